@@ -44,8 +44,8 @@ pub(crate) fn query(array: &Array, cells: &Cells) -> Result<ReadQuery> {
     }
     query = query.fields(columns);
     for range in &cells.range {
-        let (name, low, high) = parse_range(&schema, range)?;
-        query = query.range(&name, low..=high);
+        let range = parse_range(&schema, range)?;
+        query = query.range(&range.dimension, range.low..=range.high);
     }
     if let Some(text) = &cells.condition {
         query = query.condition(Condition::parse(text)?);
@@ -101,8 +101,15 @@ pub(crate) fn check_field(schema: &Schema, name: &str) -> Result<()> {
         .hint(format!("the fields are: {}", names.join(", "))))
 }
 
+/// A range of a dimension among the arguments.
+struct DimensionRange {
+    dimension: String,
+    low: Scalar,
+    high: Scalar,
+}
+
 /// Parses `DIMENSION=LOW..HIGH` or `DIMENSION=VALUE`. An omitted bound is that of the domain.
-fn parse_range(schema: &Schema, text: &str) -> Result<(String, Scalar, Scalar)> {
+fn parse_range(schema: &Schema, text: &str) -> Result<DimensionRange> {
     let wrong = |reason: &str| {
         Problem::usage(format!("'{text}' is not a range: {reason}"))
             .hint("write --range day=2024-01-01..2024-01-31, or --range row=5")
@@ -140,7 +147,11 @@ fn parse_range(schema: &Schema, text: &str) -> Result<(String, Scalar, Scalar)> 
             ends[0], ends[1]
         )));
     }
-    Ok((name.to_owned(), low, high))
+    Ok(DimensionRange {
+        dimension: name.to_owned(),
+        low,
+        high,
+    })
 }
 
 /// Returns whether a value of a datatype is less than another one.
@@ -190,6 +201,20 @@ pub(crate) fn parse_datatype(name: &str) -> Result<Datatype> {
     })
 }
 
+/// The stored integers of the first and the last selected coordinate of a dimension.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct IntegerBounds {
+    pub(crate) low: i128,
+    pub(crate) high: i128,
+}
+
+impl IntegerBounds {
+    /// Returns the number of coordinates.
+    pub(crate) fn len(self) -> i128 {
+        self.high - self.low + 1
+    }
+}
+
 /// Returns the stored bounds of the selected coordinates of each dimension, or `None` if a
 /// dimension is not of integers or has several ranges. Dimensions without a range have that of the
 /// non-empty domain, as in [`selected_cells`], or of the domain if nothing was written.
@@ -197,7 +222,7 @@ pub(crate) fn dimension_bounds(
     array: &Array,
     schema: &Schema,
     cells: &Cells,
-) -> Result<Option<Vec<(i128, i128)>>> {
+) -> Result<Option<Vec<IntegerBounds>>> {
     let non_empty_domain = array.non_empty_domain()?;
     Ok(bounds_of(schema, cells, non_empty_domain.as_deref()))
 }
@@ -206,7 +231,7 @@ fn bounds_of(
     schema: &Schema,
     cells: &Cells,
     non_empty_domain: Option<&[RangeInclusive<Scalar>]>,
-) -> Option<Vec<(i128, i128)>> {
+) -> Option<Vec<IntegerBounds>> {
     let ranges = cells.range.iter();
     let ranges: Option<Vec<_>> = ranges.map(|text| parse_range(schema, text).ok()).collect();
     let ranges = ranges?;
@@ -219,19 +244,21 @@ fn bounds_of(
     };
     let dimensions = schema.dimensions().iter().enumerate();
     let bounds = dimensions.map(|(index, dimension)| {
-        let mut matching = ranges.iter().filter(|(name, ..)| *name == dimension.name);
+        let mut matching = ranges
+            .iter()
+            .filter(|range| range.dimension == dimension.name);
         let (low, high) = match (matching.next(), matching.next()) {
-            (Some((_, low, high)), None) => (low.clone(), high.clone()),
+            (Some(range), None) => (range.low.clone(), range.high.clone()),
             (None, _) => match non_empty_domain.and_then(|domain| domain.get(index)) {
                 Some(range) => (range.start().clone(), range.end().clone()),
                 None => dimension.bounds()?,
             },
             _ => return None,
         };
-        Some((
-            stored(low, dimension.datatype)?,
-            stored(high, dimension.datatype)?,
-        ))
+        Some(IntegerBounds {
+            low: stored(low, dimension.datatype)?,
+            high: stored(high, dimension.datatype)?,
+        })
     });
     bounds.collect()
 }
@@ -251,8 +278,9 @@ pub(crate) fn selected_bounds(
             stored.to_f64().map(|number| (number, stored))
         };
         let mut all: Option<[(f64, Scalar); 2]> = None;
-        for (_, low, high) in ranges.iter().filter(|(name, ..)| *name == dimension.name) {
-            let (low, high) = (number(low)?, number(high)?);
+        let of_dimension = |range: &&DimensionRange| range.dimension == dimension.name;
+        for range in ranges.iter().filter(of_dimension) {
+            let (low, high) = (number(&range.low)?, number(&range.high)?);
             all = Some(match all {
                 None => [low, high],
                 Some([least, greatest]) => [
@@ -276,7 +304,7 @@ pub(crate) fn dimension_sizes(
     let bounds = dimension_bounds(array, schema, cells)?;
     Ok(bounds.and_then(|bounds| {
         let sizes = bounds.into_iter();
-        let sizes = sizes.map(|(low, high)| u64::try_from(high - low + 1).ok());
+        let sizes = sizes.map(|bounds| u64::try_from(bounds.len()).ok());
         sizes.collect()
     }))
 }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 use tiledb_engine::config::Config;
 use tiledb_engine::context::Context as EngineContext;
-use tiledb_engine::group::Group as EngineGroup;
+use tiledb_engine::group::{Group as EngineGroup, MemberUri};
 use tiledb_engine::types::QueryType;
 use tiledb_engine::vfs::Vfs;
 use tiledb_engine::{
@@ -408,7 +408,7 @@ fn members_that_cannot_be_reached_are_found() {
     for (uri, name) in members {
         let kind = Some(ObjectType::Array);
         group
-            .add_member(uri, false, Some(name), kind)
+            .add_member(MemberUri::Absolute(uri), Some(name), kind)
             .expect("member");
     }
     group.close().expect("close");

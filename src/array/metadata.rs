@@ -79,9 +79,11 @@ pub unsafe extern "C" fn tiledb_array_get_metadata_from_index(
             &**array,
             index,
             metadata::KeyOutput { key, key_len },
-            value_type,
-            value_num,
-            value,
+            metadata::ValueOutput {
+                value_type,
+                value_num,
+                value,
+            },
         )
     })
 }

@@ -42,6 +42,22 @@ impl Drop for ImportedArray {
     }
 }
 
+/// The values of a field.
+struct ImportedValues {
+    data: Bytes,
+    /// `None` for cells of a fixed size.
+    offsets: Option<Bytes>,
+}
+
+impl ImportedValues {
+    fn fixed(data: Bytes) -> Self {
+        Self {
+            data,
+            offsets: None,
+        }
+    }
+}
+
 /// An array of one field and its type.
 struct Source<'a> {
     column: &'a ColumnType,
@@ -155,7 +171,7 @@ impl ImportedArray {
         // SAFETY: the caller passes a valid array.
         let valid = unsafe { source.validity()? };
         // SAFETY: as above.
-        let (data, offsets) = unsafe { source.values(valid.as_ref())? };
+        let ImportedValues { data, offsets } = unsafe { source.values(valid.as_ref())? };
         let size = data.start_and_len().1;
         self.push(source, BufferKind::Data, data, size);
         if let Some(offsets) = offsets {
@@ -212,12 +228,13 @@ impl Source<'_> {
     }
 
     /// Returns the values and the offsets of a field.
-    unsafe fn values(&self, valid: Option<&AlignedBytes>) -> Result<(Bytes, Option<Bytes>)> {
+    unsafe fn values(&self, valid: Option<&AlignedBytes>) -> Result<ImportedValues> {
         // SAFETY: the caller passes a valid schema.
         let format = unsafe { self.schema.format()? };
         if let Some(enumeration) = &self.column.enumeration {
             // SAFETY: as above.
-            return Ok((unsafe { self.indexes(format, enumeration, valid)? }, None));
+            let indexes = unsafe { self.indexes(format, enumeration, valid)? };
+            return Ok(ImportedValues::fixed(indexes));
         }
         if !self.schema.dictionary.is_null() {
             return Err(self.mismatch("dictionary"));
@@ -229,22 +246,28 @@ impl Source<'_> {
             match (self.column.layout(), format) {
                 (CellLayout::Single, format) => {
                     let data = single(self.array, self.column, format, self.start, self.cells);
-                    Ok((data?.ok_or_else(|| self.mismatch(format))?, None))
+                    let data = data?.ok_or_else(|| self.mismatch(format))?;
+                    Ok(ImportedValues::fixed(data))
                 }
                 (CellLayout::FixedBytes(number), format) if format == format!("w:{number}") => {
-                    Ok((self.part(1, bytes(self.start), bytes(self.cells))?, None))
+                    let data = self.part(1, bytes(self.start), bytes(self.cells))?;
+                    Ok(ImportedValues::fixed(data))
                 }
                 (CellLayout::FixedList(number), format) if format == format!("+w:{number}") => {
                     let number = number as usize;
                     let (start, cells) = (self.start * number, self.cells * number);
                     let of_cell = |cell: usize| cell * number..(cell + 1) * number;
-                    Ok((self.child_values(start, cells, valid, of_cell)?, None))
+                    let data = self.child_values(start, cells, valid, of_cell)?;
+                    Ok(ImportedValues::fixed(data))
                 }
                 (CellLayout::Bytes, "u" | "z") => self.var_bytes(4),
                 (CellLayout::Bytes, "U" | "Z") => self.var_bytes(8),
                 (CellLayout::Bytes, "vu" | "vz") => {
                     let (data, ends) = views::joined(self.array, self.start, self.cells, valid)?;
-                    Ok((Bytes::Owned(data), Some(self.offsets(&ends, 1)?)))
+                    Ok(ImportedValues {
+                        data: Bytes::Owned(data),
+                        offsets: Some(self.offsets(&ends, 1)?),
+                    })
                 }
                 (CellLayout::List, "+l") => self.list(4, valid),
                 (CellLayout::List, "+L") => self.list(8, valid),
@@ -321,7 +344,7 @@ impl Source<'_> {
         Ok(Bytes::Owned(offsets))
     }
 
-    unsafe fn var_bytes(&self, width: usize) -> Result<(Bytes, Option<Bytes>)> {
+    unsafe fn var_bytes(&self, width: usize) -> Result<ImportedValues> {
         // SAFETY: the caller passes a valid array.
         let ends = unsafe { self.ends(width)? };
         let (first, last) = (ends[0], ends[ends.len() - 1]);
@@ -337,14 +360,13 @@ impl Source<'_> {
         } else {
             self.offsets(&ends, 1)?
         };
-        Ok((data, Some(offsets)))
+        Ok(ImportedValues {
+            data,
+            offsets: Some(offsets),
+        })
     }
 
-    unsafe fn list(
-        &self,
-        width: usize,
-        valid: Option<&AlignedBytes>,
-    ) -> Result<(Bytes, Option<Bytes>)> {
+    unsafe fn list(&self, width: usize, valid: Option<&AlignedBytes>) -> Result<ImportedValues> {
         // SAFETY: the caller passes a valid array.
         let ends = unsafe { self.ends(width)? };
         let (first, last) = (ends[0], ends[ends.len() - 1]);
@@ -355,7 +377,10 @@ impl Source<'_> {
         // SAFETY: as above.
         let data = unsafe { self.child_values(start, number, valid, of_cell)? };
         let unit = self.column.datatype.size() as u64;
-        Ok((data, Some(self.offsets(&ends, unit)?)))
+        Ok(ImportedValues {
+            data,
+            offsets: Some(self.offsets(&ends, unit)?),
+        })
     }
 
     /// Returns the indexes of the values of a dictionary in the enumeration of the attribute.
@@ -391,6 +416,19 @@ impl Source<'_> {
         };
         // SAFETY: the producer guarantees a valid dictionary.
         let targets = unsafe { source.targets(enumeration)? };
+        // SAFETY: the caller passes a valid array.
+        unsafe { self.translated(format, &targets, enumeration, valid) }
+    }
+
+    /// Returns the indexes in the enumeration of cells, of which each has the index of one of the
+    /// `targets` in this format.
+    unsafe fn translated(
+        &self,
+        format: &str,
+        targets: &[Option<u64>],
+        enumeration: &Enumeration,
+        valid: Option<&AlignedBytes>,
+    ) -> Result<Bytes> {
         let width = match format {
             "c" | "C" => 1,
             "s" | "S" => 2,
@@ -432,7 +470,8 @@ impl Source<'_> {
     /// values that are not in the enumeration.
     unsafe fn targets(&self, enumeration: &Enumeration) -> Result<Vec<Option<u64>>> {
         // SAFETY: the caller passes a valid dictionary.
-        let (valid, (data, offsets)) = unsafe { (self.validity()?, self.values(None)?) };
+        let (valid, values) = unsafe { (self.validity()?, self.values(None)?) };
+        let ImportedValues { data, offsets } = values;
         let (data, len) = data.start_and_len();
         // SAFETY: the producer guarantees the values.
         let data = unsafe { slice(data, len) };

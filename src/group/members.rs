@@ -1,8 +1,16 @@
 //! The members of groups.
 
+use tiledb_engine::group::MemberUri;
 use tiledb_engine::types::ObjectType;
 
 use crate::prelude::*;
+
+fn member_uri(uri: &str, relative: u8) -> MemberUri<'_> {
+    match relative {
+        0 => MemberUri::Absolute(uri),
+        _ => MemberUri::Relative(uri),
+    }
+}
 
 /// Adds an array or a group as a member of a group.
 ///
@@ -29,7 +37,7 @@ pub unsafe extern "C" fn tiledb_group_add_member(
         let group = &handle::borrow(group)?.group;
         let uri = arg::text(uri, "group_uri")?;
         let name = arg::optional_text(name, "name")?;
-        group.add_member(uri, relative != 0, name, None)
+        group.add_member(member_uri(uri, relative), name, None)
     })
 }
 
@@ -61,7 +69,7 @@ pub unsafe extern "C" fn tiledb_group_add_member_with_type(
         let unknown = || Error::usage("C API", "Invalid object `type`");
         let kind = kind.ok_or_else(unknown)?;
         let name = arg::optional_text(name, "name")?;
-        group.add_member(uri, relative != 0, name, Some(kind))
+        group.add_member(member_uri(uri, relative), name, Some(kind))
     })
 }
 

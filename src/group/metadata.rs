@@ -108,9 +108,11 @@ pub unsafe extern "C" fn tiledb_group_get_metadata_from_index(
             group,
             index,
             metadata::KeyOutput { key, key_len },
-            value_type,
-            value_num,
-            value,
+            metadata::ValueOutput {
+                value_type,
+                value_num,
+                value,
+            },
         )
     })
 }

@@ -156,9 +156,9 @@ pub unsafe extern "C" fn tiledb_deserialize_array_create(
         let out = arg::out(array_schema, "array_schema")?;
         let storage_out = arg::out(storage_uri, "storage_uri")?;
         let encoding = MessageEncoding::from_code(serialize_type);
-        let (storage, schema, uri) = buffer.read(|message| read_array_create(message, encoding))?;
-        out.give(received(schema, &uri));
-        storage_out.give(tiledb_string_t::new(storage));
+        let creation = buffer.read(|message| read_array_create(message, encoding))?;
+        out.give(received(creation.schema, &creation.uri));
+        storage_out.give(tiledb_string_t::new(creation.storage));
         Ok(())
     })
 }

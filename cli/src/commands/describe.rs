@@ -18,64 +18,81 @@ pub(super) fn info(context: &Context, uri: &str, time: Time, output: &mut Output
         return group_info(context, uri, output);
     }
     let array = open(context, uri, time)?;
-    let schema = array.schema()?;
-    let fragments = array.fragments()?;
-    let sizes = fragments.iter().map(|fragment| fragment.size());
-    let size: u64 = sizes.sum::<tiledb_engine::Result<u64>>()?;
-    let cells: u64 = fragments.iter().map(|fragment| fragment.cell_num()).sum();
-    let domain = array.non_empty_domain()?.unwrap_or_default();
-    let metadata = array.metadata()?.len();
-    let kind = schema.array_type().name();
-    let json = json!({
-        "uri": array.uri(),
-        "type": "array",
-        "array_type": kind,
-        "dimensions": schema.dimensions().iter().map(|dimension| dimension.name.clone()).collect::<Vec<_>>(),
-        "attributes": schema.attributes().iter().map(|attribute| attribute.name.clone()).collect::<Vec<_>>(),
-        "fragments": fragments.len(),
-        "stored_cells": cells,
-        "stored_bytes": size,
-        "non_empty_domain": domain_json(&schema, &domain),
-        "metadata": metadata,
-        "timestamp": array.timestamp(),
-        "format_version": schema.version(),
-    });
-    output.print(&json, || {
-        let names = |names: Vec<&str>| names.join(", ");
-        let lines = [
-            ("uri", array.uri().to_owned()),
-            (
-                "type",
-                format!("{kind} array, format version {}", schema.version()),
-            ),
-            (
-                "dimensions",
-                names(
-                    schema
-                        .dimensions()
-                        .iter()
-                        .map(|dimension| &*dimension.name)
-                        .collect(),
-                ),
-            ),
-            (
-                "attributes",
-                names(
-                    schema
-                        .attributes()
-                        .iter()
-                        .map(|attribute| &*attribute.name)
-                        .collect(),
-                ),
-            ),
-            ("fragments", fragments.len().to_string()),
-            ("stored cells", cells.to_string()),
-            ("stored size", bytes_text(size)),
-            ("non-empty domain", domain_text(&schema, &domain)),
-            ("metadata", format!("{metadata} keys")),
-        ];
-        lines_text(&lines)
-    })
+    let info = ArrayInfo::of(&array)?;
+    output.print(&info.json(), || info.text())
+}
+
+/// The summary of an array.
+struct ArrayInfo<'a> {
+    array: &'a Array,
+    schema: Schema,
+    fragments: usize,
+    cells: u64,
+    bytes: u64,
+    domain: NonEmptyDomain,
+    metadata: usize,
+}
+
+impl<'a> ArrayInfo<'a> {
+    fn of(array: &'a Array) -> Result<Self> {
+        let fragments = array.fragments()?;
+        let sizes = fragments.iter().map(|fragment| fragment.size());
+        Ok(Self {
+            array,
+            schema: array.schema()?,
+            fragments: fragments.len(),
+            cells: fragments.iter().map(|fragment| fragment.cell_num()).sum(),
+            bytes: sizes.sum::<tiledb_engine::Result<u64>>()?,
+            domain: array.non_empty_domain()?.unwrap_or_default(),
+            metadata: array.metadata()?.len(),
+        })
+    }
+
+    fn dimensions(&self) -> Vec<&str> {
+        let dimensions = self.schema.dimensions().iter();
+        dimensions
+            .map(|dimension| dimension.name.as_str())
+            .collect()
+    }
+
+    fn attributes(&self) -> Vec<&str> {
+        let attributes = self.schema.attributes().iter();
+        attributes
+            .map(|attribute| attribute.name.as_str())
+            .collect()
+    }
+
+    fn json(&self) -> Value {
+        json!({
+            "uri": self.array.uri(),
+            "type": "array",
+            "array_type": self.schema.array_type().name(),
+            "dimensions": self.dimensions(),
+            "attributes": self.attributes(),
+            "fragments": self.fragments,
+            "stored_cells": self.cells,
+            "stored_bytes": self.bytes,
+            "non_empty_domain": domain_json(&self.schema, &self.domain),
+            "metadata": self.metadata,
+            "timestamp": self.array.timestamp(),
+            "format_version": self.schema.version(),
+        })
+    }
+
+    fn text(&self) -> String {
+        let (kind, version) = (self.schema.array_type().name(), self.schema.version());
+        lines_text(&[
+            ("uri", self.array.uri().to_owned()),
+            ("type", format!("{kind} array, format version {version}")),
+            ("dimensions", self.dimensions().join(", ")),
+            ("attributes", self.attributes().join(", ")),
+            ("fragments", self.fragments.to_string()),
+            ("stored cells", self.cells.to_string()),
+            ("stored size", bytes_text(self.bytes)),
+            ("non-empty domain", domain_text(&self.schema, &self.domain)),
+            ("metadata", format!("{} keys", self.metadata)),
+        ])
+    }
 }
 
 fn group_info(context: &Context, uri: &str, output: &mut Output) -> Result<()> {
@@ -331,21 +348,15 @@ pub(super) fn metadata(
     change: &Change,
     output: &mut Output,
 ) -> Result<()> {
-    let is_group = existing(context, uri)? == ObjectType::Group;
+    let object = MetadataObject::open(context, uri)?;
+    let mut found = object.metadata()?;
     if let (Some(key), Change::Set(_) | Change::Delete) = (key, change) {
-        let stored = metadata_of(context, uri, is_group)?;
-        if matches!(change, Change::Delete) && !stored.iter().any(|(name, _)| name == key) {
+        if matches!(change, Change::Delete) && !found.iter().any(|(name, _)| name == key) {
             return Err(no_key(uri, key));
         }
-        match (is_group, change) {
-            (true, Change::Set(text)) => Group::open(context, uri)?.put_metadata(key, &**text)?,
-            (true, _) => Group::open(context, uri)?.remove_metadata(key)?,
-            (false, Change::Set(text)) => Array::open(context, uri)?.put_metadata(key, &**text)?,
-            (false, _) => Array::open(context, uri)?.remove_metadata(key)?,
-        }
+        object.change(key, change)?;
         return output.print(&json!({ "changed": key }), String::new);
     }
-    let mut found = metadata_of(context, uri, is_group)?;
     if let Some(key) = key {
         found.retain(|(name, _)| name == key);
         if found.is_empty() {
@@ -369,12 +380,37 @@ pub(super) fn metadata(
     })
 }
 
-fn metadata_of(context: &Context, uri: &str, is_group: bool) -> Result<Vec<(String, TypedValues)>> {
-    Ok(if is_group {
-        Group::open(context, uri)?.metadata()?
-    } else {
-        Array::open(context, uri)?.metadata()?
-    })
+/// An array or group whose metadata is printed or changed.
+enum MetadataObject {
+    Array(Array),
+    Group(Box<Group>),
+}
+
+impl MetadataObject {
+    fn open(context: &Context, uri: &str) -> Result<Self> {
+        Ok(match existing(context, uri)? {
+            ObjectType::Group => Self::Group(Box::new(Group::open(context, uri)?)),
+            _ => Self::Array(Array::open(context, uri)?),
+        })
+    }
+
+    fn metadata(&self) -> Result<Vec<(String, TypedValues)>> {
+        Ok(match self {
+            Self::Array(array) => array.metadata()?,
+            Self::Group(group) => group.metadata()?,
+        })
+    }
+
+    fn change(&self, key: &str, change: &Change) -> Result<()> {
+        match (self, change) {
+            (_, Change::None) => {}
+            (Self::Array(array), Change::Set(text)) => array.put_metadata(key, &**text)?,
+            (Self::Array(array), Change::Delete) => array.remove_metadata(key)?,
+            (Self::Group(group), Change::Set(text)) => group.put_metadata(key, &**text)?,
+            (Self::Group(group), Change::Delete) => group.remove_metadata(key)?,
+        }
+        Ok(())
+    }
 }
 
 fn no_key(uri: &str, key: &str) -> Problem {

@@ -73,17 +73,8 @@ fn write_npy(
         let message = format!("field '{name}' cannot be written to a .npy file");
         return Err(Problem::usage(message).hint("export it to CSV or JSON, or select numbers"));
     }
-    let (number, shape) = if selected.is_empty {
-        (0, Some(vec![0; schema.dimensions().len()]))
-    } else {
-        let sizes = dimension_sizes(array, &schema, cells)?;
-        (query.count()?, sizes.filter(|_| schema.is_dense()))
-    };
-    let product = |sizes: &[u64]| {
-        let mut sizes = sizes.iter();
-        sizes.try_fold(1u64, |product, size| product.checked_mul(*size))
-    };
-    let shape = shape.filter(|sizes| product(sizes) == Some(number));
+    let number = if selected.is_empty { 0 } else { query.count()? };
+    let shape = selection_shape(array, selected, cells, number)?;
     let header = NpyHeader {
         datatype: field.datatype(),
         fortran_order: false,
@@ -107,4 +98,26 @@ fn write_npy(
         written += batch.len() as u64;
     }
     Ok(written)
+}
+
+/// Returns the numbers of coordinates of a selection of `number` cells, which are a box; `None` if
+/// they are not.
+fn selection_shape(
+    array: &Array,
+    selected: &SelectedCells,
+    cells: &Cells,
+    number: u64,
+) -> Result<Option<Vec<u64>>> {
+    let schema = array.schema()?;
+    let shape = if selected.is_empty {
+        Some(vec![0; schema.dimensions().len()])
+    } else {
+        let sizes = dimension_sizes(array, &schema, cells)?;
+        sizes.filter(|_| schema.is_dense())
+    };
+    let product = |sizes: &[u64]| {
+        let mut sizes = sizes.iter();
+        sizes.try_fold(1u64, |product, size| product.checked_mul(*size))
+    };
+    Ok(shape.filter(|sizes| product(sizes) == Some(number)))
 }

@@ -33,56 +33,112 @@ pub(super) fn stats(
     let mut table = Table::new(header).right([2, 3, 4, 5]);
     let (mut json, mut histograms) = (Vec::new(), String::new());
     for name in names(&array, cells)? {
-        let datatype = array.schema()?.datatype(&name).unwrap_or(Datatype::Any);
-        let found = if count > 0 {
-            aggregates(&array, &query, &name)?
-        } else {
-            Vec::new()
-        };
-        let value = |operator: &str| {
-            let mut found = found.iter();
-            found.find_map(|(name, values)| (*name == operator).then_some(values))
-        };
-        let text = |operator: &str| value(operator).and_then(|values| table_text(values, 0));
-        let text = |operator: &str| text(operator).unwrap_or_default();
-        let mean = value("mean").and_then(|values| values.scalar(0));
-        let mean = match mean {
-            Some(Scalar::Real(mean)) if is_saturated(mean, datatype) => {
-                Some(Numbers::new(&array, &query, cells, &name)?.mean()?)
-            }
-            _ => None,
-        };
-        table.push(vec![
-            name.clone(),
-            datatype.name().to_owned(),
-            text("min"),
-            text("max"),
-            mean_text(&mean.map_or_else(|| text("mean"), |mean| mean.to_string())),
-            text("nulls"),
-        ]);
-        let mut object = Map::new();
-        object.insert("name".into(), json!(name));
-        object.insert("datatype".into(), json!(datatype.name()));
-        for (operator, values) in &found {
-            object.insert((*operator).into(), cell_json(values, 0));
+        let mut summary = FieldSummary::without_cells(&array, name)?;
+        if count > 0 {
+            summary.summarize(&array, &query, cells, bins)?;
         }
-        if let Some(mean) = mean {
-            object.insert("mean".into(), json!(mean));
+        table.push(summary.row());
+        json.push(summary.json());
+        if let Some(histogram) = &summary.histogram {
+            histograms.push_str(&histogram_text(&summary.name, histogram));
         }
-        if bins > 0 && count > 0 && has_numbers(&array.schema()?, &name) {
-            let numbers = Numbers::new(&array, &query, cells, &name)?;
-            let histogram = numbers.histogram(bins)?;
-            histograms.push_str(&histogram_text(&name, &histogram));
-            let bins = histogram.iter();
-            let bins = bins.map(|bin| json!({"from": bin.low, "to": bin.high, "cells": bin.cells}));
-            object.insert("histogram".into(), Value::Array(bins.collect()));
-        }
-        json.push(Value::Object(object));
     }
     let json = json!({"cells": count, "fields": json});
     output.print(&json, || {
         format!("cells: {count}\n\n{}{histograms}", table.text())
     })
+}
+
+/// The statistics of a field.
+struct FieldSummary {
+    name: String,
+    datatype: Datatype,
+    /// The aggregates that the datatype supports, by their names.
+    aggregates: Vec<(&'static str, FieldValues)>,
+    /// The mean, if that of the aggregates is not the mean because their sum was too large.
+    mean: Option<f64>,
+    /// `None` if none is requested or the field has no numbers.
+    histogram: Option<Vec<Bin>>,
+}
+
+impl FieldSummary {
+    fn without_cells(array: &Array, name: String) -> Result<Self> {
+        Ok(Self {
+            datatype: array.schema()?.datatype(&name).unwrap_or(Datatype::Any),
+            name,
+            aggregates: Vec::new(),
+            mean: None,
+            histogram: None,
+        })
+    }
+
+    /// Computes the statistics of cells, of which there is at least one.
+    fn summarize(
+        &mut self,
+        array: &Array,
+        query: &ReadQuery,
+        cells: &Cells,
+        bins: usize,
+    ) -> Result<()> {
+        self.aggregates = aggregates(array, query, &self.name)?;
+        let numbers = || Numbers::new(array, query, cells, &self.name);
+        let mean = self.value("mean").and_then(|values| values.scalar(0));
+        let mean = match mean {
+            Some(Scalar::Real(mean)) if is_saturated(mean, self.datatype) => {
+                Some(numbers()?.mean()?)
+            }
+            _ => None,
+        };
+        let histogram = if bins > 0 && has_numbers(&array.schema()?, &self.name) {
+            Some(numbers()?.histogram(bins)?)
+        } else {
+            None
+        };
+        (self.mean, self.histogram) = (mean, histogram);
+        Ok(())
+    }
+
+    /// Returns the result of an aggregate.
+    fn value(&self, operator: &str) -> Option<&FieldValues> {
+        let mut found = self.aggregates.iter();
+        found.find_map(|(name, values)| (*name == operator).then_some(values))
+    }
+
+    /// Returns the row of a table.
+    fn row(&self) -> Vec<String> {
+        let text = |operator: &str| {
+            let values = self.value(operator);
+            let text = values.and_then(|values| table_text(values, 0));
+            text.unwrap_or_default()
+        };
+        let mean = self.mean.map(|mean| mean.to_string());
+        vec![
+            self.name.clone(),
+            self.datatype.name().to_owned(),
+            text("min"),
+            text("max"),
+            mean_text(&mean.unwrap_or_else(|| text("mean"))),
+            text("nulls"),
+        ]
+    }
+
+    fn json(&self) -> Value {
+        let mut object = Map::new();
+        object.insert("name".into(), json!(self.name));
+        object.insert("datatype".into(), json!(self.datatype.name()));
+        for (operator, values) in &self.aggregates {
+            object.insert((*operator).into(), cell_json(values, 0));
+        }
+        if let Some(mean) = self.mean {
+            object.insert("mean".into(), json!(mean));
+        }
+        if let Some(histogram) = &self.histogram {
+            let bins = histogram.iter();
+            let bins = bins.map(|bin| json!({"from": bin.low, "to": bin.high, "cells": bin.cells}));
+            object.insert("histogram".into(), Value::Array(bins.collect()));
+        }
+        Value::Object(object)
+    }
 }
 
 /// Returns a mean with ten significant digits: the last ones depend on the order of additions.

@@ -192,65 +192,98 @@ const TIMELINE: [Category; 4] = [
     category("consolidation, sources vacuumed", [235, 200, 30], '░'),
 ];
 
-/// Returns the timestamps in the name of a fragment, `__START_END_ID`.
-fn timestamps(uri: &str) -> Option<(f64, f64)> {
-    let name = uri.trim_end_matches('/').rsplit('/').next()?;
-    let mut parts = name.trim_start_matches("__").split('_');
-    let (start, end) = (parts.next()?.parse().ok()?, parts.next()?.parse().ok()?);
-    Some((start, end))
+/// The times from the first to the last timestamp of a fragment.
+#[derive(Clone, Copy)]
+struct TimeSpan {
+    start: f64,
+    end: f64,
+}
+
+impl TimeSpan {
+    /// Returns the timestamps in the name of a fragment, `__START_END_ID`.
+    fn of_name(uri: &str) -> Option<Self> {
+        let name = uri.trim_end_matches('/').rsplit('/').next()?;
+        let mut parts = name.trim_start_matches("__").split('_');
+        Some(Self {
+            start: parts.next()?.parse().ok()?,
+            end: parts.next()?.parse().ok()?,
+        })
+    }
+
+    fn contains(self, other: Self) -> bool {
+        other.start >= self.start && other.end <= self.end
+    }
+}
+
+/// A fragment in a timeline.
+struct TimelineBar {
+    times: TimeSpan,
+    /// Whether a consolidated fragment has replaced it.
+    replaced: bool,
+}
+
+impl TimelineBar {
+    /// Returns the index of its category in [`TIMELINE`].
+    fn category(&self, bars: &[Self]) -> f64 {
+        let is_source = |bar: &Self| bar.replaced && self.times.contains(bar.times);
+        match (self.replaced, self.times.end > self.times.start) {
+            (true, _) => 1.0,
+            (false, false) => 0.0,
+            (false, true) if bars.iter().any(is_source) => 2.0,
+            (false, true) => 3.0,
+        }
+    }
+}
+
+/// Returns the bars of all fragments, ordered by their times.
+fn timeline_bars(array: &Array) -> Result<Vec<TimelineBar>> {
+    let mut bars = Vec::new();
+    for uri in array.replaced_fragments()? {
+        bars.extend(TimeSpan::of_name(&uri).map(|times| TimelineBar {
+            times,
+            replaced: true,
+        }));
+    }
+    for fragment in array.fragments()? {
+        let times = fragment.timestamps();
+        let times = TimeSpan {
+            start: times.start as f64,
+            end: times.end as f64,
+        };
+        bars.push(TimelineBar {
+            times,
+            replaced: false,
+        });
+    }
+    bars.sort_by(|a, b| {
+        let by_start = a.times.start.total_cmp(&b.times.start);
+        by_start.then(a.times.end.total_cmp(&b.times.end))
+    });
+    Ok(bars)
 }
 
 /// Returns a bar for each fragment from its first to its last timestamp: writes, fragments that
 /// consolidations wrote, and the fragments that they replaced, until these are vacuumed.
 pub(super) fn timeline(array: &Array) -> Result<Drawing> {
-    let mut bars = Vec::new();
-    for uri in array.replaced_fragments()? {
-        bars.extend(timestamps(&uri).map(|times| (times, true)));
-    }
-    for fragment in array.fragments()? {
-        let times = fragment.timestamps();
-        bars.push(((times.start as f64, times.end as f64), false));
-    }
+    let bars = timeline_bars(array)?;
     if bars.is_empty() {
         return Err(Problem::usage("the array has no fragments to draw"));
     }
-    bars.sort_by(|a, b| a.0.0.total_cmp(&b.0.0).then(a.0.1.total_cmp(&b.0.1)));
-    let low = bars
-        .iter()
-        .map(|((start, _), _)| *start)
-        .fold(f64::INFINITY, f64::min);
-    let high = bars.iter().map(|((_, end), _)| *end).fold(low, f64::max);
+    let starts = bars.iter().map(|bar| bar.times.start);
+    let low = starts.fold(f64::INFINITY, f64::min);
+    let high = bars.iter().map(|bar| bar.times.end).fold(low, f64::max);
     // Single timestamps are as wide as a hundredth of the picture.
     let least = ((high - low) / 100.0).max(1.0);
-    let rows = bars.len();
-    let replaced = bars.iter().filter(|(_, replaced)| *replaced);
-    let replaced: Vec<(f64, f64)> = replaced.map(|(times, _)| *times).collect();
-    let kind = |start: f64, end: f64, hollow: bool| {
-        let has_sources = || {
-            replaced
-                .iter()
-                .any(|times| times.0 >= start && times.1 <= end)
-        };
-        match (hollow, end > start) {
-            (true, _) => 1.0,
-            (false, false) => 0.0,
-            (false, true) if has_sources() => 2.0,
-            (false, true) => 3.0,
-        }
-    };
-    let areas = bars
-        .into_iter()
-        .enumerate()
-        .map(|(row, ((start, end), hollow))| Area {
-            bounds: [
-                start,
-                end.max(start + least),
-                row as f64 + 0.15,
-                row as f64 + 0.85,
-            ],
-            value: kind(start, end, hollow),
-            hollow,
-        });
+    let areas = bars.iter().enumerate().map(|(row, bar)| Area {
+        bounds: [
+            bar.times.start,
+            bar.times.end.max(bar.times.start + least),
+            row as f64 + 0.15,
+            row as f64 + 0.85,
+        ],
+        value: bar.category(&bars),
+        hollow: bar.replaced,
+    });
     let axis = |name: &str, datatype, low, high| Axis {
         name: name.to_owned(),
         datatype,
@@ -261,7 +294,7 @@ pub(super) fn timeline(array: &Array) -> Result<Drawing> {
     Ok(Drawing {
         title: format!("Timeline of {}", name(array)),
         x: axis("time", Datatype::DatetimeMs, low, high + least),
-        y: axis("fragment", Datatype::Int64, 0.0, rows as f64),
+        y: axis("fragment", Datatype::Int64, 0.0, bars.len() as f64),
         areas: areas.collect(),
         legend: ("fragments".into(), Datatype::Int64),
         categories: &TIMELINE,

@@ -34,8 +34,7 @@ impl Sum {
     }
 
     fn is_unsigned(physical: Option<Physical>) -> bool {
-        use Physical::{U8, U16, U32, U64};
-        matches!(physical, Some(U8 | U16 | U32 | U64))
+        physical.is_some_and(Physical::is_unsigned)
     }
 
     /// Adds a stored sum: an `i64`, `u64` or `f64`, depending on the datatype.
@@ -103,10 +102,6 @@ impl Sum {
     }
 }
 
-fn is_real<T: Value>() -> bool {
-    matches!(T::PHYSICAL, Physical::F32 | Physical::F64)
-}
-
 /// Adds the numbers of `data` whose byte in `mask` is not 0.
 pub(super) fn add<T: Value>(
     parts: AccumulatedParts,
@@ -170,9 +165,10 @@ fn add_sum<T: Value>(sum: &mut Sum, data: &[u8], mask: Option<&[u8]>) {
 #[inline(always)]
 fn whole_sum<T: Value>(data: &[u8], mask: Option<&[u8]>) -> i128 {
     // Signed numbers are shifted by half their range, so that they are not negative.
-    let shift: i128 = match T::PHYSICAL {
-        Physical::I8 | Physical::I16 | Physical::I32 | Physical::I64 => 1 << (8 * T::SIZE - 1),
-        _ => 0,
+    let shift: i128 = if T::PHYSICAL.is_signed() {
+        1 << (8 * T::SIZE - 1)
+    } else {
+        0
     };
     let keys = values::<T>(data).map(Value::to_key);
     let (mut low, mut high, mut cells) = (0u64, 0u64, 0u64);
@@ -301,7 +297,7 @@ fn first_of<T: Value>(data: &[u8], mask: Option<&[u8]>) -> Option<T> {
     let is_selected = |cell: usize| mask.is_none_or(|mask| mask[cell] != 0);
     let mut all = values::<T>(data).enumerate();
     let first = all.find(|(cell, _)| is_selected(*cell))?.1;
-    if !is_real::<T>() || !is_nan(first) {
+    if !T::PHYSICAL.is_real() || !is_nan(first) {
         return Some(first);
     }
     let other = all.find(|(cell, value)| is_selected(*cell) && !is_nan(*value));

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::cell::FromCell;
 use super::context::Context;
-use super::fragments::{FragmentDetails, NonEmptyDomain, fragments};
+use super::fragments::{FragmentDetails, NonEmptyDomain, bounds, fragments};
 use super::maintenance_mode::MaintenanceMode;
 use super::metadata::{self, TypedValues};
 use super::open::open_for;
@@ -14,7 +14,7 @@ use super::schema::Schema;
 use super::write_query::WriteQuery;
 use crate::array::{self as engine, Array as EngineArray, WithMetadata};
 use crate::error::Result;
-use crate::expression::{Condition, Scalar};
+use crate::expression::Condition;
 use crate::maintenance;
 use crate::query::Query;
 use crate::schema::{Enumeration, SchemaEvolution};
@@ -162,12 +162,7 @@ impl Array {
         let Some(ranges) = self.handle.non_empty_domain()? else {
             return Ok(None);
         };
-        let dimensions = schema.domain.dimensions.iter();
-        let bounds = dimensions.zip(&ranges).map(|(dimension, range)| {
-            let scalar = |bytes| Scalar::from_bytes(dimension.datatype, bytes);
-            scalar(range.start())..=scalar(range.end())
-        });
-        Ok(Some(bounds.collect()))
+        Ok(Some(bounds(&schema, &ranges)))
     }
 
     /// Returns an enumeration of the schema.

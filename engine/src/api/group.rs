@@ -5,7 +5,7 @@ use super::maintenance_mode::MaintenanceMode;
 use super::metadata::{self, TypedValues};
 use crate::array::WithMetadata;
 use crate::error::Result;
-use crate::group::{self as engine, Group as EngineGroup, Member};
+use crate::group::{self as engine, Group as EngineGroup, Member, MemberUri};
 use crate::maintenance;
 use crate::types::QueryType;
 
@@ -127,7 +127,7 @@ impl Group {
     ///
     /// If a member has the name, `uri` is not an array or a group, or storage fails.
     pub fn add(&self, uri: &str, name: Option<&str>) -> Result<()> {
-        self.change(|handle| handle.add_member(uri, false, name, None))
+        self.change(|handle| handle.add_member(MemberUri::Absolute(uri), name, None))
     }
 
     /// Adds an existing array or group in the folder of the group by its path relative to it, so
@@ -137,7 +137,7 @@ impl Group {
     ///
     /// As [`add`](Group::add).
     pub fn add_relative(&self, path: &str, name: Option<&str>) -> Result<()> {
-        self.change(|handle| handle.add_member(path, true, name, None))
+        self.change(|handle| handle.add_member(MemberUri::Relative(path), name, None))
     }
 
     /// Removes a member by its name or URI. The object itself is kept.

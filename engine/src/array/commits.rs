@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::consolidated_commits::ConsolidatedCommits;
-use super::instant::{list_at_one_instant, list_folder_at_one_instant};
+use super::instant::{CompletedListing, list_at_one_instant, list_folder_at_one_instant};
 use super::replacement::ReplacementList;
 use crate::error::Result;
 use crate::format::commits::{is_complete_list, read_names};
@@ -103,15 +103,14 @@ fn has_pending(entries: &[Entry]) -> bool {
 }
 
 impl Names {
-    /// Completes the entries of the folder of commits. Returns also whether other folders have been
-    /// listed.
+    /// Completes the entries of the folder of commits.
     fn complete(
         vfs: &Vfs,
         array: &Uri,
         commits: &Uri,
         includes_root: bool,
         commit_entries: Vec<Entry>,
-    ) -> Result<(Self, bool)> {
+    ) -> Result<CompletedListing<Self>> {
         let pending_in = |folder: &Uri, entries: &[Entry]| {
             if has_pending(entries) {
                 vfs.list(&folder.join(folders::PENDING))
@@ -129,12 +128,12 @@ impl Names {
             pending_in(array, &root_entries)?,
         ];
         let has_others = includes_root || has_pending(&commit_entries);
-        let names = Self {
+        let listed = Self {
             commits: commit_entries,
             root: root_entries,
             pending,
         };
-        Ok((names, has_others))
+        Ok(CompletedListing { listed, has_others })
     }
 }
 
@@ -148,7 +147,7 @@ impl Commits {
         let complete = |entries| Names::complete(vfs, array, &folder, scope.includes_root, entries);
         let names = if scope.includes_root {
             list_at_one_instant(vfs, array, &[&folder, array], scope.lock, || {
-                Ok(complete(vfs.list(&folder)?)?.0)
+                Ok(complete(vfs.list(&folder)?)?.listed)
             })
         } else {
             list_folder_at_one_instant(vfs, array, &folder, scope.lock, complete)
@@ -245,7 +244,7 @@ impl Commits {
         let mut lists = Vec::new();
         for folder in self.list_folders() {
             for file in names_with_suffix(folder.entries, folders::VACUUM, &in_time) {
-                lists.push(ReplacementList::read(vfs, folder.uri.join(file), false)?);
+                lists.push(ReplacementList::read(vfs, folder.uri.join(file))?);
             }
         }
         lists.extend(self.pending_lists(vfs, in_time)?);
@@ -262,7 +261,7 @@ impl Commits {
         for folder in self.list_folders() {
             let pending_uri = folder.pending_uri();
             for file in names_with_suffix(folder.pending, folders::VACUUM, &is_wanted) {
-                lists.push(ReplacementList::read(vfs, pending_uri.join(file), true)?);
+                lists.push(ReplacementList::read_pending(vfs, pending_uri.join(file))?);
             }
         }
         Ok(lists)

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::commits::CommitScope;
 use super::deletes::deletes;
 use super::instant::open_repeatedly;
 use super::listing::{self, Scope, Visibility};
@@ -31,15 +32,13 @@ impl Snapshot {
             return Ok(false);
         }
         let scope = Scope {
-            timestamps: self.timestamps,
-            until_now: false,
-            visibility: if self.schema.is_dense() {
-                Visibility::Whole
-            } else {
-                Visibility::Partly
+            commits: CommitScope {
+                timestamps: self.timestamps,
+                until_now: false,
+                includes_root: schemas.may_have_root_fragments(&self.schema)?,
+                lock,
             },
-            includes_root: schemas.may_have_root_fragments(&self.schema)?,
-            lock,
+            visibility: Visibility::of_reads(&self.schema),
         };
         let listed = listing::list(vfs, &self.uri, scope)?;
         let mut own = self.fragments.iter().peekable();

@@ -19,12 +19,11 @@ use crate::vfs::{Entry, Uri, Vfs};
 ///
 /// If the schema cannot be read. The open reports errors of metadata files.
 pub(super) fn load_schema(
-    vfs: &Arc<Vfs>,
-    array: &Uri,
     schemas: &Schemas,
     name: &str,
     timestamps: TimeRange,
 ) -> Result<Arc<ArraySchema>> {
+    let (vfs, array) = (schemas.vfs(), schemas.array());
     let files = metadata_files(vfs, array, timestamps)?;
     let schema = Mutex::new(None);
     vfs.for_each(array, 1 + files.len(), |index| {

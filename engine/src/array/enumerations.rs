@@ -49,7 +49,7 @@ impl Snapshot {
         let load = || {
             let latest = &self.schema.name;
             let found = server.enumerations(&self.uri, self.timestamps, latest, &[name])?;
-            let mut found = found.into_iter().flat_map(|(_, list)| list);
+            let mut found = found.into_iter().flat_map(|found| found.enumerations);
             let found = found.find(|found| found.name() == name);
             Ok(Enumeration::clone(&*found.ok_or_else(unknown)?).stored_in(&path.file))
         };

@@ -41,10 +41,7 @@ impl ArrayFiles {
     ///
     /// Returns an error if the array does not exist, or if a list of commits cannot be read.
     pub fn list(vfs: &Arc<Vfs>, array: &Uri, config: &Config) -> Result<Self> {
-        let key = match key::of_array_config(config)? {
-            None => key::of_config(vfs.context().config())?,
-            key => key,
-        };
+        let key = key::of_config_or_context(vfs, config)?;
         Ok(Self {
             schemas: Schemas::list(vfs, array, key.as_ref())?,
             commits: all_commits(vfs, array)?,

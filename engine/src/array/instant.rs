@@ -11,7 +11,7 @@ use crate::vfs::{Entry, FolderLock, FolderState, LockMode, Uri, Vfs};
 const FIRST_PAUSE: Duration = Duration::from_millis(1);
 /// The longest pause between two attempts.
 const LONGEST_PAUSE: Duration = Duration::from_millis(50);
-/// The time for which a listing is repeated while other processes change the folders.
+/// The time for which attempts are repeated while other processes change the object.
 const LONGEST_WAIT: Duration = Duration::from_secs(60);
 /// The number of attempts to open that may fail, each because another file has disappeared.
 const ATTEMPTS: u32 = 16;
@@ -21,21 +21,27 @@ const SAME_FILE: u32 = 3;
 /// The attempt from which on maintenance is excluded, if the storage has locks.
 const EXCLUDES_FROM: u32 = 4;
 
-/// Increasing pauses between attempts.
-struct Pauses {
+/// Increasing pauses between attempts, for at most a minute.
+pub(crate) struct AttemptPauses {
     next: Duration,
     total: Duration,
 }
 
-impl Pauses {
-    fn new() -> Self {
+impl AttemptPauses {
+    pub(crate) fn new() -> Self {
         Self {
             next: FIRST_PAUSE,
             total: Duration::ZERO,
         }
     }
 
-    fn wait(&mut self, vfs: &Vfs, uri: &Uri) -> Result<()> {
+    /// Returns whether the pauses have reached their total.
+    pub(crate) fn are_over(&self) -> bool {
+        self.total >= LONGEST_WAIT
+    }
+
+    /// Pauses before the next attempt to use the object at `uri`.
+    pub(crate) fn wait(&mut self, vfs: &Vfs, uri: &Uri) -> Result<()> {
         vfs.pause(uri, self.next)?;
         self.total += self.next;
         self.next = (self.next * 2).min(LONGEST_PAUSE);
@@ -69,22 +75,38 @@ pub(crate) fn list_at_one_instant<T: PartialEq>(
     list_again(vfs, object, last, list)
 }
 
+/// What an array or group makes of the entries of one of its folders.
+pub(crate) struct CompletedListing<T> {
+    pub(crate) listed: T,
+    /// Whether other folders, whose parent the folder is, were listed for it.
+    pub(crate) has_others: bool,
+}
+
+impl<T> CompletedListing<T> {
+    /// Returns the result of a folder for which no other folder was listed.
+    pub(crate) fn of_folder(listed: T) -> Self {
+        Self {
+            listed,
+            has_others: false,
+        }
+    }
+}
+
 /// Lists one folder of an array or group like [`list_at_one_instant`], in less time. `complete`
-/// converts its entries to the result; it returns also whether it has listed other folders, whose
-/// parent the folder is.
+/// converts its entries to the result.
 pub(crate) fn list_folder_at_one_instant<T: PartialEq>(
     vfs: &Vfs,
     object: &Uri,
     folder: &Uri,
     lock: Option<&FolderLock>,
-    complete: impl Fn(Vec<Entry>) -> Result<(T, bool)>,
+    complete: impl Fn(Vec<Entry>) -> Result<CompletedListing<T>>,
 ) -> Result<T> {
-    let list = || Ok(complete(vfs.list(folder)?)?.0);
+    let list = || Ok(complete(vfs.list(folder)?)?.listed);
     if lock.is_some_and(FolderLock::is_held) {
         return list();
     }
     let (entries, state) = vfs.list_with_state(folder)?;
-    let (listed, has_others) = complete(entries)?;
+    let CompletedListing { listed, has_others } = complete(entries)?;
     let is_unchanged =
         || states(vfs, &[folder]).is_some_and(|states| states.first() == state.as_ref());
     if state.is_some() && (!has_others || is_unchanged()) {
@@ -101,7 +123,7 @@ fn list_again<T: PartialEq>(
     list: impl Fn() -> Result<T>,
 ) -> Result<T> {
     let epoch = vfs.context().cancel_epoch();
-    let mut pauses = Pauses::new();
+    let mut pauses = AttemptPauses::new();
     loop {
         let lock = shared_lock(vfs, object);
         let again = list()?;
@@ -110,7 +132,7 @@ fn list_again<T: PartialEq>(
         }
         last = again;
         vfs.context().check_cancelled(epoch)?;
-        if pauses.total >= LONGEST_WAIT {
+        if pauses.are_over() {
             let reason = "other processes have changed it for a minute";
             let timed_out = std::io::Error::new(std::io::ErrorKind::TimedOut, reason);
             return Err(Error::storage("list", object.as_str(), timed_out));
@@ -150,7 +172,7 @@ pub(crate) fn open_repeatedly<T>(
     mut open: impl FnMut(Option<&FolderLock>) -> Result<T>,
 ) -> Result<T> {
     let epoch = vfs.context().cancel_epoch();
-    let mut pauses = Pauses::new();
+    let mut pauses = AttemptPauses::new();
     let (mut missing, mut in_succession) = (String::new(), 0);
     let mut attempt = 0;
     loop {

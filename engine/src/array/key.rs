@@ -3,6 +3,7 @@
 use crate::config::Config;
 use crate::error::{ArrayError, Error, Result};
 use crate::types::{EncryptionKey, EncryptionType};
+use crate::vfs::Vfs;
 
 /// Returns the key in a configuration; `None` for no encryption. Returns an error for an unknown
 /// encryption type or an unsuitable key: a missing key must not lead to unencrypted data.
@@ -20,6 +21,15 @@ pub(crate) fn of_config(config: &Config) -> Result<Option<EncryptionKey>> {
             Ok(EncryptionKey::new(key.as_bytes()))
         }
         _ => Err(ArrayError::BadKey.into()),
+    }
+}
+
+/// Returns the key for an array or group that is read without a handle: that of `config`, or else
+/// that of the context's configuration.
+pub(crate) fn of_config_or_context(vfs: &Vfs, config: &Config) -> Result<Option<EncryptionKey>> {
+    match of_array_config(config)? {
+        None => of_config(vfs.context().config()),
+        key => Ok(key),
     }
 }
 

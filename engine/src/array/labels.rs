@@ -101,10 +101,7 @@ fn missing_schema() -> Error {
 /// Returns the folders of the labels in all schemas of the array at `uri`. The key is that of
 /// `config`.
 pub fn label_folders(vfs: &Arc<Vfs>, uri: &Uri, config: &Config) -> Result<Vec<Uri>> {
-    let key = match key::of_array_config(config)? {
-        None => key::of_config(vfs.context().config())?,
-        key => key,
-    };
+    let key = key::of_config_or_context(vfs, config)?;
     let mut folders = Vec::new();
     for schema in Schemas::list(vfs, uri, key.as_ref())?.all()? {
         for label in schema.labels.iter().filter(|label| label.uri_is_relative) {

@@ -12,6 +12,7 @@ use crate::error::Result;
 use crate::format::names::{FragmentName, folders};
 use crate::format::version as v;
 use crate::fragment::FragmentLocation;
+use crate::schema::ArraySchema;
 use crate::types::{TimeRange, Timestamp};
 use crate::vfs::{Entry, FolderLock, Uri, Vfs};
 
@@ -27,35 +28,39 @@ pub(super) enum Visibility {
     NotReplaced,
 }
 
-/// Determines which fragments and folders are listed.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Scope<'a> {
-    pub(super) timestamps: TimeRange,
-    /// Whether the time range ends when the folders have been listed.
-    pub(super) until_now: bool,
-    pub(super) visibility: Visibility,
-    /// Whether the array's own folder may hold fragments and commits, as before format 12.
-    pub(super) includes_root: bool,
-    /// A lock on the array that the caller holds.
-    pub(super) lock: Option<&'a FolderLock>,
-}
-
-impl Scope<'_> {
-    fn sees(&self, name: &FragmentName) -> bool {
-        if self.visibility == Visibility::Partly && name.version() >= v::PARTIAL_TIME_OVERLAP {
-            self.timestamps.overlaps(name.timestamps())
+impl Visibility {
+    /// Returns the visibility for queries that read an array.
+    pub(super) fn of_reads(schema: &ArraySchema) -> Self {
+        if schema.is_dense() {
+            Self::Whole
         } else {
-            self.timestamps.contains(name.timestamps())
+            Self::Partly
+        }
+    }
+
+    /// Returns whether a fragment is visible in a time range, unless it is replaced.
+    fn shows(self, name: &FragmentName, timestamps: TimeRange) -> bool {
+        if self == Self::Partly && name.version() >= v::PARTIAL_TIME_OVERLAP {
+            timestamps.overlaps(name.timestamps())
+        } else {
+            timestamps.contains(name.timestamps())
         }
     }
 
     /// Returns whether a fragment hides those that it replaced.
-    fn hides(&self, name: &FragmentName) -> bool {
-        match self.visibility {
-            Visibility::NotReplaced => self.timestamps.overlaps(name.timestamps()),
-            _ => self.sees(name),
+    fn hides_replaced(self, name: &FragmentName, timestamps: TimeRange) -> bool {
+        match self {
+            Self::NotReplaced => timestamps.overlaps(name.timestamps()),
+            _ => self.shows(name, timestamps),
         }
     }
+}
+
+/// Determines which fragments are listed.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Scope<'a> {
+    pub(super) commits: CommitScope<'a>,
+    pub(super) visibility: Visibility,
 }
 
 /// A visible fragment.
@@ -106,27 +111,19 @@ struct Visible {
 }
 
 fn visible(vfs: &Vfs, array: &Uri, scope: Scope<'_>) -> Result<(Visible, Commits)> {
-    let read = CommitScope {
-        timestamps: scope.timestamps,
-        until_now: scope.until_now,
-        includes_root: scope.includes_root,
-        lock: scope.lock,
-    };
-    let commits = Commits::read(vfs, array, read)?;
-    let scope = Scope {
-        timestamps: commits.timestamps,
-        ..scope
-    };
+    let commits = Commits::read(vfs, array, scope.commits)?;
+    let timestamps = commits.timestamps;
+    let hides = |name: &FragmentName| scope.visibility.hides_replaced(name, timestamps);
     let mut found = commits.fragments(vfs)?;
-    let lists = commits.lists(vfs, |name| scope.hides(name))?;
+    let lists = commits.lists(vfs, hides)?;
     let hidden = if lists.is_empty() {
         HashSet::new()
     } else {
-        let hiding = found.iter().filter(|found| scope.hides(&found.name));
+        let hiding = found.iter().filter(|found| hides(&found.name));
         let committed: HashSet<&str> = hiding.map(|found| found.name.as_str()).collect();
         replaced(&lists, |list| list.counts(|name| committed.contains(name)))
     };
-    found.retain(|found| scope.sees(&found.name));
+    found.retain(|found| scope.visibility.shows(&found.name, timestamps));
     let mut found = in_order(found);
     found.dedup_by(|a, b| a.name == b.name);
     let (replaced, shown) = if hidden.is_empty() {
@@ -193,11 +190,11 @@ fn names(
     lock: Option<&FolderLock>,
 ) -> Result<Vec<FragmentName>> {
     let scope = Scope {
-        timestamps,
-        until_now: false,
+        commits: CommitScope {
+            timestamps,
+            ..CommitScope::all(lock)
+        },
         visibility,
-        includes_root: true,
-        lock,
     };
     let (visible, _) = visible(vfs, array, scope)?;
     Ok(visible.shown.into_iter().map(|found| found.name).collect())

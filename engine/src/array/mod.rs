@@ -45,11 +45,15 @@ pub use deletes::Delete;
 pub use enumerations::load_enumeration;
 pub use every_file::{ArrayFiles, CommittedFragment};
 pub use evolve::{evolve, upgrade_version};
-pub(crate) use instant::{list_folder_at_one_instant, open_repeatedly};
+pub(crate) use instant::{
+    AttemptPauses, CompletedListing, list_folder_at_one_instant, open_repeatedly,
+};
 pub use labels::{label_folders, open_label};
 pub use listing::{current_fragments, seen_fragments};
 pub(crate) use load::load_schema_with;
-pub use load::{configured_key, encryption_type, exists, list_schemas, load_schema, parse_uri};
+pub use load::{
+    ListedSchemas, configured_key, encryption_type, exists, list_schemas, load_schema, parse_uri,
+};
 pub use metadata::{
     Metadata, MetadataChanges, MetadataFolder, MetadataItem, MetadataNames, MetadataRecords,
     OpenMetadata, OwnedMetadataEntry, WithMetadata, describes_visible, newest_fragment,
@@ -61,5 +65,5 @@ pub(crate) use open::as_failed_open;
 pub use registry::OpenRegistration;
 pub use replacement::{ReplacementList, inner_first, replaced};
 pub(crate) use schemas::{array_not_found, has_complete_schemas};
-pub use served::{ObjectServer, ReceivedArray, ServedOpen};
+pub use served::{ObjectServer, ReceivedArray, SchemaEnumerations, ServedOpen};
 pub use snapshot::{Snapshot, StoredFragments, stored_fragments};

@@ -180,11 +180,7 @@ impl Array {
             };
             state.changes.write(&self.vfs, opened, open.key.as_ref())?;
         }
-        if let Some(snapshot) = state.snapshot.take() {
-            snapshot.free();
-        }
-        state.registration = None;
-        state.schemas = None;
+        state.release();
         Ok(())
     }
 
@@ -192,11 +188,7 @@ impl Array {
     pub fn close_without_changes(&self) {
         let mut state = self.state.write();
         state.changes = MetadataChanges::default();
-        if let Some(snapshot) = state.snapshot.take() {
-            snapshot.free();
-        }
-        state.registration = None;
-        state.schemas = None;
+        state.release();
     }
 
     /// Opens the array for reading again to see later changes, at the end timestamp set since,
@@ -394,6 +386,15 @@ impl State {
             snapshot: Some(snapshot),
             ..Self::closed(config)
         }
+    }
+
+    /// Frees what belongs to the open array.
+    fn release(&mut self) {
+        if let Some(snapshot) = self.snapshot.take() {
+            snapshot.free();
+        }
+        self.registration = None;
+        self.schemas = None;
     }
 
     fn time_range(&self) -> TimeRange {

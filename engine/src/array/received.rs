@@ -21,16 +21,13 @@ impl Snapshot {
             timestamps: received.timestamps,
             ..Self::of_fragments(uri, &received.schema, &received.fragments, &deletes, None)
         };
-        let entries = received.metadata;
         Self {
             server: received.server,
             metadata_names: Arc::new(received.metadata_names),
             non_empty_domain: received
                 .non_empty_domain
                 .map_or_else(OnceValue::new, OnceValue::from),
-            metadata: entries.map_or_else(OnceValue::new, |entries| {
-                OnceValue::from(Arc::new(Metadata::default().changed_by(&entries)))
-            }),
+            metadata: Metadata::received(received.metadata),
             ..whole
         }
     }
@@ -81,9 +78,9 @@ impl Snapshot {
             return Ok(true);
         }
         let latest = &self.schema.name;
-        for (name, list) in server.enumerations(&self.uri, self.timestamps, latest, &[])? {
-            for schema in schemas.iter().filter(|schema| schema.name == name) {
-                schema.keep_enumerations(&list)?;
+        for found in server.enumerations(&self.uri, self.timestamps, latest, &[])? {
+            for schema in schemas.iter().filter(|schema| schema.name == found.schema) {
+                schema.keep_enumerations(&found.enumerations)?;
             }
         }
         Ok(true)

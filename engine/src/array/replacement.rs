@@ -37,14 +37,20 @@ impl ReplacementList {
         self.is_pending && self.replaced.is_empty()
     }
 
-    /// Reads a list.
-    pub fn read(vfs: &Vfs, uri: Uri, is_pending: bool) -> Result<Self> {
-        let bytes = if is_pending {
-            vfs.read_all(&uri)?
-        } else {
-            vfs.read_complete(&uri, is_complete_list)?
-        };
-        let names = read_names(&bytes).map_err(|error| error.with_uri(&uri))?;
+    /// Reads a list with its final name, which libtiledb may be writing.
+    pub fn read(vfs: &Vfs, uri: Uri) -> Result<Self> {
+        let bytes = vfs.read_complete(&uri, is_complete_list)?;
+        Self::parse(uri, &bytes, false)
+    }
+
+    /// Reads a list in a folder of pending lists.
+    pub fn read_pending(vfs: &Vfs, uri: Uri) -> Result<Self> {
+        let bytes = vfs.read_all(&uri)?;
+        Self::parse(uri, &bytes, true)
+    }
+
+    fn parse(uri: Uri, bytes: &[u8], is_pending: bool) -> Result<Self> {
+        let names = read_names(bytes).map_err(|error| error.with_uri(&uri))?;
         let name = uri.name();
         let name = name
             .strip_suffix(folders::VACUUM)

@@ -87,6 +87,22 @@ impl Schemas {
         Ok(schemas)
     }
 
+    /// Returns the storage.
+    pub(super) fn vfs(&self) -> &Arc<Vfs> {
+        &self.vfs
+    }
+
+    /// Returns the array's folder.
+    pub(super) fn array(&self) -> &Uri {
+        &self.array
+    }
+
+    /// Returns the key of an encrypted array.
+    pub(super) fn key(&self) -> Option<&EncryptionKey> {
+        self.key.as_ref()
+    }
+
+    /// Returns whether the old single file exists.
     fn single(&self) -> Result<bool> {
         if let Some(known) = self.single.get() {
             return Ok(*known);

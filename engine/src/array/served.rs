@@ -37,6 +37,15 @@ pub struct ReceivedArray {
     pub server: Option<Arc<dyn ObjectServer>>,
 }
 
+/// Enumerations of a schema that a server sends.
+#[derive(Debug)]
+pub struct SchemaEnumerations {
+    /// The name of the schema.
+    pub schema: String,
+    /// The enumerations.
+    pub enumerations: Vec<Arc<Enumeration>>,
+}
+
 /// The parameters of the open of an array on a server.
 #[derive(Debug)]
 pub struct ServedOpen {
@@ -73,12 +82,12 @@ pub trait ObjectServer: Debug + Send + Sync {
     ) -> Result<Option<NdRange>>;
 
     /// Returns the enumerations with these names of the schema `latest` of the array at `uri`;
-    /// without names those of all schemas. Each list has the name of a schema.
+    /// without names those of all schemas.
     fn enumerations(
         &self,
         uri: &Uri,
         timestamps: TimeRange,
         latest: &str,
         names: &[&str],
-    ) -> Result<Vec<(String, Vec<Arc<Enumeration>>)>>;
+    ) -> Result<Vec<SchemaEnumerations>>;
 }

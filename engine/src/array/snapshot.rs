@@ -3,11 +3,12 @@
 use std::sync::Arc;
 
 use super::adoption::adopt_pending;
+use super::commits::CommitScope;
 use super::deletes::{self, Delete};
 use super::early_reads;
 use super::instant::open_repeatedly;
 use super::key;
-use super::listing::{self, Listing, Scope, Visibility};
+use super::listing::{self, Listed, Scope, Visibility};
 use super::metadata::{Metadata, MetadataNames};
 use super::open_fragments::{self, ConsolidatedFooters};
 use super::schemas::Schemas;
@@ -120,9 +121,7 @@ impl Snapshot {
         };
         let latest = schemas.latest(end)?;
         let schema = match request.query_type {
-            QueryType::Read => {
-                early_reads::load_schema(vfs, uri, &schemas, latest, request.timestamps)
-            }
+            QueryType::Read => early_reads::load_schema(&schemas, latest, request.timestamps),
             _ => schemas.get(Some(latest)),
         };
         let schema = schema.map_err(in_directory)?;
@@ -164,19 +163,16 @@ impl Snapshot {
         let timing = stats.timer(Timer::ListMetadata);
         self.metadata_names = MetadataNames::list(vfs, &self.uri, lock)?.into();
         drop(timing);
-        let schema = &self.schema;
         let scope = Scope {
-            timestamps: self.timestamps,
-            until_now: self.until_now,
-            visibility: if schema.is_dense() {
-                Visibility::Whole
-            } else {
-                Visibility::Partly
+            commits: CommitScope {
+                timestamps: self.timestamps,
+                until_now: self.until_now,
+                includes_root: schemas.may_have_root_fragments(&self.schema)?,
+                lock,
             },
-            includes_root: schemas.may_have_root_fragments(schema)?,
-            lock,
+            visibility: Visibility::of_reads(&self.schema),
         };
-        let stored = fragments(vfs, &self.uri, scope, self.key.as_ref(), schemas, schema)?;
+        let stored = load_stored(schemas, &self.schema, scope)?;
         self.timestamps = stored.timestamps;
         self.fragments = stored.fragments;
         self.deletes = stored.deletes;
@@ -277,10 +273,7 @@ pub fn stored_fragments(
     config: &Config,
     timestamps: TimeRange,
 ) -> Result<StoredFragments> {
-    let key = match key::of_array_config(config)? {
-        None => key::of_config(vfs.context().config())?,
-        key => key,
-    };
+    let key = key::of_config_or_context(vfs, config)?;
     let mut first_listing = Some(vfs.clone());
     open_repeatedly(vfs, uri, |lock| {
         let vfs = &match first_listing.take() {
@@ -290,48 +283,64 @@ pub fn stored_fragments(
         let schemas = Schemas::list(vfs, uri, key.as_ref())?;
         let latest = schemas.get(Some(schemas.latest(timestamps.end)?))?;
         let scope = Scope {
-            timestamps,
-            until_now: false,
+            commits: CommitScope {
+                timestamps,
+                until_now: false,
+                includes_root: schemas.may_have_root_fragments(&latest)?,
+                lock,
+            },
             visibility: Visibility::NotReplaced,
-            includes_root: schemas.may_have_root_fragments(&latest)?,
-            lock,
         };
-        fragments(vfs, uri, scope, key.as_ref(), &schemas, &latest)
+        load_stored(&schemas, &latest, scope)
     })
 }
 
-/// Returns the fragments and deletes in a scope. `latest` is the latest schema in its time range.
-fn fragments(
-    vfs: &Arc<Vfs>,
-    uri: &Uri,
-    scope: Scope<'_>,
-    key: Option<&EncryptionKey>,
+/// Loads the fragments and deletes in a scope of the array of `schemas`. `latest` is the latest
+/// schema in its time range.
+fn load_stored(
     schemas: &Schemas,
     latest: &Arc<ArraySchema>,
+    scope: Scope<'_>,
 ) -> Result<StoredFragments> {
-    let Listing {
-        fragments,
-        replaced,
-        footers,
-        commits,
-    } = {
+    let (vfs, array) = (schemas.vfs(), schemas.array());
+    let listing = {
         let stats = vfs.context().stats().part(Part::ArrayDirectory);
         let _timing = stats.timer(Timer::ListCommits);
-        listing::list(vfs, uri, scope)?
+        listing::list(vfs, array, scope)?
     };
     let stats = vfs.context().stats();
     let _timing = stats.timer(Timer::LoadFragmentMetadata);
-    let consolidated = if fragments.is_empty() {
-        &[]
-    } else {
-        footers.as_slice()
+    let timestamps = listing.commits.timestamps;
+    let fragments = open_listed(schemas, latest, listing.fragments, &listing.footers)?;
+    let schema_at = |time| {
+        let name = schemas.latest(time)?;
+        let other = (name != latest.name).then(|| schemas.get(Some(name)));
+        other.transpose()
     };
-    let files = consolidated.iter();
+    Ok(StoredFragments {
+        timestamps,
+        fragments,
+        replaced: listing.replaced,
+        deletes: deletes::deletes(&listing.commits, timestamps, schema_at)?,
+    })
+}
+
+/// Opens listed fragments. `footers` are the files of consolidated metadata, newest first.
+fn open_listed(
+    schemas: &Schemas,
+    latest: &Arc<ArraySchema>,
+    fragments: Vec<Listed>,
+    footers: &[Uri],
+) -> Result<Vec<Arc<Fragment>>> {
+    let (vfs, key) = (schemas.vfs(), schemas.key());
+    let footers = if fragments.is_empty() { &[] } else { footers };
+    let files = footers.iter();
     let files = files.map(|uri| generic::read(vfs, uri, key).map(Arc::new));
     let files = files.collect::<Result<Vec<_>>>()?;
     let file_bytes = files.iter().map(|file| file.len() as u64).sum();
+    let stats = vfs.context().stats();
     stats.add(Counter::ReadConsolidatedFooterBytes, file_bytes);
-    let footers = ConsolidatedFooters::read(&files, consolidated)?;
+    let footers = ConsolidatedFooters::read(&files, footers)?;
     // Most fragments have the latest schema, which needs no lookup.
     let schema = |name: Option<&str>| {
         if name == Some(latest.name.as_str()) {
@@ -346,16 +355,5 @@ fn fragments(
         common_schema: Some(CommonSchema::new(latest)),
         schema: &schema,
     };
-    let fragments = open_fragments::open_all(&opener, uri, fragments, footers)?;
-    let schema_at = |time| {
-        let name = schemas.latest(time)?;
-        let other = (name != latest.name).then(|| schemas.get(Some(name)));
-        other.transpose()
-    };
-    Ok(StoredFragments {
-        timestamps: commits.timestamps,
-        fragments,
-        replaced,
-        deletes: deletes::deletes(&commits, commits.timestamps, schema_at)?,
-    })
+    open_fragments::open_all(&opener, schemas.array(), fragments, footers)
 }

@@ -16,9 +16,9 @@ use crate::format::fragment::read_consolidated;
 use crate::format::names::{FragmentName, folders};
 use crate::format::version as v;
 use crate::fragment::Fragment;
-use crate::maintenance::{self, RemainsAge};
+use crate::maintenance::{self, RemainsAction, RemainsAge};
 use crate::tile::generic;
-use crate::vfs::{Entry, EntryKind, Uri, Vfs, is_temporary};
+use crate::vfs::{Entry, EntryKind, Uri, Vfs, is_temporary, last_component};
 
 /// The number of attempts to find remains. One fails if another process removes a listed file.
 const REMAINS_ATTEMPTS: u32 = 4;
@@ -156,11 +156,7 @@ fn check_consolidated_footers(
         };
         let read = read_consolidated(&record).map_err(|error| error.with_uri(&uri));
         for (name, footer) in report.value(&uri, read)?.unwrap_or_default() {
-            let name = name
-                .trim_end_matches('/')
-                .rsplit('/')
-                .next()
-                .unwrap_or(name);
+            let name = last_component(name);
             let fragment = by_name.get(name);
             let Some(own_footer) = fragment.and_then(|fragment| fragment.footer_bytes().ok())
             else {
@@ -182,10 +178,7 @@ pub(super) fn check_metadata(
     config: &Config,
     report: &mut FindingReport<'_>,
 ) -> Result<()> {
-    let key = match key::of_array_config(config)? {
-        None => key::of_config(vfs.context().config())?,
-        key => key,
-    };
+    let key = key::of_config_or_context(vfs, config)?;
     let folder = object.join(folders::METADATA);
     let listed = MetadataFolder::read(vfs, object, None);
     report.value_if_present(&folder, listed)?;
@@ -275,7 +268,8 @@ pub(super) fn check_remains(
     let mut found = Ok(());
     for _ in 0..REMAINS_ATTEMPTS {
         remains.clear();
-        found = maintenance::remove_remains(vfs, object, config, true, &mut |uri, age| {
+        let action = RemainsAction::Report;
+        found = maintenance::sweep_remains(vfs, object, config, action, &mut |uri, age| {
             remains.push((uri.clone(), age));
             Ok(())
         });

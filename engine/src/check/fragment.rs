@@ -112,7 +112,7 @@ fn check_sizes(
         let stated = fragment.file_size(tiles.slot(), part);
         let stored = files.remove(name.as_str()).map(|entry| entry.size);
         report.files(usize::from(stored.is_some()));
-        let problem = match stored {
+        let (severity, problem) = match stored {
             None if stated > 0 => (Severity::Error, "the file does not exist".to_owned()),
             Some(stored) if stored < stated => {
                 let text =
@@ -127,7 +127,7 @@ fn check_sizes(
             _ => continue,
         };
         let uri = fragment.uri().join(&name);
-        report.add(&Finding::new(problem.0, &uri, problem.1))?;
+        report.add(&Finding::new(severity, &uri, problem))?;
     }
     Ok(())
 }

@@ -19,7 +19,7 @@ use std::sync::Arc;
 use crate::array::array_not_found;
 use crate::config::Config;
 use crate::error::Result;
-use crate::maintenance::{self, RemainsAge};
+use crate::maintenance::{self, RemainsAction, RemainsAge};
 use crate::object::object_type;
 use crate::types::ObjectType;
 use crate::vfs::{Uri, Vfs};
@@ -70,7 +70,12 @@ pub fn clean(
 ) -> Result<()> {
     let _operation = vfs.context().operation();
     let uri = Uri::parse(uri)?;
-    maintenance::remove_remains(vfs, &uri, config, dry_run, &mut |uri, age| match age {
+    let action = if dry_run {
+        RemainsAction::Report
+    } else {
+        RemainsAction::Remove
+    };
+    maintenance::sweep_remains(vfs, &uri, config, action, &mut |uri, age| match age {
         RemainsAge::Removable => report(uri),
         RemainsAge::TooYoung => Ok(()),
     })

@@ -111,7 +111,7 @@ fn has_total<T: Value>(sums: &[u64], bits: u64) -> bool {
             let stored = f64::from_bits(bits);
             !size.is_finite() || !stored.is_finite() || (sum - stored).abs() <= SUM_TOLERANCE * size
         }
-        _ if T::LEAST.to_f64() < 0.0 => {
+        physical if physical.is_signed() => {
             let sum: i128 = sums.iter().map(|bits| i128::from(bits.cast_signed())).sum();
             i64::try_from(sum).map_or(true, |sum| sum == bits.cast_signed())
         }
@@ -132,27 +132,14 @@ fn has_sum<T: Value>(values: &[T], bits: u64) -> bool {
             !sum.is_finite() || !stored.is_finite() || (sum - stored).abs() <= SUM_TOLERANCE * size
         }
         _ => {
-            let sum: i128 = values.iter().map(|value| integer(*value)).sum();
-            let is_signed = T::LEAST.to_f64() < 0.0;
-            let stored = if is_signed {
+            let sum: i128 = values.iter().map(|value| value.to_i128()).sum();
+            let stored = if T::PHYSICAL.is_signed() {
                 i128::from(bits.cast_signed())
             } else {
                 i128::from(bits)
             };
             sum == stored
         }
-    }
-}
-
-/// Converts an integer.
-fn integer<T: Value>(value: T) -> i128 {
-    let least = T::LEAST.to_key();
-    let offset = i128::from(value.to_key()) - i128::from(least);
-    // Keys of integers ascend by one.
-    if T::LEAST.to_f64() < 0.0 {
-        offset - (1i128 << (8 * T::SIZE - 1))
-    } else {
-        offset
     }
 }
 

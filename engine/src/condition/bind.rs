@@ -47,8 +47,8 @@ pub(super) struct Leaf {
 /// A test of a cell.
 #[derive(Clone, Debug)]
 pub(super) enum CellTest {
-    /// Null, or not null.
-    Null(bool),
+    /// Whether the cell is null; with `false`, whether it is not null.
+    IsNull(bool),
     /// A comparison with a number.
     Number {
         physical: Physical,
@@ -111,7 +111,7 @@ impl BoundCondition {
     /// Returns the result if it is the same for all cells.
     pub fn always(&self) -> Option<bool> {
         match self.root {
-            TestNode::Always(answer) => Some(answer),
+            TestNode::Always(result) => Some(result),
             _ => None,
         }
     }
@@ -144,8 +144,8 @@ fn leaf_without_labels(
         by_label: false,
         ..leaf.clone()
     };
-    let always = |answer| {
-        if answer {
+    let always = |result| {
+        if result {
             Operator::AlwaysTrue
         } else {
             Operator::AlwaysFalse
@@ -183,7 +183,7 @@ impl TestNode {
         let decides = combination == Combination::Or;
         if parts
             .iter()
-            .any(|part| matches!(part, Self::Always(answer) if *answer == decides))
+            .any(|part| matches!(part, Self::Always(result) if *result == decides))
         {
             return Self::Always(decides);
         }
@@ -224,41 +224,20 @@ impl<L: FnMut(&str) -> Result<Arc<Enumeration>>> Binder<'_, L> {
         })
     }
 
-    /// True for all cells that are not null.
-    fn always(&mut self, field: &Field<'_>, answer: bool) -> TestNode {
-        if answer && field.is_nullable() {
-            self.leaf(field, CellTest::Null(false))
+    /// Returns a test with the same result for all cells that are not null; comparisons with null
+    /// cells are false.
+    fn always(&mut self, field: &Field<'_>, result: bool) -> TestNode {
+        if result && field.is_nullable() {
+            self.leaf(field, CellTest::IsNull(false))
         } else {
-            TestNode::Always(answer)
+            TestNode::Always(result)
         }
     }
 
     fn bind_leaf(&mut self, leaf: &Comparison) -> Result<TestNode> {
-        let schema = self.schema;
-        let field = match schema.field(&leaf.field) {
-            // The timestamps of cells are not a field of the schema; readers of sparse arrays
-            // provide them.
-            None if leaf.field == TIMESTAMPS && !schema.is_dense() => {
-                Field::Attribute(0, timestamps_field())
-            }
-            None => {
-                return Err(PredicateError::UnknownField {
-                    name: leaf.field.clone(),
-                }
-                .into());
-            }
-            Some(Field::Coords(_)) => {
-                return Err(PredicateError::Coordinates {
-                    name: leaf.field.clone(),
-                }
-                .into());
-            }
-            Some(field) => field,
-        };
-        if leaf.operand == Operand::Null {
-            return self.bind_null(&field, leaf.operator);
-        }
+        let field = find_field(self.schema, &leaf.field)?;
         match leaf.operator {
+            _ if leaf.operand == Operand::Null => return self.bind_null(&field, leaf.operator),
             Operator::AlwaysTrue => return Ok(self.always(&field, true)),
             Operator::AlwaysFalse => return Ok(self.always(&field, false)),
             _ => {}
@@ -267,49 +246,92 @@ impl<L: FnMut(&str) -> Result<Arc<Enumeration>>> Binder<'_, L> {
             Field::Attribute(_, attribute) => attribute.enumeration.as_deref(),
             _ => None,
         };
-        let (operator, operand) = match enumeration.filter(|_| leaf.by_label) {
+        let operand = match enumeration.filter(|_| leaf.by_label) {
             Some(name) => {
                 let labels = (self.enumeration)(name)?;
                 match by_index(leaf, &labels, field.datatype())? {
-                    Some(operand) => (leaf.operator, operand),
+                    Some(operand) => operand,
                     None => return Ok(self.always(&field, leaf.operator == Operator::Ne)),
                 }
             }
-            None => (leaf.operator, leaf.operand.clone()),
+            None => leaf.operand.clone(),
         };
         check_operand(&field, &operand, enumeration.is_some())?;
-        match operand {
-            Operand::Null => self.bind_null(&field, operator),
+        Ok(match operand {
+            Operand::Null => return self.bind_null(&field, leaf.operator),
             Operand::Set { data, offsets } => {
                 let members = ValueSet::new(members_of(&data, &offsets), fixed_size(&field));
-                let is_in = operator == Operator::In;
-                if members.is_empty() {
-                    Ok(self.always(&field, !is_in))
-                } else {
-                    let number = !is_text(field.datatype());
-                    let check = CellTest::Member {
-                        is_in,
-                        members,
-                        physical: number.then(|| field.datatype().physical()),
-                    };
-                    Ok(self.leaf(&field, check))
-                }
+                self.bind_set(&field, members, leaf.operator == Operator::In)
             }
-            Operand::Value(value) => Ok(match check_of(&field, operator, value) {
-                Ok(check) => self.leaf(&field, check),
-                Err(answer) => self.always(&field, answer),
-            }),
+            Operand::Value(value) => self.bind_value(&field, leaf.operator, value),
+        })
+    }
+
+    fn bind_set(&mut self, field: &Field<'_>, members: ValueSet, is_in: bool) -> TestNode {
+        if members.is_empty() {
+            return self.always(field, !is_in);
         }
+        let is_number = !field.datatype().is_byte_text();
+        let physical = is_number.then(|| field.datatype().physical());
+        let test = CellTest::Member {
+            is_in,
+            members,
+            physical,
+        };
+        self.leaf(field, test)
+    }
+
+    fn bind_value(&mut self, field: &Field<'_>, operator: Operator, value: Vec<u8>) -> TestNode {
+        let datatype = field.datatype();
+        let one_character =
+            datatype == Datatype::Char && field.cell_val_num() == 1 && value.len() <= 1;
+        if datatype.is_byte_text() && !one_character {
+            let (operator, value) = match fixed_size(field) {
+                0 => (operator, value),
+                size => strings::fit(operator, value, size),
+            };
+            return match operator {
+                Operator::AlwaysTrue => self.always(field, true),
+                Operator::AlwaysFalse => self.always(field, false),
+                _ => self.leaf(field, CellTest::Text { operator, value }),
+            };
+        }
+        // For cells with one character, the empty string is the zero character.
+        let mut number = [0; 8];
+        number[..value.len()].copy_from_slice(&value);
+        let physical = datatype.physical();
+        let test = CellTest::Number {
+            physical,
+            characters: one_character,
+            operator,
+            value: number,
+            compare: compare(physical, operator),
+        };
+        self.leaf(field, test)
     }
 
     fn bind_null(&mut self, field: &Field<'_>, operator: Operator) -> Result<TestNode> {
         match operator {
             // The other tests of a field without nulls.
             _ if !field.is_nullable() => Ok(TestNode::Always(operator != Operator::Eq)),
-            Operator::Eq => Ok(self.leaf(field, CellTest::Null(true))),
-            Operator::Ne => Ok(self.leaf(field, CellTest::Null(false))),
+            Operator::Eq => Ok(self.leaf(field, CellTest::IsNull(true))),
+            Operator::Ne => Ok(self.leaf(field, CellTest::IsNull(false))),
             _ => Err(PredicateError::NullInequality.into()),
         }
+    }
+}
+
+/// Returns the field of a comparison: an attribute, a dimension or the timestamps of cells.
+fn find_field<'a>(schema: &'a ArraySchema, name: &str) -> Result<Field<'a>> {
+    match schema.field(name) {
+        // The timestamps of cells are not a field of the schema; readers of sparse arrays provide
+        // them.
+        None if name == TIMESTAMPS && !schema.is_dense() => {
+            Ok(Field::Attribute(0, timestamps_field()))
+        }
+        None => Err(PredicateError::UnknownField { name: name.into() }.into()),
+        Some(Field::Coords(_)) => Err(PredicateError::Coordinates { name: name.into() }.into()),
+        Some(field) => Ok(field),
     }
 }
 
@@ -319,13 +341,6 @@ fn fixed_size(field: &Field<'_>) -> usize {
         VAR_NUM => 0,
         values => field.datatype().size() * values as usize,
     }
-}
-
-fn is_text(datatype: Datatype) -> bool {
-    matches!(
-        datatype,
-        Datatype::Char | Datatype::StringAscii | Datatype::StringUtf8
-    )
 }
 
 /// Returns the values of a set.
@@ -394,7 +409,7 @@ fn by_index(
 /// Checks that a field can be compared with an operand.
 fn check_operand(field: &Field<'_>, operand: &Operand, enumerated: bool) -> Result<()> {
     let (name, datatype) = (field.name(), field.datatype());
-    let (text, var) = (is_text(datatype), field.is_var());
+    let (text, var) = (datatype.is_byte_text(), field.is_var());
     if var && !text {
         return Err(PredicateError::VarNumbers { name: name.into() }.into());
     }
@@ -437,37 +452,4 @@ fn check_operand(field: &Field<'_>, operand: &Operand, enumerated: bool) -> Resu
         .into()),
         _ => Ok(()),
     }
-}
-
-/// Returns the test of cells for a comparison, or its result if it is the same for all cells that
-/// are not null.
-fn check_of(
-    field: &Field<'_>,
-    operator: Operator,
-    value: Vec<u8>,
-) -> std::result::Result<CellTest, bool> {
-    let datatype = field.datatype();
-    let one_character = datatype == Datatype::Char && field.cell_val_num() == 1 && value.len() <= 1;
-    if is_text(datatype) && !one_character {
-        let (operator, value) = match fixed_size(field) {
-            0 => (operator, value),
-            size => strings::fit(operator, value, size),
-        };
-        return match operator {
-            Operator::AlwaysTrue => Err(true),
-            Operator::AlwaysFalse => Err(false),
-            _ => Ok(CellTest::Text { operator, value }),
-        };
-    }
-    // For cells with one character, the empty string is the zero character.
-    let mut number = [0; 8];
-    number[..value.len()].copy_from_slice(&value);
-    let physical = datatype.physical();
-    Ok(CellTest::Number {
-        physical,
-        characters: one_character,
-        operator,
-        value: number,
-        compare: compare(physical, operator),
-    })
 }

@@ -93,7 +93,7 @@ impl Leaf {
     fn select(&self, column: &CellsRef<'_>, start: usize, selected: &mut [u8]) {
         let cells = start..start + selected.len();
         let validity = column.validity.map(|validity| &validity[cells.clone()]);
-        if let CellTest::Null(null) = self.check {
+        if let CellTest::IsNull(null) = self.check {
             let Some(validity) = validity else {
                 return if null {
                     selected.fill(0)
@@ -115,7 +115,7 @@ impl Leaf {
         }
         let data = &column.data[cells.start * self.cell_size..cells.end * self.cell_size];
         match &self.check {
-            CellTest::Null(_) => {}
+            CellTest::IsNull(_) => {}
             CellTest::Number { value, compare, .. } => compare(value, data, selected),
             CellTest::Member { is_in, members, .. } => {
                 members.select(*is_in, self.cell_size, data, selected);
@@ -138,7 +138,7 @@ impl Leaf {
                     *bit &= u8::from(*bit != 0 && members.has(cell) == *is_in);
                 }
             }
-            CellTest::Null(_) | CellTest::Number { .. } => {}
+            CellTest::IsNull(_) | CellTest::Number { .. } => {}
         }
     }
 }

@@ -70,7 +70,12 @@ impl ValueSet {
     }
 
     /// Returns whether a value of the set is between two ends, compared as numbers or as strings.
-    pub(super) fn reach(&self, physical: Option<Physical>, least: &[u8], greatest: &[u8]) -> bool {
+    pub(super) fn has_between(
+        &self,
+        physical: Option<Physical>,
+        least: &[u8],
+        greatest: &[u8],
+    ) -> bool {
         let is_between = |text: &[u8]| least <= text && text <= greatest;
         match self {
             Self::Bytes(known) => {
@@ -97,13 +102,13 @@ impl ValueSet {
                 }
             }
             Self::NumberSet(numbers) => match size {
-                2 => few::<u16, 2>(numbers, is_in, data, selected),
+                2 => select_compared::<u16, 2>(numbers, is_in, data, selected),
                 3 => select::<3>(numbers, is_in, data, selected),
-                4 => few::<u32, 4>(numbers, is_in, data, selected),
+                4 => select_compared::<u32, 4>(numbers, is_in, data, selected),
                 5 => select::<5>(numbers, is_in, data, selected),
                 6 => select::<6>(numbers, is_in, data, selected),
                 7 => select::<7>(numbers, is_in, data, selected),
-                _ => few::<u64, 8>(numbers, is_in, data, selected),
+                _ => select_compared::<u64, 8>(numbers, is_in, data, selected),
             },
             Self::Texts(texts) => texts.select(is_in, data, selected),
             Self::Varying(_) => {}
@@ -126,8 +131,8 @@ fn lies_between(physical: Option<Physical>, value: &[u8], least: &[u8], greatest
     }
 }
 
-/// Selects cells of `N` bytes; a large set is looked up.
-fn few<T: Value, const N: usize>(
+/// Selects cells of `N` bytes: a small set is compared member by member, a large one is looked up.
+fn select_compared<T: Value, const N: usize>(
     numbers: &NumberSet,
     is_in: bool,
     data: &[u8],

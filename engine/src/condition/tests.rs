@@ -78,13 +78,6 @@ fn bind(condition: &Condition, schema: &ArraySchema) -> Result<BoundCondition> {
     BoundCondition::bind(condition, schema, |name| panic!("no enumeration {name}"))
 }
 
-fn is_text(datatype: Datatype) -> bool {
-    matches!(
-        datatype,
-        Datatype::Char | Datatype::StringAscii | Datatype::StringUtf8
-    )
-}
-
 /// Evaluates a condition on one cell with the reference evaluator.
 fn naive(condition: &Condition, columns: &[Column], cell: usize) -> bool {
     match condition {
@@ -131,7 +124,7 @@ fn naive_order(attribute: &Attribute, a: &[u8], b: &[u8]) -> Option<Ordering> {
         T::read(a).partial_cmp(&T::read(b))
     }
     let one = attribute.datatype == Datatype::Char && attribute.cell_val_num == 1;
-    if is_text(attribute.datatype) && !one {
+    if attribute.datatype.is_byte_text() && !one {
         Some(a.cmp(b))
     } else {
         typed!(attribute.datatype.physical(), T => compare::<T>(a, b))
@@ -184,7 +177,7 @@ fn a_value(rng: &mut TestRng, attribute: &Attribute) -> Vec<u8> {
 
 fn a_column(rng: &mut TestRng, name: &str, datatype: Datatype, cells: usize) -> Column {
     let mut attribute = Attribute::new(name, datatype);
-    if is_text(datatype) {
+    if datatype.is_byte_text() {
         let values = [1, 2, VAR_NUM][(rng.next_u32() % 3) as usize];
         attribute.set_cell_val_num(values).expect("text");
     }
@@ -259,7 +252,7 @@ fn statistics(column: &Column) -> Option<(Vec<u8>, Vec<u8>)> {
         Some((least.to_vec(), greatest.to_vec()))
     }
     let values: Vec<_> = column.cells.iter().flatten().collect();
-    if is_text(column.attribute.datatype) {
+    if column.attribute.datatype.is_byte_text() {
         Some((values.iter().min()?.to_vec(), values.iter().max()?.to_vec()))
     } else {
         typed!(column.attribute.datatype.physical(), T => min_max::<T>(&values))
@@ -369,7 +362,7 @@ fn some_values(
                 let number = (start + index as u32).swap_bytes().to_le_bytes();
                 let counting = size.min(4);
                 value[size - counting..].copy_from_slice(&number[4 - counting..]);
-                if !is_text(attribute.datatype) {
+                if !attribute.datatype.is_byte_text() {
                     value.reverse();
                 }
                 value

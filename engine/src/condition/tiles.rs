@@ -30,8 +30,9 @@ pub enum TileMatch {
 }
 
 impl TileMatch {
-    fn of(answer: bool) -> Self {
-        if answer { Self::All } else { Self::None }
+    /// Returns the match of a tile whose cells all have this result.
+    fn of(result: bool) -> Self {
+        if result { Self::All } else { Self::None }
     }
 }
 
@@ -122,7 +123,7 @@ impl BoundCondition {
 
 fn tile_match(node: &TestNode, statistics: &[FieldStatistics<'_>], cells: u64) -> TileMatch {
     match node {
-        TestNode::Always(answer) => TileMatch::of(*answer),
+        TestNode::Always(result) => TileMatch::of(*result),
         TestNode::Leaf(leaf) => leaf.tile_match(statistics.get(leaf.column), cells),
         TestNode::All(parts) => fold(parts, statistics, cells, TileMatch::None),
         TestNode::Any(parts) => fold(parts, statistics, cells, TileMatch::All),
@@ -160,7 +161,7 @@ impl Leaf {
             Some(nulls) => (nulls == 0, nulls >= cells && cells > 0),
             None => (false, false),
         };
-        if let CellTest::Null(null) = self.check {
+        if let CellTest::IsNull(null) = self.check {
             return match (no_nulls, all_nulls) {
                 (true, _) => TileMatch::of(!null),
                 (_, true) => TileMatch::of(null),
@@ -173,16 +174,16 @@ impl Leaf {
         let Some((least, greatest)) = statistics.min_max else {
             return TileMatch::Some;
         };
-        match (self.of_values(least, greatest), no_nulls) {
+        match (self.match_values(least, greatest), no_nulls) {
             (TileMatch::All, false) => TileMatch::Some,
             (found, _) => found,
         }
     }
 
     /// Evaluates a comparison on values from `least` to `greatest`.
-    fn of_values(&self, least: &[u8], greatest: &[u8]) -> TileMatch {
+    fn match_values(&self, least: &[u8], greatest: &[u8]) -> TileMatch {
         match &self.check {
-            CellTest::Null(_) => TileMatch::Some,
+            CellTest::IsNull(_) => TileMatch::Some,
             CellTest::Number {
                 physical,
                 characters,
@@ -198,17 +199,16 @@ impl Leaf {
                 if *characters && (is_not_ascii(least) || is_not_ascii(greatest)) {
                     return TileMatch::Some;
                 }
-                typed!(*physical, T => numbers::<T>(*operator, least, greatest, value))
+                typed!(*physical, T => match_numbers::<T>(*operator, least, greatest, value))
             }
             CellTest::Text { operator, value } if least <= greatest => {
                 let holds = |end: &[u8]| holds_text(*operator, end, value);
-                between(
-                    *operator,
-                    holds(least),
-                    holds(greatest),
-                    least == greatest,
-                    || least <= &value[..] && &value[..] <= greatest,
-                )
+                let ends = EndTests {
+                    least_holds: holds(least),
+                    greatest_holds: holds(greatest),
+                    are_equal: least == greatest,
+                };
+                ends.tile_match(*operator, || least <= &value[..] && &value[..] <= greatest)
             }
             CellTest::Member {
                 is_in,
@@ -220,8 +220,8 @@ impl Leaf {
                     return TileMatch::Some;
                 }
                 // Sets distinguish the signs of zero; minima and maxima do not.
-                let real = matches!(physical, Some(Physical::F32 | Physical::F64));
-                if !members.reach(*physical, least, greatest) {
+                let real = physical.is_some_and(Physical::is_real);
+                if !members.has_between(*physical, least, greatest) {
                     return TileMatch::of(!is_in);
                 }
                 if least == greatest && !real {
@@ -235,7 +235,12 @@ impl Leaf {
     }
 }
 
-fn numbers<T: Value>(operator: Operator, least: &[u8], greatest: &[u8], value: &[u8]) -> TileMatch {
+fn match_numbers<T: Value>(
+    operator: Operator,
+    least: &[u8],
+    greatest: &[u8],
+    value: &[u8],
+) -> TileMatch {
     let (least, greatest, value) = (T::read(least), T::read(greatest), T::read(value));
     // Except for NaN and for the initial values of minima and maxima.
     if least
@@ -252,33 +257,36 @@ fn numbers<T: Value>(operator: Operator, least: &[u8], greatest: &[u8], value: &
         Operator::Ne => end != value,
         _ => end == value,
     };
-    between(
-        operator,
-        holds_at(least),
-        holds_at(greatest),
-        least == greatest,
-        || least <= value && value <= greatest,
-    )
+    let ends = EndTests {
+        least_holds: holds_at(least),
+        greatest_holds: holds_at(greatest),
+        are_equal: least == greatest,
+    };
+    ends.tile_match(operator, || least <= value && value <= greatest)
 }
 
-/// Returns the result from the comparisons with the minimum and the maximum. `reaches` returns
-/// whether the operand is between them.
-fn between(
-    operator: Operator,
-    at_least: bool,
-    at_greatest: bool,
-    single: bool,
-    reaches: impl Fn() -> bool,
-) -> TileMatch {
-    match operator {
-        Operator::Eq | Operator::Ne if !single => {
-            if reaches() {
-                TileMatch::Some
-            } else {
-                TileMatch::of(operator == Operator::Ne)
+/// The comparisons of the least and the greatest value of a tile with an operand.
+struct EndTests {
+    least_holds: bool,
+    greatest_holds: bool,
+    /// Whether the least value is the greatest.
+    are_equal: bool,
+}
+
+impl EndTests {
+    /// Returns the result for all values between the ends. `is_between` returns whether the operand
+    /// is between them.
+    fn tile_match(&self, operator: Operator, is_between: impl Fn() -> bool) -> TileMatch {
+        match operator {
+            Operator::Eq | Operator::Ne if !self.are_equal => {
+                if is_between() {
+                    TileMatch::Some
+                } else {
+                    TileMatch::of(operator == Operator::Ne)
+                }
             }
+            _ if self.least_holds == self.greatest_holds => TileMatch::of(self.least_holds),
+            _ => TileMatch::Some,
         }
-        _ if at_least == at_greatest => TileMatch::of(at_least),
-        _ => TileMatch::Some,
     }
 }

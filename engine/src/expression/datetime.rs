@@ -41,8 +41,31 @@ fn unit(datatype: Datatype) -> Option<Unit> {
     }
 }
 
-/// Returns the number of days from 1970-01-01 to a date of the proleptic Gregorian calendar.
-fn days_from_date(year: i64, month: i64, day: i64) -> i64 {
+/// A date of the proleptic Gregorian calendar.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Date {
+    year: i64,
+    month: i64,
+    day: i64,
+}
+
+/// A time since midnight, or since 1970-01-01.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Clock {
+    seconds: i128,
+    /// The fraction of a second in attoseconds.
+    fraction: i128,
+}
+
+impl Clock {
+    fn attoseconds(self) -> i128 {
+        self.seconds * ATTOSECONDS + self.fraction
+    }
+}
+
+/// Returns the number of days from 1970-01-01 to a date.
+fn days_from_date(date: Date) -> i64 {
+    let Date { year, month, day } = date;
     let year = if month <= 2 { year - 1 } else { year };
     let era = year.div_euclid(400);
     let year_of_era = year.rem_euclid(400);
@@ -52,8 +75,8 @@ fn days_from_date(year: i64, month: i64, day: i64) -> i64 {
     era * 146_097 + day_of_era - 719_468
 }
 
-/// Returns the year, month and day that is `days` days after 1970-01-01.
-fn date_from_days(days: i64) -> (i64, i64, i64) {
+/// Returns the date that is `days` days after 1970-01-01.
+fn date_from_days(days: i64) -> Date {
     let days = days + 719_468;
     let era = days.div_euclid(146_097);
     let day_of_era = days.rem_euclid(146_097);
@@ -64,7 +87,7 @@ fn date_from_days(days: i64) -> (i64, i64, i64) {
     let day = day_of_year - (153 * month + 2) / 5 + 1;
     let month = if month < 10 { month + 3 } else { month - 9 };
     let year = year_of_era + era * 400 + i64::from(month <= 2);
-    (year, month, day)
+    Date { year, month, day }
 }
 
 fn is_leap(year: i64) -> bool {
@@ -109,26 +132,30 @@ pub fn format(datatype: Datatype, value: i64) -> String {
             let seconds = total.div_euclid(ATTOSECONDS);
             let fraction = total.rem_euclid(ATTOSECONDS);
             if datatype.is_time() {
-                return clock_text(seconds, fraction, places);
+                return clock_text(Clock { seconds, fraction }, places);
             }
             let days = i64::try_from(seconds.div_euclid(SECONDS_PER_DAY)).unwrap_or(i64::MAX);
             // Days of years beyond this cannot be divided into dates without overflow.
             if days.unsigned_abs() > i64::MAX as u64 / 400 {
                 return value.to_string();
             }
-            let (year, month, day) = date_from_days(days);
+            let Date { year, month, day } = date_from_days(days);
             let date = date(year, format!("-{month:02}-{day:02}"));
             if span >= SECONDS_PER_DAY * ATTOSECONDS {
                 return date;
             }
-            let clock = clock_text(seconds.rem_euclid(SECONDS_PER_DAY), fraction, places);
-            format!("{date}T{clock}")
+            let clock = Clock {
+                seconds: seconds.rem_euclid(SECONDS_PER_DAY),
+                fraction,
+            };
+            format!("{date}T{}", clock_text(clock, places))
         }
     }
 }
 
 /// Returns hours, minutes and seconds with `places` decimals.
-fn clock_text(seconds: i128, fraction: i128, places: u32) -> String {
+fn clock_text(clock: Clock, places: u32) -> String {
+    let Clock { seconds, fraction } = clock;
     let (sign, seconds, fraction) = match (seconds < 0, fraction > 0) {
         (true, true) => ("-", -seconds - 1, ATTOSECONDS - fraction),
         (true, false) => ("-", -seconds, 0),
@@ -166,20 +193,23 @@ pub fn parse(datatype: Datatype, text: &str) -> Result<i64, String> {
         return Ok(i64::MIN);
     }
     if datatype.is_time() {
-        let (seconds, fraction) = clock(text).ok_or_else(invalid)?;
-        return in_unit(unit, seconds * ATTOSECONDS + fraction, inexact, range);
+        let clock = parse_clock(text).ok_or_else(invalid)?;
+        return in_unit(unit, clock.attoseconds(), inexact, range);
     }
-    let parts = date_and_clock(text).ok_or_else(invalid)?;
-    let (year, month, day) = parts.date;
-    let starts_day = parts.seconds == 0 && parts.fraction == 0;
+    let DateAndClock { date, clock } = parse_date_and_clock(text).ok_or_else(invalid)?;
+    let Date { year, month, day } = date;
+    let starts_day = clock == Clock::default();
     match unit {
         Unit::Year if month == 1 && day == 1 && starts_day => Ok(year - 1970),
         Unit::Month if day == 1 && starts_day => Ok((year - 1970) * 12 + month - 1),
         Unit::Year | Unit::Month => Err(inexact()),
         Unit::Span(_) => {
-            let days = i128::from(days_from_date(year, month, day));
-            let seconds = days * SECONDS_PER_DAY + parts.seconds;
-            in_unit(unit, seconds * ATTOSECONDS + parts.fraction, inexact, range)
+            let days = i128::from(days_from_date(date));
+            let since_1970 = Clock {
+                seconds: days * SECONDS_PER_DAY + clock.seconds,
+                ..clock
+            };
+            in_unit(unit, since_1970.attoseconds(), inexact, range)
         }
     }
 }
@@ -202,10 +232,9 @@ fn in_unit(
 
 /// A parsed datetime.
 struct DateAndClock {
-    date: (i64, i64, i64),
-    seconds: i128,
-    /// In attoseconds.
-    fraction: i128,
+    date: Date,
+    /// The time of the day in UTC, which may be on the day before or after.
+    clock: Clock,
 }
 
 fn digits(text: &str, len: std::ops::RangeInclusive<usize>) -> Option<i64> {
@@ -215,7 +244,7 @@ fn digits(text: &str, len: std::ops::RangeInclusive<usize>) -> Option<i64> {
 
 /// Parses `2024`, `2024-02`, `2024-02-29`, with a clock after `T` or a space, and an optional `Z`
 /// or difference from UTC. Years have four to six digits and an optional sign.
-fn date_and_clock(text: &str) -> Option<DateAndClock> {
+fn parse_date_and_clock(text: &str) -> Option<DateAndClock> {
     let text = text.trim();
     let (date, clock_part) = match text.split_once(['T', 't', ' ']) {
         Some((date, clock)) => (date, Some(clock)),
@@ -234,20 +263,22 @@ fn date_and_clock(text: &str) -> Option<DateAndClock> {
     if !valid || parts.next().is_some() {
         return None;
     }
-    let (seconds, fraction) = match clock_part {
-        None => (0, 0),
+    let clock = match clock_part {
+        None => Clock::default(),
         // A clock needs a complete date.
         Some(_) if date.matches('-').count() != 2 => return None,
         Some(text) => {
             let (text, difference) = utc_difference(text);
-            let (seconds, fraction) = clock(text)?;
-            (seconds - difference, fraction)
+            let clock = parse_clock(text)?;
+            Clock {
+                seconds: clock.seconds - difference,
+                ..clock
+            }
         }
     };
     Some(DateAndClock {
-        date: (year, month, day),
-        seconds,
-        fraction,
+        date: Date { year, month, day },
+        clock,
     })
 }
 
@@ -275,8 +306,8 @@ fn utc_difference(text: &str) -> (&str, i128) {
         .unwrap_or((text, 0))
 }
 
-/// Parses `12:30`, `12:30:59` or `12:30:59.5`: the seconds and the attoseconds.
-fn clock(text: &str) -> Option<(i128, i128)> {
+/// Parses `12:30`, `12:30:59` or `12:30:59.5`.
+fn parse_clock(text: &str) -> Option<Clock> {
     let mut parts = text.trim().split(':');
     let hours = digits(parts.next()?, 2..=2)?;
     let minutes = digits(parts.next()?, 2..=2)?;
@@ -291,7 +322,10 @@ fn clock(text: &str) -> Option<(i128, i128)> {
     if hours > 23 || minutes > 59 || seconds > 59 {
         return None;
     }
-    Some((i128::from(hours * 3600 + minutes * 60 + seconds), fraction))
+    Some(Clock {
+        seconds: i128::from(hours * 3600 + minutes * 60 + seconds),
+        fraction,
+    })
 }
 
 #[cfg(test)]

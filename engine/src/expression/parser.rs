@@ -188,6 +188,10 @@ impl Parser<'_> {
                 ConditionTextError::Like,
             ));
         }
+        self.operator_and_value(field)
+    }
+
+    fn operator_and_value(&mut self, field: FieldName) -> Result<Condition> {
         let operator = self.operator()?;
         let position = self.next.position;
         if self.is_keyword("NULL") {
@@ -248,7 +252,7 @@ impl Parser<'_> {
 
     /// Parses a field or a value.
     fn side(&mut self) -> Result<Side> {
-        let unexpected = || "the name of a field or a value";
+        let expected_token = "the name of a field or a value";
         let Located { token, position } = self.next.clone();
         let position = Some(position);
         let value = |value: Scalar| Side::Value(Literal { value, position });
@@ -260,13 +264,13 @@ impl Parser<'_> {
                 "FALSE" => value(Scalar::Bool(false)),
                 "INF" => value(Scalar::Real(f64::INFINITY)),
                 "NAN" => value(Scalar::Real(f64::NAN)),
-                keyword if KEYWORDS.contains(&keyword) => return Err(self.expected(unexpected())),
+                keyword if KEYWORDS.contains(&keyword) => return Err(self.expected(expected_token)),
                 _ => Side::Field(FieldName {
                     name: word,
                     position,
                 }),
             },
-            _ => return Err(self.expected(unexpected())),
+            _ => return Err(self.expected(expected_token)),
         };
         self.advance()?;
         Ok(side)

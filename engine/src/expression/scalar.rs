@@ -52,14 +52,6 @@ impl fmt::Display for Scalar {
     }
 }
 
-/// Returns whether values of a datatype are bytes of a text in an encoding with one byte per unit.
-fn is_narrow_text(datatype: Datatype) -> bool {
-    matches!(
-        datatype,
-        Datatype::Char | Datatype::StringAscii | Datatype::StringUtf8
-    )
-}
-
 /// Returns whether values of a datatype are opaque bytes.
 fn is_opaque(datatype: Datatype) -> bool {
     datatype.is_bytes() || datatype == Datatype::Any
@@ -86,15 +78,11 @@ fn integer<T: Value>(value: i128) -> Option<Vec<u8>> {
 impl Scalar {
     /// Returns the bytes of the value with a datatype, or the problem as a sentence.
     pub fn to_bytes(&self, datatype: Datatype) -> Result<Vec<u8>, ScalarError> {
-        let mismatch = || ScalarError::WrongType {
-            value: self.to_string(),
-            datatype: datatype.name(),
-        };
         match self {
-            Self::Bytes(bytes) if is_narrow_text(datatype) || is_opaque(datatype) => {
+            Self::Bytes(bytes) if datatype.is_byte_text() || is_opaque(datatype) => {
                 Ok(bytes.clone())
             }
-            Self::Text(text) => Self::text_bytes(text, datatype).unwrap_or_else(|| Err(mismatch())),
+            Self::Text(text) => self.text_bytes(text, datatype),
             Self::Bool(value) if datatype == Datatype::Bool => Ok(vec![u8::from(*value)]),
             Self::Integer(0 | 1) if datatype == Datatype::Bool => {
                 Ok(vec![u8::from(*self == Self::Integer(1))])
@@ -102,7 +90,7 @@ impl Scalar {
             Self::Real(value) => match datatype {
                 Datatype::Float32 => Ok((*value as f32).to_le_bytes().to_vec()),
                 Datatype::Float64 => Ok(value.to_le_bytes().to_vec()),
-                _ => Err(mismatch()),
+                _ => Err(self.wrong_type(datatype)),
             },
             Self::Integer(value) if is_number(datatype) => {
                 typed!(datatype.physical(), T => integer::<T>(*value)).ok_or_else(|| {
@@ -112,31 +100,37 @@ impl Scalar {
                     }
                 })
             }
-            _ => Err(mismatch()),
+            _ => Err(self.wrong_type(datatype)),
         }
     }
 
-    fn text_bytes(text: &str, datatype: Datatype) -> Option<Result<Vec<u8>, ScalarError>> {
+    fn wrong_type(&self, datatype: Datatype) -> ScalarError {
+        ScalarError::WrongType {
+            value: self.to_string(),
+            datatype: datatype.name(),
+        }
+    }
+
+    fn text_bytes(&self, text: &str, datatype: Datatype) -> Result<Vec<u8>, ScalarError> {
         match datatype {
-            _ if is_narrow_text(datatype) || is_opaque(datatype) => Some(Ok(text.into())),
+            _ if datatype.is_byte_text() || is_opaque(datatype) => Ok(text.into()),
             Datatype::StringUtf16 | Datatype::StringUcs2 => {
-                Some(Ok(text.encode_utf16().flat_map(u16::to_le_bytes).collect()))
+                Ok(text.encode_utf16().flat_map(u16::to_le_bytes).collect())
             }
-            Datatype::StringUtf32 | Datatype::StringUcs4 => Some(Ok(text
+            Datatype::StringUtf32 | Datatype::StringUcs4 => Ok(text
                 .chars()
                 .flat_map(|c| u32::from(c).to_le_bytes())
-                .collect())),
+                .collect()),
             _ if datatype.is_datetime() || datatype.is_time() => {
-                let value = datetime::parse(datatype, text);
-                Some(match value {
+                match datetime::parse(datatype, text) {
                     Ok(value) => Ok(value.to_le_bytes().to_vec()),
                     Err(problem) => Err(ScalarError::BadTime {
                         text: text.to_owned(),
-                        problem: problem.to_string(),
+                        problem,
                     }),
-                })
+                }
             }
-            _ => None,
+            _ => Err(self.wrong_type(datatype)),
         }
     }
 
@@ -145,7 +139,9 @@ impl Scalar {
     pub fn from_bytes(datatype: Datatype, bytes: &[u8]) -> Self {
         fn number<T: Value>(bytes: &[u8]) -> i128 {
             let mut word = [0; 16];
-            let fill = if signed::<T>() && bytes.get(T::SIZE - 1).is_some_and(|byte| *byte > 127) {
+            let fill = if T::PHYSICAL.is_signed()
+                && bytes.get(T::SIZE - 1).is_some_and(|byte| *byte > 127)
+            {
                 0xff
             } else {
                 0
@@ -160,7 +156,7 @@ impl Scalar {
             Datatype::Float32 => Self::Real(f32::read(bytes).into()),
             Datatype::Float64 => Self::Real(f64::read(bytes)),
             _ if is_opaque(datatype) => Self::Bytes(bytes.to_vec()),
-            _ if is_narrow_text(datatype) => match std::str::from_utf8(bytes) {
+            _ if datatype.is_byte_text() => match std::str::from_utf8(bytes) {
                 Ok(text) => Self::Text(text.to_owned()),
                 Err(_) => Self::Bytes(bytes.to_vec()),
             },
@@ -203,13 +199,6 @@ impl Scalar {
             Self::Text(_) | Self::Bytes(_) => None,
         }
     }
-}
-
-fn signed<T: Value>() -> bool {
-    matches!(
-        T::PHYSICAL,
-        Physical::I8 | Physical::I16 | Physical::I32 | Physical::I64
-    )
 }
 
 /// Returns whether a value of a datatype can be written as an integer.

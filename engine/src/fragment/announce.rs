@@ -1,18 +1,17 @@
 //! Tiles that are about to be read, announced together: on object stores their bytes are loaded
 //! with few requests at the same time. On other storage announcing costs nothing and does nothing.
 
-use std::ops::Range;
 use std::sync::Arc;
 
 use super::{FieldTiles, FilePart, Fragment};
 use crate::error::Result;
 use crate::memory::tuning::{ANNOUNCED_GROUP_BYTES, MAX_ANNOUNCED_BYTES};
-use crate::vfs::{Announced, ReadFile};
+use crate::vfs::Announced;
 
 /// The stored bytes of tiles, by file.
 #[derive(Debug, Default)]
 pub struct Announcement {
-    files: Vec<(Arc<ReadFile>, Vec<Range<u64>>)>,
+    files: Vec<Announced>,
     bytes: u64,
 }
 
@@ -38,13 +37,13 @@ impl Announcement {
             let file = fragment.file(field.slot(), part)?;
             self.bytes = self.bytes.saturating_add(range.end - range.start);
             // Tiles of a field follow each other.
-            let known = self.files.iter_mut().rev();
-            match known
-                .into_iter()
-                .find(|(known, _)| Arc::ptr_eq(known, &file))
-            {
-                Some((_, ranges)) => ranges.push(range),
-                None => self.files.push((file, vec![range])),
+            let mut newest_first = self.files.iter_mut().rev();
+            match newest_first.find(|known| Arc::ptr_eq(&known.file, &file)) {
+                Some(known) => known.ranges.push(range),
+                None => self.files.push(Announced {
+                    file,
+                    ranges: vec![range],
+                }),
             }
         }
         Ok(())
@@ -60,9 +59,7 @@ impl Announcement {
         if self.files.is_empty() {
             return Ok(());
         }
-        let files = self.files.into_iter();
-        let announced = files.map(|(file, ranges)| Announced { file, ranges });
-        fragment.vfs.announce(&announced.collect::<Vec<_>>())
+        fragment.vfs.announce(&self.files)
     }
 }
 

@@ -328,14 +328,19 @@ impl FieldTiles {
         usize::try_from(size).map_err(|_| Error::out_of_memory("a tile", size))
     }
 
+    /// Returns the range of a stored tile in its file.
+    fn stored_range(&self, fragment: &Fragment, part: FilePart, tile: u64) -> Result<Range<u64>> {
+        match &self.windows {
+            Some(windows) => fragment.stored_range_within(self.slot, part, tile, windows),
+            None => fragment.stored_range(self.slot, part, tile),
+        }
+    }
+
     /// Returns the size of a tile in storage in bytes.
     pub fn stored_size(&self, fragment: &Fragment, tile: u64) -> Result<u64> {
         let mut bytes = 0u64;
         for part in self.parts() {
-            let range = match &self.windows {
-                Some(windows) => fragment.stored_range_within(self.slot, part, tile, windows)?,
-                None => fragment.stored_range(self.slot, part, tile)?,
-            };
+            let range = self.stored_range(fragment, part, tile)?;
             bytes = bytes.saturating_add(range.end.saturating_sub(range.start));
         }
         Ok(bytes)
@@ -456,10 +461,7 @@ impl FieldTiles {
             })
         })?;
         let file: Arc<ReadFile> = fragment.file(self.slot, part)?;
-        let range = match &self.windows {
-            Some(windows) => fragment.stored_range_within(self.slot, part, tile, windows)?,
-            None => fragment.stored_range(self.slot, part, tile)?,
-        };
+        let range = self.stored_range(fragment, part, tile)?;
         let location = TileLocation {
             file: &file,
             fragment: fragment.uri(),

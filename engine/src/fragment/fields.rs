@@ -27,26 +27,51 @@ pub struct TileStats {
     pub null_count: u64,
 }
 
+/// The length of the least and the greatest values that are stored for the tiles of a field.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum MinMaxLength {
+    /// The number of bytes of each.
+    Fixed(usize),
+    Var,
+}
+
+impl MinMaxLength {
+    /// Returns the number of bytes of each value; `None` for variable length.
+    pub(super) fn fixed_size(self) -> Option<usize> {
+        match self {
+            Self::Fixed(size) => Some(size),
+            Self::Var => None,
+        }
+    }
+}
+
+/// Returns the length of the least and the greatest values of an attribute; `None` if they are not
+/// stored.
+pub(super) fn min_max_length(attribute: &Attribute) -> Option<MinMaxLength> {
+    let (datatype, values) = (attribute.datatype, attribute.cell_val_num);
+    has_min_max(datatype, values).then(|| match values {
+        VAR_NUM => MinMaxLength::Var,
+        values => MinMaxLength::Fixed(datatype.size().saturating_mul(values as usize)),
+    })
+}
+
 /// The kinds of statistics that the tiles of a slot have.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct StatsShape {
-    /// The size of the least and the greatest value, if tiles have these; `Some(None)` for variable
-    /// length.
-    pub(super) min_max: Option<Option<usize>>,
+    /// The length of the least and the greatest value, if tiles have these.
+    pub(super) min_max: Option<MinMaxLength>,
     pub(super) sum: bool,
     pub(super) null_count: bool,
-    pub(super) comparison: ValueOrder,
+    pub(super) order: ValueOrder,
 }
 
 impl StatsShape {
     pub(super) fn of_attribute(attribute: &Attribute) -> Self {
-        let (datatype, values) = (attribute.datatype, attribute.cell_val_num);
-        let size = (values != VAR_NUM).then(|| datatype.size().saturating_mul(values as usize));
         Self {
-            min_max: has_min_max(datatype, values).then_some(size),
-            sum: has_sum(datatype, values),
+            min_max: min_max_length(attribute),
+            sum: has_sum(attribute.datatype, attribute.cell_val_num),
             null_count: attribute.nullable,
-            comparison: comparison(datatype),
+            order: value_order(attribute.datatype),
         }
     }
 
@@ -57,7 +82,7 @@ impl StatsShape {
             min_max: None,
             sum: has_sum(dimension.datatype, dimension.cell_val_num),
             null_count: false,
-            comparison: comparison(dimension.datatype),
+            order: value_order(dimension.datatype),
         }
     }
 
@@ -67,7 +92,7 @@ impl StatsShape {
             min_max: None,
             sum: has_sum(Datatype::Uint64, 1),
             null_count: false,
-            comparison: comparison(Datatype::Uint64),
+            order: value_order(Datatype::Uint64),
         }
     }
 
@@ -77,16 +102,19 @@ impl StatsShape {
         let datatype = dimensions.first()?.datatype;
         let size = datatype.size() * dimensions.len();
         Some(Self {
-            min_max: has_min_max(datatype, 1).then_some(Some(size)),
+            min_max: has_min_max(datatype, 1).then_some(MinMaxLength::Fixed(size)),
             sum: has_sum(datatype, 1),
             null_count: false,
-            comparison: comparison(datatype),
+            order: value_order(datatype),
         })
     }
 
     /// Creates empty statistics.
     pub(super) fn column(&self) -> TileStatsColumn {
-        let values = || self.min_max.map(TileValues::new).unwrap_or_default();
+        let values = || match self.min_max {
+            Some(length) => TileValues::new(length.fixed_size()),
+            None => TileValues::default(),
+        };
         TileStatsColumn {
             mins: values(),
             maxs: values(),
@@ -110,10 +138,54 @@ impl StatsShape {
     }
 }
 
-fn comparison(datatype: Datatype) -> ValueOrder {
+fn value_order(datatype: Datatype) -> ValueOrder {
     match datatype {
         Datatype::Char | Datatype::StringAscii => ValueOrder::Text,
         _ => ValueOrder::Values(datatype.physical()),
+    }
+}
+
+/// A field that a fragment stores, and its slot in the footer.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct SlotField<'a> {
+    pub(super) slot: usize,
+    pub(super) field: FragmentField<'a>,
+    pub(super) shape: StatsShape,
+}
+
+impl<'a> SlotField<'a> {
+    /// Returns the attributes, and for a sparse fragment the dimensions, in the order of slots.
+    pub(super) fn of_schema(schema: &'a ArraySchema, dense: bool) -> impl Iterator<Item = Self> {
+        let attributes = schema.attributes.iter().enumerate();
+        let attributes = attributes.map(|(slot, attribute)| Self {
+            slot,
+            field: FragmentField::Attribute(slot, &attribute.name),
+            shape: StatsShape::of_attribute(attribute),
+        });
+        // One slot is that of zipped coordinates.
+        let first = schema.attributes.len() + 1;
+        let dimensions = schema.domain.dimensions.iter().enumerate();
+        let dimensions = dimensions
+            .filter(move |_| !dense)
+            .map(move |(index, dimension)| Self {
+                slot: first + index,
+                field: FragmentField::Dimension(index, &dimension.name),
+                shape: StatsShape::of_dimension(dimension),
+            });
+        attributes.chain(dimensions)
+    }
+
+    /// Returns the fields that fragments add, which follow the dimensions.
+    pub(super) fn of_internal(
+        schema: &'a ArraySchema,
+        fields: impl Iterator<Item = FragmentField<'static>>,
+    ) -> impl Iterator<Item = Self> {
+        let first = schema.attributes.len() + 1 + schema.domain.dimensions.len();
+        fields.enumerate().map(move |(index, field)| Self {
+            slot: first + index,
+            field,
+            shape: StatsShape::of_times(),
+        })
     }
 }
 
@@ -147,18 +219,8 @@ impl UnfinishedField {
     /// Returns the slot of each field of a fragment with this schema, and its statistics without
     /// tiles, in the order of the fields of a writer.
     pub fn slots(schema: &ArraySchema) -> impl Iterator<Item = (usize, TileStatsColumn)> {
-        let attributes = schema.attributes.iter().enumerate();
-        let attributes = attributes
-            .map(|(slot, attribute)| (slot, StatsShape::of_attribute(attribute).column()));
-        let first = schema.attributes.len() + 1;
-        let dimensions = schema.domain.dimensions.iter().enumerate();
-        let dimensions =
-            dimensions
-                .filter(|_| !schema.is_dense())
-                .map(move |(index, dimension)| {
-                    (first + index, StatsShape::of_dimension(dimension).column())
-                });
-        attributes.chain(dimensions)
+        let fields = SlotField::of_schema(schema, schema.is_dense());
+        fields.map(|field| (field.slot, field.shape.column()))
     }
 
     /// Clears the values that fields of a shape do not have, which libtiledb fills with zeros.
@@ -230,10 +292,9 @@ impl FieldWriter {
         vfs: &Arc<Vfs>,
         fragment: &Uri,
         version: FormatVersion,
-        slot: usize,
-        field: FragmentField<'_>,
-        shape: StatsShape,
+        field: SlotField<'_>,
     ) -> Self {
+        let SlotField { slot, field, shape } = field;
         let name = field.name();
         let part = |part: FilePart| FileWriter {
             uri: fragment.join(&field.file_name(version, part.suffix())),

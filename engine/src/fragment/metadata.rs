@@ -182,7 +182,7 @@ impl Contents<'_> {
                 self.tile_cell_num
             }
         };
-        stats::aggregate(field.stats(), field.shape().comparison, cells)
+        stats::aggregate(field.stats(), field.shape().order, cells)
     }
 
     fn coordinate_stats(&self, slot: usize) -> FieldStats {

@@ -16,7 +16,7 @@ use crate::schema::ArraySchema;
 use crate::stats::Counter;
 use crate::tile::generic;
 use crate::types::{EncryptionKey, NdRange, Range};
-use crate::vfs::{Folder, Vfs};
+use crate::vfs::{Folder, Uri, Vfs};
 
 /// Opens the fragments of one array.
 pub struct FragmentOpener<'a> {
@@ -230,9 +230,7 @@ impl FragmentOpener<'_> {
             (_, domain) => dense_tile_num(schema, domain.as_ref()),
         };
         let Some(tile_num) = tile_num else {
-            let problem = "is outside of the array's domain";
-            let error = Error::corrupt("fragment footer", "non-empty domain", 0, problem);
-            return Err(error.with_uri(location.uri()));
+            return Err(outside_of_domain(location.uri()));
         };
         Ok(Fragment {
             vfs: self.vfs.clone(),
@@ -256,6 +254,12 @@ pub(super) fn dense_tile_num(schema: &ArraySchema, domain: Option<&NdRange>) -> 
         Some(domain) => tile_num_of(schema, &axes(schema)?, domain),
         None => Some(0),
     }
+}
+
+/// Returns the error for a dense fragment whose tiles cannot be counted.
+pub(super) fn outside_of_domain(fragment: &Uri) -> Error {
+    let problem = "is outside of the array's domain";
+    Error::corrupt("fragment footer", "non-empty domain", 0, problem).with_uri(fragment)
 }
 
 /// Returns the dimensions of the grid of a schema; `None` if one has no grid.

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use super::open::dense_tile_num;
+use super::open::{dense_tile_num, outside_of_domain};
 use super::sections::Sections;
 use super::{Fragment, FragmentLocation};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::format::fragment::{Footer, RTree};
 use crate::format::names::FragmentName;
 use crate::schema::ArraySchema;
@@ -46,9 +46,7 @@ impl Fragment {
             Some(footer.sparse_tile_num)
         };
         let Some(tile_num) = tile_num else {
-            let problem = "is outside of the array's domain";
-            let error = Error::corrupt("fragment footer", "non-empty domain", 0, problem);
-            return Err(error.with_uri(&received.uri));
+            return Err(outside_of_domain(&received.uri));
         };
         Ok(Self {
             vfs: vfs.clone(),

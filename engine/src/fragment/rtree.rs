@@ -57,18 +57,28 @@ impl Fragment {
     }
 }
 
+/// Consecutive nodes of a level to visit.
+struct NodeRun {
+    start: usize,
+    end: usize,
+    /// Whether all of their cells are results.
+    whole: bool,
+}
+
 fn search(tree: &RTree, overlap: impl Fn(&[Range]) -> Overlap) -> Vec<FoundTile> {
     let mut found = Vec::new();
     let Some(first) = tree.levels.first() else {
         return found;
     };
-    // The nodes to visit at the next level, as runs: first node, end, and whether all of their
-    // cells are results.
-    let mut runs = vec![(0, first.len(), false)];
+    let mut runs = vec![NodeRun {
+        start: 0,
+        end: first.len(),
+        whole: false,
+    }];
     let fanout = tree.fanout.max(1) as usize;
     for (depth, level) in tree.levels.iter().enumerate() {
-        let mut next: Vec<(usize, usize, bool)> = Vec::new();
-        for (start, end, whole) in runs {
+        let mut next: Vec<NodeRun> = Vec::new();
+        for NodeRun { start, end, whole } in runs {
             for node in start..end.min(level.len()) {
                 let whole = match (whole, level.mbr(node)) {
                     (true, _) => true,
@@ -89,8 +99,8 @@ fn search(tree: &RTree, overlap: impl Fn(&[Range]) -> Overlap) -> Vec<FoundTile>
                 let start = node.saturating_mul(fanout);
                 let end = start.saturating_add(fanout);
                 match next.last_mut() {
-                    Some(run) if run.1 == start && run.2 == whole => run.1 = end,
-                    _ => next.push((start, end, whole)),
+                    Some(run) if run.end == start && run.whole == whole => run.end = end,
+                    _ => next.push(NodeRun { start, end, whole }),
                 }
             }
         }

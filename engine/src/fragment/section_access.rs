@@ -3,12 +3,13 @@
 
 use std::sync::Arc;
 
+use super::fields::min_max_length;
 use super::sections::{SlotSections, read_record};
 use super::{FilePart, Fragment, Slot};
 use crate::bytes::Cursor;
 use crate::error::{Error, FragmentError, Result};
 use crate::format::fragment::{
-    FieldStats, FooterColumn, RTree, TileStatsColumn, TileValues, has_min_max, read_fragment_stats,
+    FieldStats, FooterColumn, RTree, TileStatsColumn, TileValues, read_fragment_stats,
     read_numbers, read_processed_conditions,
 };
 use crate::format::names::{FragmentField, folders};
@@ -17,7 +18,6 @@ use crate::memory::CachedFile;
 use crate::memory::tuning::REMOTE_METADATA_TAIL_BYTES;
 use crate::stats::Counter;
 use crate::tile::generic;
-use crate::types::VAR_NUM;
 use crate::vfs::{ReadFile, Uri};
 
 impl Fragment {
@@ -114,15 +114,13 @@ impl Fragment {
             if self.version() < v::TILE_STATS {
                 return Ok(TileStatsColumn::default());
             }
-            let (min_max, size) = self.stats_shape(slot);
-            let values = |column| {
-                if min_max {
-                    self.column_section("tile statistics", column, slot, |from| {
-                        TileValues::read(from, size)
-                    })
-                } else {
-                    Ok(TileValues::default())
-                }
+            let attribute = self.schema.attributes.get(slot.0);
+            let min_max = attribute.and_then(|attribute| min_max_length(attribute));
+            let values = |column| match min_max {
+                Some(length) => self.column_section("tile statistics", column, slot, |from| {
+                    TileValues::read(from, length.fixed_size())
+                }),
+                None => Ok(TileValues::default()),
             };
             let numbers = |column| {
                 let read = |from: &mut Cursor<'_>| read_numbers(from, "numbers by tile");
@@ -135,20 +133,6 @@ impl Fragment {
                 null_counts: numbers(FooterColumn::NullCounts)?,
             })
         })
-    }
-
-    /// Returns whether a slot has least and greatest values, and their size; `None` for variable
-    /// length.
-    fn stats_shape(&self, slot: Slot) -> (bool, Option<usize>) {
-        match self.schema.attributes.get(slot.0) {
-            Some(attribute) => {
-                let values = attribute.cell_val_num;
-                let size = attribute.datatype.size().saturating_mul(values as usize);
-                let min_max = has_min_max(attribute.datatype, values);
-                (min_max, (values != VAR_NUM).then_some(size))
-            }
-            None => (false, None),
-        }
     }
 
     /// Returns the least and the greatest value, the sum and the null count of all cells of a
@@ -224,7 +208,7 @@ impl Fragment {
     ) -> Result<T> {
         let load = || {
             let tail = self.tail.as_ref();
-            let in_tail = tail.and_then(|tail| tail.from(offset));
+            let in_tail = tail.and_then(|tail| tail.bytes_from(offset));
             let record = match in_tail {
                 Some(bytes) => generic::decode(bytes, self.key())?,
                 None => match self.section_of_metadata(offset)? {

@@ -27,7 +27,7 @@ pub(super) fn aggregate(
             .get(tile)
             .is_none_or(|nulls| *nulls != cell_num(tile))
     };
-    let (min, max) = match order {
+    let MinMax { min, max } = match order {
         ValueOrder::Values(physical) => {
             typed!(physical, T => min_max_of_values::<T>(tiles, has_values))
         }
@@ -42,8 +42,8 @@ pub(super) fn aggregate(
         max,
         sum: match order {
             ValueOrder::Text => 0,
-            ValueOrder::Values(Physical::F32 | Physical::F64) => sum_reals(sums),
-            ValueOrder::Values(physical) if is_unsigned(physical) => {
+            ValueOrder::Values(physical) if physical.is_real() => sum_reals(sums),
+            ValueOrder::Values(physical) if physical.is_unsigned() => {
                 sums.fold(0, u64::saturating_add)
             }
             ValueOrder::Values(_) => sum_signed(sums),
@@ -52,11 +52,6 @@ pub(super) fn aggregate(
             .iter()
             .fold(0, |sum, nulls| sum.saturating_add(*nulls)),
     }
-}
-
-fn is_unsigned(physical: Physical) -> bool {
-    use Physical::{U8, U16, U32, U64};
-    matches!(physical, U8 | U16 | U32 | U64)
 }
 
 fn sum_signed(sums: impl Iterator<Item = u64>) -> u64 {
@@ -81,17 +76,24 @@ fn sum_reals(sums: impl Iterator<Item = u64>) -> u64 {
     total.to_bits()
 }
 
+/// The least and the greatest value; empty if they are not stored.
+#[derive(Default)]
+struct MinMax {
+    min: Vec<u8>,
+    max: Vec<u8>,
+}
+
 fn min_max_of_values<T: Value>(
     tiles: &TileStatsColumn,
     has_values: impl Fn(usize) -> bool,
-) -> (Vec<u8>, Vec<u8>) {
+) -> MinMax {
     let (TileValues::Fixed { size, bytes: mins }, TileValues::Fixed { bytes: maxs, .. }) =
         (&tiles.mins, &tiles.maxs)
     else {
-        return Default::default();
+        return MinMax::default();
     };
     if *size == 0 {
-        return Default::default();
+        return MinMax::default();
     }
     let (mut min, mut max) = (T::GREATEST, T::LEAST);
     let pairs = mins.chunks_exact(*size).zip(maxs.chunks_exact(*size));
@@ -109,17 +111,20 @@ fn min_max_of_values<T: Value>(
         value.write(&mut bytes);
         bytes
     };
-    (bytes(min), bytes(max))
+    MinMax {
+        min: bytes(min),
+        max: bytes(max),
+    }
 }
 
-fn min_max_of_strings(
-    tiles: &TileStatsColumn,
-    has_values: impl Fn(usize) -> bool,
-) -> (Vec<u8>, Vec<u8>) {
+fn min_max_of_strings(tiles: &TileStatsColumn, has_values: impl Fn(usize) -> bool) -> MinMax {
     let values = |column| values_of(column, &has_values);
     let min = values(&tiles.mins).min().unwrap_or_default();
     let max = values(&tiles.maxs).max().unwrap_or_default();
-    (min.to_vec(), max.to_vec())
+    MinMax {
+        min: min.to_vec(),
+        max: max.to_vec(),
+    }
 }
 
 fn values_of(

@@ -24,7 +24,7 @@ pub(super) struct Tail {
 
 impl Tail {
     /// Returns the bytes from a position in the file to the footer, if there are any.
-    pub(super) fn from(&self, offset: u64) -> Option<&[u8]> {
+    pub(super) fn bytes_from(&self, offset: u64) -> Option<&[u8]> {
         let start = usize::try_from(offset.checked_sub(self.offset)?).ok()?;
         let bytes = self.bytes.get(start..self.footer.start);
         bytes.filter(|bytes| !bytes.is_empty())

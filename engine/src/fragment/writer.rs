@@ -10,7 +10,7 @@ mod resume;
 use std::sync::Arc;
 
 use super::change::{OpenedObject, publish_change};
-use super::fields::{FieldWriter, StatsShape};
+use super::fields::{FieldWriter, SlotField};
 use crate::bytes::Sink;
 use crate::error::{FragmentError, Result};
 use crate::format::commits::write_consolidated_commit;
@@ -205,36 +205,13 @@ impl FragmentWriter {
     }
 
     fn stored_fields(&self) -> Vec<FieldWriter> {
-        let field_writer = |slot, field, shape| {
-            FieldWriter::new(
-                &self.vfs,
-                &self.uri,
-                self.name.version(),
-                slot,
-                field,
-                shape,
-            )
-        };
-        let attributes = self
-            .schema
-            .attributes
-            .iter()
-            .enumerate()
-            .map(|(index, attribute)| {
-                let field = FragmentField::Attribute(index, &attribute.name);
-                field_writer(index, field, StatsShape::of_attribute(attribute))
-            });
-        let first = self.schema.attributes.len() + 1;
-        let dimensions = self.schema.domain.dimensions.iter().filter(|_| !self.dense);
-        let dimensions = dimensions.enumerate().map(|(index, dimension)| {
-            let field = FragmentField::Dimension(index, &dimension.name);
-            field_writer(first + index, field, StatsShape::of_dimension(dimension))
-        });
-        let first_own = first + self.schema.domain.dimensions.len();
-        let internal = self.internal_fields().enumerate();
-        let internal = internal
-            .map(|(index, field)| field_writer(first_own + index, field, StatsShape::of_times()));
-        attributes.chain(dimensions).chain(internal).collect()
+        let fields = SlotField::of_schema(&self.schema, self.dense);
+        let internal = SlotField::of_internal(&self.schema, self.internal_fields());
+        let version = self.name.version();
+        let fields = fields.chain(internal);
+        fields
+            .map(|field| FieldWriter::new(&self.vfs, &self.uri, version, field))
+            .collect()
     }
 
     /// Returns the fields that it stores in addition to those of the schema, in the order of slots.

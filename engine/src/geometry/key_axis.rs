@@ -94,7 +94,7 @@ impl KeyAxis {
     }
 
     pub(super) fn is_real(&self) -> bool {
-        matches!(self.physical, Physical::F32 | Physical::F64)
+        self.physical.is_real()
     }
 
     /// Returns the number of bits of a tile number.
@@ -155,7 +155,7 @@ impl KeyAxis {
 }
 
 fn fill_distances<T: Value>(bytes: &[u8], base: u64, last: u64, to: &mut [u64]) {
-    let real = matches!(T::PHYSICAL, Physical::F32 | Physical::F64);
+    let real = T::PHYSICAL.is_real();
     for (cell, to) in bytes.chunks_exact(T::SIZE).zip(to) {
         // NaN is not in the domain, and is sorted last.
         *to = if real {
@@ -205,7 +205,7 @@ impl Tiles {
         if extent.len() < physical.size() {
             return None;
         }
-        if matches!(physical, Physical::F32 | Physical::F64) {
+        if physical.is_real() {
             let real = |bytes: &[u8]| typed!(physical, T => T::read(bytes).to_f64());
             return Some(Self::Reals {
                 low: real(low_bytes),

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::members::{MemberList, Members};
-use crate::array::{key, list_folder_at_one_instant, open_repeatedly};
+use crate::array::{CompletedListing, key, list_folder_at_one_instant, open_repeatedly};
 use crate::bytes::{Cursor, Sink};
 use crate::config::Config;
 use crate::error::{GroupError, Result};
@@ -34,7 +34,7 @@ pub(super) fn load(
             Some(listed_vfs) => listed_vfs,
             None => vfs.snapshot(group)?,
         };
-        let complete = |entries| Ok((entries, false));
+        let complete = |entries| Ok(CompletedListing::of_folder(entries));
         let entries = list_folder_at_one_instant(vfs, group, &folder, lock, complete)?;
         read(vfs, &folder, &names(&entries, timestamps), key)
     })
@@ -60,10 +60,7 @@ pub fn detail_files(
     group: &Uri,
     config: &Config,
 ) -> Result<Vec<(Uri, Result<()>)>> {
-    let key = match key::of_array_config(config)? {
-        None => key::of_config(vfs.context().config())?,
-        key => key,
-    };
+    let key = key::of_config_or_context(vfs, config)?;
     let folder = group.join(folders::GROUP_DETAILS);
     let names = names(&vfs.list(&folder)?, TimeRange::ALL);
     let read = |name: &FragmentName| {

@@ -7,7 +7,7 @@ use super::open::{Group, is_group};
 use crate::error::{Error, GroupError, Result};
 use crate::memory;
 use crate::types::{ObjectType, QueryType};
-use crate::vfs::Uri;
+use crate::vfs::{Uri, last_component};
 
 /// The number of dashes before a member of the dumped group.
 const FIRST_DASHES: usize = 2;
@@ -59,8 +59,8 @@ fn members(group: &Group, recursive: bool, text: &mut DumpText) -> Result<()> {
             continue;
         };
         let dashes = "-".repeat(FIRST_DASHES + DASHES_PER_LEVEL * (open.len() - 1));
-        let last = member.uri.trim_end_matches('/').rsplit('/').next();
-        let name = member.name.as_deref().or(last).unwrap_or_default();
+        let unnamed = || last_component(&member.uri);
+        let name = member.name.as_deref().unwrap_or_else(unnamed);
         let line = format!("|{dashes} {name} {}", member.kind.name());
         let uri = Uri::parse(&member.uri)
             .ok()

@@ -3,9 +3,9 @@
 use crate::array::key;
 use crate::config::Config;
 use crate::error::{Error, GroupError, Result};
-use crate::maintenance;
+use crate::maintenance::{self, MergedNames, consolidation_span};
 use crate::object::object_type;
-use crate::types::{ObjectType, TimeRange};
+use crate::types::ObjectType;
 use crate::vfs::{Uri, Vfs};
 
 /// Merges the metadata files of the group at `uri` in the time range of
@@ -13,12 +13,9 @@ use crate::vfs::{Uri, Vfs};
 /// is wrong.
 pub fn consolidate_metadata(vfs: &Vfs, uri: &str, config: &Config) -> Result<()> {
     let group = existing(vfs, "consolidate", uri)?;
-    let timestamps = TimeRange {
-        start: config.u64("sm.consolidation.timestamp_start")?,
-        end: config.u64("sm.consolidation.timestamp_end")?,
-    };
+    let timestamps = consolidation_span(config)?;
     let key = key::of_array_config(config)?;
-    maintenance::consolidate_metadata(vfs, &group, timestamps, true, key.as_ref())
+    maintenance::consolidate_metadata(vfs, &group, timestamps, MergedNames::Uris, key.as_ref())
 }
 
 /// Removes the metadata files of the group at `uri` that were merged. Returns an error if the group

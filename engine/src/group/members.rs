@@ -15,6 +15,13 @@ pub(super) struct MemberList<'a> {
     pub(super) members: Vec<&'a GroupMember>,
 }
 
+/// The changes that a writer sends to a server.
+pub(super) struct MemberChanges<'a> {
+    /// The URIs of the removed members.
+    pub(super) removed: Vec<&'a str>,
+    pub(super) added: Vec<Member>,
+}
+
 /// The members of a group by their keys, and changes that are not written yet.
 #[derive(Clone, Debug)]
 pub(super) struct Members {
@@ -188,20 +195,14 @@ impl Members {
         !self.changes.is_empty()
     }
 
-    /// Returns the unwritten changes: the URIs of removed members, and the added members.
-    pub(super) fn changes(&self) -> (Vec<&str>, Vec<Member>) {
+    /// Returns the unwritten changes.
+    pub(super) fn changes(&self) -> MemberChanges<'_> {
         let removed = self.changes.iter().filter(|member| member.removed);
         let added = self.changes.iter().filter(|member| !member.removed);
-        let added = added.map(|member| Member {
-            uri: member.uri.clone(),
-            kind: member.kind,
-            name: member.name.clone(),
-            relative: member.relative,
-        });
-        (
-            removed.map(|member| &member.uri[..]).collect(),
-            added.collect(),
-        )
+        MemberChanges {
+            removed: removed.map(|member| &member.uri[..]).collect(),
+            added: added.map(Member::stored).collect(),
+        }
     }
 
     /// Returns the entries of the file to write.

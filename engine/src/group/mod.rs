@@ -22,7 +22,7 @@ mod tests;
 pub use create::create;
 pub use details::detail_files;
 pub use maintenance::{consolidate_metadata, vacuum_metadata};
-pub use member::Member;
+pub use member::{Member, MemberUri};
 pub use open::Group;
 pub use served::{GroupServer, ReceivedGroup};
 pub use snapshot::{GroupSnapshot, SnapshotMember};

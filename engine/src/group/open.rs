@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use super::details;
 use super::details::{ChangeTime, ChangedAt};
-use super::member::Member;
-use super::members::Members;
+use super::member::{Member, MemberUri};
+use super::members::{MemberChanges, Members};
 use super::served::GroupServer;
 use crate::array::key;
 use crate::array::{
@@ -201,7 +201,7 @@ impl Group {
                 open.changes = MetadataChanges::default();
             }
             if open.members.is_changed() {
-                let (removed, added) = open.members.changes();
+                let MemberChanges { removed, added } = open.members.changes();
                 server.change_members(&self.uri, &removed, &added)?;
                 open.members = Members::default();
             }
@@ -252,19 +252,19 @@ impl Group {
     /// name, or the URI of a member without a name, was added already.
     pub fn add_member(
         &self,
-        uri: &str,
-        relative: bool,
+        uri: MemberUri<'_>,
         name: Option<&str>,
         kind: Option<ObjectType>,
     ) -> Result<()> {
         let server = self.server();
         self.change("add member", "add member", |members| {
-            let (uri, member_uri) = if relative {
-                (uri.to_owned(), self.uri.join(uri))
-            } else {
-                let member_uri = Uri::parse(uri)
-                    .map_err(|_| Error::from(GroupError::BadMemberUri { uri: uri.into() }))?;
-                (member_uri.as_str().to_owned(), member_uri)
+            let (stored_uri, member_uri) = match uri {
+                MemberUri::Relative(path) => (path.to_owned(), self.uri.join(path)),
+                MemberUri::Absolute(uri) => {
+                    let member_uri = Uri::parse(uri)
+                        .map_err(|_| Error::from(GroupError::BadMemberUri { uri: uri.into() }))?;
+                    (member_uri.as_str().to_owned(), member_uri)
+                }
             };
             let kind = match kind {
                 Some(kind) => kind,
@@ -275,8 +275,8 @@ impl Group {
             };
             members.add(GroupMember {
                 kind,
-                relative,
-                uri,
+                relative: matches!(uri, MemberUri::Relative(_)),
+                uri: stored_uri,
                 name: name.map(str::to_owned),
                 removed: false,
             })
@@ -362,13 +362,7 @@ impl Group {
         let state = self.state.read();
         let open = state.open.iter();
         let members = open.flat_map(|open| open.members.iter());
-        let members = members.map(|member| Member {
-            uri: member.uri.clone(),
-            kind: member.kind,
-            name: member.name.clone(),
-            relative: member.relative,
-        });
-        members.collect()
+        members.map(Member::stored).collect()
     }
 
     /// Replaces the members that a group open for reading has until it is closed. If it is open for
@@ -378,13 +372,7 @@ impl Group {
         let Some(open) = &mut state.open else {
             return Ok(());
         };
-        let members = members.into_iter().map(|member| GroupMember {
-            kind: member.kind,
-            relative: member.relative,
-            uri: member.uri,
-            name: member.name,
-            removed: false,
-        });
+        let members = members.into_iter().map(Member::into_entry);
         if open.query_type == QueryType::Read {
             open.members = Members::of(vec![(GroupVersion::Whole, members.collect())]);
             return Ok(());
@@ -433,17 +421,12 @@ impl Group {
     }
 
     fn resolve(&self, member: &GroupMember) -> Member {
-        Member {
-            // Servers send complete URIs.
-            uri: if member.relative && !member.uri.starts_with("tiledb://") {
-                self.uri.join(&member.uri).to_string()
-            } else {
-                member.uri.clone()
-            },
-            kind: member.kind,
-            name: member.name.clone(),
-            relative: member.relative,
+        let mut resolved = Member::stored(member);
+        // Servers send complete URIs.
+        if member.relative && !member.uri.starts_with("tiledb://") {
+            resolved.uri = self.uri.join(&member.uri).to_string();
         }
+        resolved
     }
 }
 

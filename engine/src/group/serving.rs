@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use super::details::ChangedAt;
+use super::member::Member;
 use super::members::Members;
 use super::open::{Group, Opened};
 use super::served::{GroupServer, ReceivedGroup};
 use crate::array::{Metadata, MetadataChanges, MetadataNames, key};
 use crate::error::{GroupError, RestError, Result};
-use crate::format::group::{GroupMember, GroupVersion};
-use crate::platform::lock::OnceValue;
+use crate::format::group::GroupVersion;
 use crate::types::{QueryType, TimeRange};
 
 impl Group {
@@ -35,16 +35,7 @@ impl Group {
         if state.open.is_some() {
             return Err(GroupError::AlreadyOpen.into());
         }
-        let members = received.members.into_iter().map(|member| GroupMember {
-            kind: member.kind,
-            relative: member.relative,
-            uri: member.uri,
-            name: member.name,
-            removed: false,
-        });
-        let metadata = received.metadata.map_or_else(OnceValue::new, |entries| {
-            OnceValue::from(Arc::new(Metadata::default().changed_by(&entries)))
-        });
+        let members = received.members.into_iter().map(Member::into_entry);
         state.open = Some(Opened {
             query_type: received.query_type,
             timestamps: TimeRange::ALL,
@@ -53,7 +44,7 @@ impl Group {
             key: None,
             until_now: false,
             metadata_names: MetadataNames::default(),
-            metadata,
+            metadata: Metadata::received(received.metadata),
             changes: MetadataChanges::default(),
             server: Some(received.server),
         });

@@ -6,19 +6,15 @@ use std::time::Duration;
 
 use super::member::Member;
 use super::open::Group;
-use crate::array::{Array, Snapshot};
+use crate::array::{Array, AttemptPauses, Snapshot};
 use crate::config::Config;
 use crate::error::{Error, GroupError, MemberError, Result};
 use crate::object::object_type;
 use crate::types::{ObjectType, QueryType, Timestamp, now};
 use crate::vfs::{Uri, Vfs};
 
-/// The first pause between two attempts.
-const FIRST_PAUSE: Duration = Duration::from_millis(1);
-/// The longest pause between two attempts.
-const LONGEST_PAUSE: Duration = Duration::from_millis(50);
-/// The time for which a group is opened again while its members change.
-const LONGEST_WAIT: Duration = Duration::from_secs(60);
+/// The pause until the next look at the clock.
+const CLOCK_PAUSE: Duration = Duration::from_millis(1);
 
 /// A group with all its members, and the members of member groups, at one timestamp.
 ///
@@ -155,7 +151,10 @@ impl Opener<'_> {
             by_uri: HashMap::from([(uri.clone(), 0)]),
             members: Vec::new(),
         };
-        let mut level = vec![(None, root)];
+        let mut level = vec![LevelGroup {
+            index: None,
+            group: root,
+        }];
         while !level.is_empty() {
             let listed = listed(&level)?;
             let unopened: Vec<&Listed> = tree.unopened(&listed);
@@ -179,10 +178,17 @@ struct Listed {
     group_index: Option<usize>,
 }
 
+/// A group whose members are listed next.
+struct LevelGroup {
+    /// Its index among the members; `None` for the group that was opened.
+    index: Option<usize>,
+    group: Arc<Group>,
+}
+
 /// Returns the members of the groups of a level.
-fn listed(level: &[(Option<usize>, Arc<Group>)]) -> Result<Vec<Listed>> {
+fn listed(level: &[LevelGroup]) -> Result<Vec<Listed>> {
     let mut all = Vec::new();
-    for (index, group) in level {
+    for LevelGroup { index, group } in level {
         for member in group.members() {
             all.push(Listed {
                 uri: Uri::parse(&member.uri).map_err(|_| missing(&member, group.uri()))?,
@@ -215,11 +221,7 @@ impl Tree {
 
     /// Adds memberships with the objects that were opened for them. Returns the groups among these
     /// objects, whose members are next.
-    fn append(
-        &mut self,
-        listed: &[Listed],
-        new: Vec<(&Listed, OpenMember)>,
-    ) -> Vec<(Option<usize>, Arc<Group>)> {
+    fn append(&mut self, listed: &[Listed], new: Vec<(&Listed, OpenMember)>) -> Vec<LevelGroup> {
         let first_new = self.objects.len();
         for (listed, object) in new {
             self.by_uri.insert(listed.uri.clone(), self.objects.len());
@@ -234,7 +236,10 @@ impl Tree {
                 && object >= first_new
                 && has_members.insert(object)
             {
-                next.push((Some(self.members.len()), group.clone()));
+                next.push(LevelGroup {
+                    index: Some(self.members.len()),
+                    group: group.clone(),
+                });
             }
             self.members.push(SnapshotMember {
                 uri: listed.member.uri.clone(),
@@ -283,7 +288,7 @@ impl GroupSnapshot {
             config: &config_at_time,
             timestamp,
         };
-        let (mut pause, mut waited) = (FIRST_PAUSE, Duration::ZERO);
+        let mut pauses = AttemptPauses::new();
         loop {
             let tree = opener.all(&uri)?;
             if opener.are_current(&uri, &tree.objects)? {
@@ -296,13 +301,11 @@ impl GroupSnapshot {
                 });
             }
             vfs.context().check_cancelled(epoch)?;
-            if waited >= LONGEST_WAIT {
+            if pauses.are_over() {
                 let uri = uri.to_string();
                 return Err(GroupError::UnsteadyMembers { uri }.into());
             }
-            vfs.pause(&uri, pause)?;
-            waited += pause;
-            pause = (pause * 2).min(LONGEST_PAUSE);
+            pauses.wait(vfs, &uri)?;
         }
     }
 
@@ -363,7 +366,7 @@ impl GroupSnapshot {
 fn past_millisecond(vfs: &Vfs, uri: &Uri) -> Result<Timestamp> {
     let timestamp = now();
     while now() == timestamp {
-        vfs.pause(uri, FIRST_PAUSE)?;
+        vfs.pause(uri, CLOCK_PAUSE)?;
     }
     Ok(timestamp)
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use proptest::prelude::*;
 
 use super::members::MemberList;
-use super::{Group, create, details};
+use super::{Group, MemberUri, create, details};
 use crate::array::WithMetadata;
 use crate::config::Config;
 use crate::context::Context;
@@ -83,7 +83,7 @@ proptest! {
             for (name, uri) in changes {
                 match uri {
                     Some(uri) => {
-                        let done = group.add_member(&uri, true, Some(&name), Some(ObjectType::Array));
+                        let done = group.add_member(MemberUri::Relative(&uri), Some(&name), Some(ObjectType::Array));
                         prop_assert_eq!(done.is_ok(), !added.contains(&name));
                         if done.is_ok() {
                             expected.insert(name.clone(), uri);
@@ -129,7 +129,7 @@ fn complete_member_files_replace_older_ones() {
     let group = setup.open(QueryType::Write);
     group.remove_member("b").expect("removed");
     group
-        .add_member("x", true, Some("d"), Some(ObjectType::Array))
+        .add_member(MemberUri::Relative("x"), Some("d"), Some(ObjectType::Array))
         .expect("added");
     group.close().expect("closed");
     assert_eq!(names(setup.members()), "cd");
@@ -149,7 +149,9 @@ fn recursive_removal_keeps_foreign_files_and_ends_in_cycles() {
     for (parent, to) in [(&setup.uri, &inner), (&inner, &setup.uri)] {
         let group = Group::new(&setup.vfs, parent).expect("group");
         group.open(QueryType::Write).expect("opened");
-        group.add_member(to, false, None, None).expect("added");
+        group
+            .add_member(MemberUri::Absolute(to), None, None)
+            .expect("added");
         group.close().expect("closed");
     }
     let foreign_file = setup.folder.path().join("group/mine");
@@ -175,7 +177,9 @@ fn deleting_a_missing_group_removes_no_members() {
     let inner = format!("{}/inner", setup.uri);
     create(&setup.vfs, &inner).expect("created");
     let group = setup.open(QueryType::Write);
-    group.add_member("inner", true, None, None).expect("added");
+    group
+        .add_member(MemberUri::Relative("inner"), None, None)
+        .expect("added");
     group.close().expect("closed");
     let group = setup.open(QueryType::ModifyExclusive);
     let missing = format!("{}/missing", setup.uri);
@@ -192,7 +196,9 @@ fn deleting_a_missing_group_removes_no_members() {
 fn damaged_details_are_errors_that_name_the_file() {
     let setup = TestGroup::new();
     let group = setup.open(QueryType::Write);
-    group.add_member("x", true, Some("a"), None).expect("added");
+    group
+        .add_member(MemberUri::Relative("x"), Some("a"), None)
+        .expect("added");
     group.close().expect("closed");
     let folder = setup
         .folder
@@ -247,7 +253,7 @@ fn dumps_that_exceed_the_memory_budget_are_errors() {
     let long_name = "a".repeat(BUDGET / 8);
     let kind = Some(ObjectType::Array);
     group
-        .add_member("array", true, Some(&long_name), kind)
+        .add_member(MemberUri::Relative("array"), Some(&long_name), kind)
         .expect("added");
     group.close().expect("closed");
     // Each membership lists the long name again.
@@ -255,7 +261,7 @@ fn dumps_that_exceed_the_memory_budget_are_errors() {
     for name in ["b", "c", "d", "e", "f", "g", "h", "i"] {
         let kind = Some(ObjectType::Group);
         group
-            .add_member(&inner, false, Some(name), kind)
+            .add_member(MemberUri::Absolute(&inner), Some(name), kind)
             .expect("added");
     }
     group.close().expect("closed");
@@ -291,7 +297,7 @@ fn deeply_nested_groups_do_not_overflow_the_stack() {
         group.open(QueryType::Write).expect("opened");
         let kind = Some(ObjectType::Group);
         group
-            .add_member(&pair[1], false, Some("within"), kind)
+            .add_member(MemberUri::Absolute(&pair[1]), Some("within"), kind)
             .expect("added");
         group.close().expect("closed");
     }

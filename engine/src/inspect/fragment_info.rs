@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use crate::array::{StoredFragments, list_schemas, stored_fragments};
+use crate::array::{ListedSchemas, StoredFragments, list_schemas, stored_fragments};
 use crate::config::Config;
 use crate::error::{Error, FragmentInfoError, Result};
 use crate::format::names::folders;
@@ -33,9 +33,6 @@ struct State {
     /// The schemas of a message.
     schemas: Option<ListedSchemas>,
 }
-
-/// The latest schema of an array, and all in order of evolution.
-type ListedSchemas = (Arc<ArraySchema>, Vec<Arc<ArraySchema>>);
 
 /// The fragments of an array as a message describes them.
 #[derive(Debug)]
@@ -122,7 +119,10 @@ impl FragmentInfo {
             replaced: received.replaced,
             deletes: Vec::new(),
         }));
-        state.schemas = Some((received.latest, received.all));
+        state.schemas = Some(ListedSchemas {
+            latest: received.latest,
+            all: received.all,
+        });
     }
 
     /// Returns the latest schema and all schemas: those of the message if one was read, otherwise

@@ -50,7 +50,7 @@ pub(super) fn rewrite(
         consolidation,
         fragments,
         grid,
-        field_buffers: field_buffers(schema, false),
+        field_buffers: field_buffers(schema),
     };
     let boxes = match consolidation.max_fragment_size()? {
         Some(max_bytes) => {

@@ -140,13 +140,14 @@ pub(super) fn cells_per_part(buffers: &[FieldBuffer], budget: &Budget) -> u64 {
     (bytes / weight.max(1)).max(1)
 }
 
-/// Returns the stored fields: attributes, and the dimensions of sparse arrays.
-pub(super) fn field_buffers(schema: &ArraySchema, dimensions: bool) -> Vec<FieldBuffer> {
+/// Returns buffers of the stored fields: attributes, and the dimensions of sparse arrays.
+pub(super) fn field_buffers(schema: &ArraySchema) -> Vec<FieldBuffer> {
     let attributes = schema
         .attributes
         .iter()
         .map(|attribute| FieldBuffer::new(&attribute.as_ref().into()));
-    let names = schema.domain.dimensions.iter().filter(|_| dimensions);
+    let dimensions = schema.domain.dimensions.iter();
+    let names = dimensions.filter(|_| !schema.is_dense());
     let dimensions = names.filter_map(|dimension| schema.stored_field(&dimension.name));
     let dimensions: Vec<FieldBuffer> = dimensions.map(|field| FieldBuffer::new(&field)).collect();
     attributes.chain(dimensions).collect()

@@ -15,7 +15,6 @@ use crate::format::fragment::write_consolidated;
 use crate::format::names::{FragmentName, folders};
 use crate::format::version::{self as v, FormatVersion};
 use crate::fragment::Fragment;
-use crate::platform::lock::Mutex;
 use crate::tile::generic;
 use crate::types::TimeRange;
 use crate::vfs::{EntryKind, Uri, Vfs};
@@ -66,25 +65,7 @@ fn merge(
         start: oldest.timestamps().start,
         end: newest.timestamps().end,
     };
-    let footers: Vec<Mutex<Vec<u8>>> = fragments.iter().map(|_| Mutex::default()).collect();
-    vfs.for_each(array, fragments.len(), |index| {
-        *footers[index].lock() = fragments[index].footer_bytes()?;
-        Ok(())
-    })?;
-    let named: Vec<_> = fragments
-        .iter()
-        .zip(footers)
-        .map(|(fragment, footer)| {
-            let name = if version >= v::RELATIVE_CONSOLIDATED_NAMES {
-                fragment.name().as_str()
-            } else {
-                fragment.uri().as_str()
-            };
-            (name, footer.into_inner())
-        })
-        .collect();
-    let mut record = Sink::new();
-    write_consolidated(&mut record, &named);
+    let record = footers_record(vfs, array, &fragments, version)?;
     let folder = if version >= v::COMMITS_FOLDER {
         array.join(folders::FRAGMENT_META)
     } else {
@@ -107,6 +88,29 @@ fn merge(
     }
     generic::publish(vfs, array, &file, record.as_slice(), key.as_ref())?;
     Ok(true)
+}
+
+/// Returns the content of a file with the footers of fragments.
+fn footers_record(
+    vfs: &Vfs,
+    array: &Uri,
+    fragments: &[Arc<Fragment>],
+    version: FormatVersion,
+) -> Result<Sink> {
+    let footers = vfs.map(array, fragments.len(), |index| {
+        fragments[index].footer_bytes()
+    })?;
+    let names = fragments.iter().map(|fragment| {
+        if version >= v::RELATIVE_CONSOLIDATED_NAMES {
+            fragment.name().as_str()
+        } else {
+            fragment.uri().as_str()
+        }
+    });
+    let named: Vec<_> = names.zip(footers).collect();
+    let mut record = Sink::new();
+    write_consolidated(&mut record, &named);
+    Ok(record)
 }
 
 /// Removes all consolidated metadata files but the latest.

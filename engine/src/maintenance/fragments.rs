@@ -11,7 +11,7 @@ use std::sync::Arc;
 use super::consolidation::{Attempt, Consolidation, Decision};
 use super::pending::Prepared;
 use super::selection::{Candidate, SelectionRules, domain_of, overlap};
-use super::{existing, rewrite, span};
+use super::{consolidation_span, existing, rewrite};
 use crate::array::{
     Delete, StoredFragments, adopt_pending, adopt_pending_locked, current_fragments, key,
     stored_fragments,
@@ -24,7 +24,7 @@ use crate::platform::lock::Mutex;
 use crate::read::DeletedCells;
 use crate::schema::ArraySchema;
 use crate::types::{NdRange, TimeRange};
-use crate::vfs::{Uri, Vfs};
+use crate::vfs::{Uri, Vfs, last_component};
 
 /// The number of attempts if other processes change the fragments at the same time.
 const ATTEMPTS: u32 = 8;
@@ -175,7 +175,7 @@ fn attempts(mut attempt: impl FnMut(u32) -> Result<Attempt>) -> Result<Option<Ve
 pub(super) fn consolidate(vfs: &Arc<Vfs>, array: &Uri, config: &Config) -> Result<()> {
     let rules = SelectionRules::from_config(config)?;
     let consolidation = Consolidation::new(vfs, array, config)?;
-    let span = span(config)?;
+    let span = consolidation_span(config)?;
     let mut inputs = Inputs::default();
     for _ in 0..rules.steps {
         match attempts(|_| consolidation.step(&rules, span, &mut inputs))? {
@@ -287,13 +287,8 @@ pub(super) fn consolidate_named(
     if names.len() <= 1 {
         return Ok(());
     }
-    let last = |name: &str| {
-        name.trim_end_matches('/')
-            .rsplit('/')
-            .next()
-            .map(str::to_owned)
-    };
-    let chosen_names: Vec<String> = names.iter().filter_map(|name| last(name)).collect();
+    let names = names.iter().map(|name| last_component(name).to_owned());
+    let chosen_names: Vec<String> = names.collect();
     attempts(|attempt| consolidation.merge_named(&chosen_names, attempt)).map(drop)
 }
 

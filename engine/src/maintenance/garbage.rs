@@ -28,6 +28,15 @@ pub enum RemainsAge {
     TooYoung,
 }
 
+/// What happens to remains.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RemainsAction {
+    /// They are reported and removed.
+    Remove,
+    /// They are only reported.
+    Report,
+}
+
 /// Receives the files and folders that are removed, before they are, and the folders that are not
 /// because they are too young.
 pub(super) type ReportRemains<'a> = dyn FnMut(&Uri, RemainsAge) -> Result<()> + 'a;
@@ -36,22 +45,22 @@ pub(super) type ReportRemains<'a> = dyn FnMut(&Uri, RemainsAge) -> Result<()> + 
 pub(super) struct Sweep<'a> {
     vfs: &'a Vfs,
     age: MinAge,
-    dry_run: bool,
+    action: RemainsAction,
     report: &'a mut ReportRemains<'a>,
 }
 
 impl<'a> Sweep<'a> {
-    /// Returns a sweep with the minimum age of `config`. A dry run removes nothing.
+    /// Returns a sweep with the minimum age of `config`.
     pub(super) fn new(
         vfs: &'a Vfs,
         config: &Config,
-        dry_run: bool,
+        action: RemainsAction,
         report: &'a mut ReportRemains<'a>,
     ) -> Result<Self> {
         Ok(Self {
             vfs,
             age: MinAge::of_garbage(config)?,
-            dry_run,
+            action,
             report,
         })
     }
@@ -62,7 +71,7 @@ impl<'a> Sweep<'a> {
             return Ok(());
         }
         (self.report)(uri, RemainsAge::Removable)?;
-        if !self.dry_run {
+        if self.action == RemainsAction::Remove {
             self.vfs.remove_file_if_any(uri)?;
         }
         Ok(())
@@ -74,7 +83,7 @@ impl<'a> Sweep<'a> {
             return (self.report)(uri, RemainsAge::TooYoung);
         }
         (self.report)(uri, RemainsAge::Removable)?;
-        if !self.dry_run {
+        if self.action == RemainsAction::Remove {
             self.vfs.remove_dir_if_any(uri)?;
         }
         Ok(())
@@ -107,20 +116,19 @@ impl<'a> Sweep<'a> {
         Ok(())
     }
 
-    /// Returns a lock that excludes other maintenance. A dry run does not complete consolidations
-    /// that ended after their commit.
+    /// Returns a lock that excludes other maintenance. A sweep that only reports does not complete
+    /// consolidations that ended after their commit.
     fn lock(&self, array: &Uri) -> Result<FolderLock> {
-        if self.dry_run {
-            self.vfs.lock(array, LockMode::Exclusive)
-        } else {
-            lock_for_maintenance(self.vfs, array)
+        match self.action {
+            RemainsAction::Report => self.vfs.lock(array, LockMode::Exclusive),
+            RemainsAction::Remove => lock_for_maintenance(self.vfs, array),
         }
     }
 }
 
 /// Removes the temporary names in the folder of an array or group that killed processes left.
 pub(super) fn remove_temporaries(vfs: &Vfs, object: &Uri, config: &Config) -> Result<()> {
-    Sweep::new(vfs, config, false, &mut |_, _| Ok(()))?.temporaries(object)
+    Sweep::new(vfs, config, RemainsAction::Remove, &mut |_, _| Ok(()))?.temporaries(object)
 }
 
 /// Removes what killed processes left in an array and in the arrays of its dimension labels.

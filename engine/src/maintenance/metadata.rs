@@ -17,14 +17,22 @@ use crate::fragment::OpenedObject;
 use crate::types::{EncryptionKey, TimeRange};
 use crate::vfs::{LockMode, Uri, Vfs};
 
+/// The form in which a list names the metadata files that were merged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MergedNames {
+    /// URIs, which readers of groups and of arrays up to format 18 require.
+    Uris,
+    /// Paths relative to the array's folder.
+    Paths,
+}
+
 /// Merges the metadata files of the array or group at `object` in a time range into one, whose
-/// timestamps span theirs. Does nothing if there is only one. `absolute`: whether the list contains
-/// URIs, which readers of groups and of arrays up to format 18 require.
+/// timestamps span theirs. Does nothing if there is only one.
 pub fn consolidate_metadata(
     vfs: &Vfs,
     object: &Uri,
     timestamps: TimeRange,
-    absolute: bool,
+    form: MergedNames,
     key: Option<&EncryptionKey>,
 ) -> Result<()> {
     let lock = vfs.lock(object, LockMode::Exclusive)?;
@@ -51,13 +59,14 @@ pub fn consolidate_metadata(
     let written = write_metadata_file(vfs, OpenedObject::unchecked(object), span, entries, key)?;
     let mut names = String::new();
     for file in &files {
-        if absolute {
-            names.push_str(file.as_str())
-        } else {
-            names.push('/');
-            names.push_str(folders::METADATA);
-            names.push('/');
-            names.push_str(file.name());
+        match form {
+            MergedNames::Uris => names.push_str(file.as_str()),
+            MergedNames::Paths => {
+                names.push('/');
+                names.push_str(folders::METADATA);
+                names.push('/');
+                names.push_str(file.name());
+            }
         }
         names.push('\n');
     }

@@ -17,6 +17,7 @@ mod fragments;
 mod garbage;
 mod lock;
 mod metadata;
+mod mode;
 mod pending;
 mod plan;
 mod rewrite;
@@ -33,90 +34,52 @@ use crate::config::Config;
 use crate::error::{Error, MaintenanceError, Result};
 use crate::format::names::{FragmentName, folders};
 use crate::format::version::{self as v, FormatVersion};
-use crate::stats::{Part, Timer};
+use crate::stats::Part;
 use crate::types::TimeRange;
-use crate::vfs::{LockMode, Uri, Vfs};
+use crate::vfs::{LockMode, Uri, Vfs, last_component};
 
-pub use garbage::RemainsAge;
+pub use garbage::{RemainsAction, RemainsAge};
 use garbage::{ReportRemains, Sweep};
-pub use metadata::{consolidate_metadata, vacuum_metadata};
+pub use metadata::{MergedNames, consolidate_metadata, vacuum_metadata};
+pub use mode::MaintenanceMode;
 pub use plan::ConsolidationPlan;
 use selection::SelectionRules;
-
-/// The files that are consolidated or removed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Mode {
-    Fragments,
-    FragmentMetadata,
-    Commits,
-    ArrayMetadata,
-    GroupMetadata,
-    /// Remains of killed processes; for vacuum only.
-    Garbage,
-}
-
-/// The parameter with the mode of vacuum.
-const VACUUM_MODE: &str = "sm.vacuum.mode";
-
-impl Mode {
-    fn from_config(config: &Config, key: &str) -> Result<Self> {
-        match config.text(key).unwrap_or_default().as_ref() {
-            "fragments" => Ok(Self::Fragments),
-            "fragment_meta" => Ok(Self::FragmentMetadata),
-            "commits" => Ok(Self::Commits),
-            "array_meta" => Ok(Self::ArrayMetadata),
-            "group_meta" => Ok(Self::GroupMetadata),
-            "garbage" if key == VACUUM_MODE => Ok(Self::Garbage),
-            other => Err(MaintenanceError::BadMode {
-                parameter: key.into(),
-                mode: other.into(),
-            }
-            .into()),
-        }
-    }
-
-    /// Returns the timer for a consolidation in this mode.
-    fn timer(self) -> Option<Timer> {
-        match self {
-            Self::Fragments => Some(Timer::ConsolidateFragments),
-            Self::FragmentMetadata => Some(Timer::ConsolidateFragmentMetadata),
-            Self::Commits => Some(Timer::ConsolidateCommits),
-            Self::ArrayMetadata => Some(Timer::ConsolidateMetadata),
-            Self::GroupMetadata => Some(Timer::ConsolidateGroupMetadata),
-            Self::Garbage => None,
-        }
-    }
-}
 
 /// Consolidates the array or group at `uri` in the mode `sm.consolidation.mode`. Does nothing if
 /// there is nothing to merge. Returns an error if the array does not exist or the key is wrong.
 pub fn consolidate(vfs: &Arc<Vfs>, uri: &str, config: &Config) -> Result<()> {
     let _operation = vfs.context().operation();
     let _tracking = vfs.context().track("consolidate", "cells");
-    let mode = Mode::from_config(config, "sm.consolidation.mode")?;
+    let mode = MaintenanceMode::from_config(config, mode::CONSOLIDATION)?;
     let uri = parse_array_uri(uri)?;
     let stats = vfs.context().stats().part(Part::Consolidator);
     let _timing = mode.timer().map(|timer| stats.timer(timer));
     with_listing(vfs, &uri, |vfs| consolidate_in(mode, vfs, &uri, config))
 }
 
-fn consolidate_in(mode: Mode, vfs: &Arc<Vfs>, uri: &Uri, config: &Config) -> Result<()> {
+fn consolidate_in(mode: MaintenanceMode, vfs: &Arc<Vfs>, uri: &Uri, config: &Config) -> Result<()> {
     match mode {
-        Mode::Fragments => fragments::consolidate(vfs, uri, config),
-        Mode::FragmentMetadata => fragment_metadata::consolidate(vfs, uri, config),
-        Mode::Commits => commits::consolidate(vfs, uri, config),
-        Mode::ArrayMetadata => {
+        MaintenanceMode::Fragments => fragments::consolidate(vfs, uri, config),
+        MaintenanceMode::FragmentMetadata => fragment_metadata::consolidate(vfs, uri, config),
+        MaintenanceMode::Commits => commits::consolidate(vfs, uri, config),
+        MaintenanceMode::ArrayMetadata => {
             let schema = existing(vfs, uri, config)?;
-            let absolute = FormatVersion(schema.version).for_writing() < v::RELATIVE_VACUUM_NAMES;
+            let version = FormatVersion(schema.version).for_writing();
+            let form = if version < v::RELATIVE_VACUUM_NAMES {
+                MergedNames::Uris
+            } else {
+                MergedNames::Paths
+            };
             let key = key::of_array_config(config)?;
-            consolidate_metadata(vfs, uri, span(config)?, absolute, key.as_ref())
+            consolidate_metadata(vfs, uri, consolidation_span(config)?, form, key.as_ref())
         }
-        Mode::GroupMetadata => {
+        MaintenanceMode::GroupMetadata => {
             check_group(vfs, uri)?;
             let key = key::of_array_config(config)?;
-            consolidate_metadata(vfs, uri, span(config)?, true, key.as_ref())
+            let form = MergedNames::Uris;
+            consolidate_metadata(vfs, uri, consolidation_span(config)?, form, key.as_ref())
         }
-        Mode::Garbage => Ok(()),
+        MaintenanceMode::Garbage => Ok(()),
     }
 }
 
@@ -184,8 +147,7 @@ pub fn delete_named_fragments(
     let select = |found: &[FragmentName]| {
         let mut names: Vec<String> = Vec::with_capacity(uris.len());
         for fragment_uri in uris {
-            let name = fragment_uri.trim_end_matches('/').rsplit('/').next();
-            let name = name.unwrap_or_default();
+            let name = last_component(fragment_uri);
             if !found.iter().any(|found| found.as_str() == name) {
                 return Err(MaintenanceError::NotAFragment {
                     name: fragment_uri.to_string(),
@@ -209,44 +171,48 @@ pub fn delete_named_fragments(
 pub fn vacuum(vfs: &Arc<Vfs>, uri: &str, config: &Config) -> Result<()> {
     let _operation = vfs.context().operation();
     let _tracking = vfs.context().track("vacuum", "fragments");
-    let mode = Mode::from_config(config, VACUUM_MODE)?;
+    let mode = MaintenanceMode::from_config(config, mode::VACUUM)?;
     let uri = Uri::parse(uri).map_err(|_| array::array_not_found())?;
     with_listing(vfs, &uri, |vfs| vacuum_in(mode, vfs, &uri, config))
 }
 
-fn vacuum_in(mode: Mode, vfs: &Arc<Vfs>, uri: &Uri, config: &Config) -> Result<()> {
-    if mode == Mode::GroupMetadata {
+fn vacuum_in(mode: MaintenanceMode, vfs: &Arc<Vfs>, uri: &Uri, config: &Config) -> Result<()> {
+    if mode == MaintenanceMode::GroupMetadata {
         check_group(vfs, uri)?;
-    } else if mode == Mode::Garbage && check_group(vfs, uri).is_ok() {
-        return remove_remains(vfs, uri, config, false, &mut |_, _| Ok(()));
+    } else if mode == MaintenanceMode::Garbage && check_group(vfs, uri).is_ok() {
+        return sweep_remains(vfs, uri, config, RemainsAction::Remove, &mut |_, _| Ok(()));
     } else if !array::exists(vfs, uri)? {
         return Err(array::array_not_found());
     }
     match mode {
-        Mode::Fragments => {
+        MaintenanceMode::Fragments => {
             // libtiledb checks the parameters of consolidation here, too.
             SelectionRules::from_config(config)?;
-            span(config)?;
+            consolidation_span(config)?;
             vacuum::fragments(vfs, uri, config)
         }
-        Mode::FragmentMetadata => fragment_metadata::vacuum(vfs, uri, config),
-        Mode::Commits => commits::vacuum(vfs, uri, config),
-        Mode::ArrayMetadata | Mode::GroupMetadata => vacuum_metadata(vfs, uri, config),
-        Mode::Garbage => remove_remains(vfs, uri, config, false, &mut |_, _| Ok(())),
+        MaintenanceMode::FragmentMetadata => fragment_metadata::vacuum(vfs, uri, config),
+        MaintenanceMode::Commits => commits::vacuum(vfs, uri, config),
+        MaintenanceMode::ArrayMetadata | MaintenanceMode::GroupMetadata => {
+            vacuum_metadata(vfs, uri, config)
+        }
+        MaintenanceMode::Garbage => {
+            sweep_remains(vfs, uri, config, RemainsAction::Remove, &mut |_, _| Ok(()))
+        }
     }
 }
 
-/// Removes what killed processes left in an array or a group; a dry run removes nothing. Calls
-/// `report` with each file and folder before it is removed, and with folders that are too young.
-/// Returns an error if neither an array nor a group exists, or if `report` returns one.
-pub fn remove_remains(
+/// Removes or reports what killed processes left in an array or a group. Calls `report` with each
+/// file and folder before it is removed, and with folders that are too young. Returns an error if
+/// neither an array nor a group exists, or if `report` returns one.
+pub fn sweep_remains(
     vfs: &Arc<Vfs>,
     object: &Uri,
     config: &Config,
-    dry_run: bool,
+    action: RemainsAction,
     report: &mut ReportRemains<'_>,
 ) -> Result<()> {
-    let mut sweep = Sweep::new(vfs, config, dry_run, report)?;
+    let mut sweep = Sweep::new(vfs, config, action, report)?;
     if check_group(vfs, object).is_ok() {
         let _lock = vfs.lock(object, LockMode::Exclusive)?;
         return sweep.temporaries(object);
@@ -257,8 +223,8 @@ pub fn remove_remains(
     garbage::remove_garbage(vfs, object, config, &mut sweep)
 }
 
-/// Returns the time range of a configuration.
-fn span(config: &Config) -> Result<TimeRange> {
+/// Returns the time range whose fragments or files a configuration consolidates.
+pub(crate) fn consolidation_span(config: &Config) -> Result<TimeRange> {
     Ok(TimeRange {
         start: config.u64("sm.consolidation.timestamp_start")?,
         end: config.u64("sm.consolidation.timestamp_end")?,

@@ -113,57 +113,65 @@ impl ConsolidationPlan {
 
 /// Merges nodes until none overlaps another.
 fn join_overlapping(schema: &ArraySchema, nodes: &mut Vec<Node>) {
-    loop {
-        let before = nodes.len();
-        let mut index = 0;
-        while index < nodes.len() {
-            let mut other = index + 1;
-            while other < nodes.len() {
-                let domain = &schema.domain;
-                if domain.overlap(&nodes[index].domain, &nodes[other].domain) {
-                    let taken = nodes.remove(other);
-                    nodes[index].take(schema, taken);
-                } else {
-                    other += 1;
-                }
-            }
-            index += 1;
-        }
-        if nodes.len() == before {
-            return;
-        }
-    }
+    let overlap = |nodes: &[Node], pair: NodePair| {
+        let NodePair { one, other } = pair;
+        schema
+            .domain
+            .overlap(&nodes[one].domain, &nodes[other].domain)
+    };
+    join_pairs(schema, nodes, |_| true, overlap);
 }
 
 /// Merges nodes of at most `small` bytes whose common domain does not overlap a third one, until no
 /// pair is left.
 fn join_small(schema: &ArraySchema, nodes: &mut Vec<Node>, small: u64) {
+    let is_small = |node: &Node| node.size <= small;
+    let joins = |nodes: &[Node], pair: NodePair| {
+        let NodePair { one, other } = pair;
+        let mut both = nodes[one].domain.clone();
+        schema.domain.expand(&mut both, &nodes[other].domain);
+        let mut others = nodes.iter().enumerate();
+        let meets = |(third, node): (usize, &Node)| {
+            let is_third = third != one && third != other;
+            is_third && schema.domain.overlap(&both, &node.domain)
+        };
+        is_small(&nodes[other]) && !others.any(meets)
+    };
+    join_pairs(schema, nodes, is_small, joins);
+}
+
+/// The indexes of two nodes.
+struct NodePair {
+    one: usize,
+    other: usize,
+}
+
+/// Merges pairs of nodes that `joins` accepts, until no pair is left. In each round a node takes
+/// others only if `takes` accepts it before the first one: the next round checks a node that grew.
+fn join_pairs(
+    schema: &ArraySchema,
+    nodes: &mut Vec<Node>,
+    takes: impl Fn(&Node) -> bool,
+    joins: impl Fn(&[Node], NodePair) -> bool,
+) {
     loop {
         let before = nodes.len();
-        let mut index = 0;
-        while index < nodes.len() {
-            // The next round checks whether a node that grew is still small.
-            let mut other = if nodes[index].size <= small {
-                index + 1
+        let mut one = 0;
+        while one < nodes.len() {
+            let mut other = if takes(&nodes[one]) {
+                one + 1
             } else {
                 nodes.len()
             };
             while other < nodes.len() {
-                let mut both = nodes[index].domain.clone();
-                schema.domain.expand(&mut both, &nodes[other].domain);
-                let mut others = nodes.iter().enumerate();
-                let meets = |(third, node): (usize, &Node)| {
-                    let is_third = third != index && third != other;
-                    is_third && schema.domain.overlap(&both, &node.domain)
-                };
-                if nodes[other].size <= small && !others.any(meets) {
+                if joins(nodes, NodePair { one, other }) {
                     let taken = nodes.remove(other);
-                    nodes[index].take(schema, taken);
+                    nodes[one].take(schema, taken);
                 } else {
                     other += 1;
                 }
             }
-            index += 1;
+            one += 1;
         }
         if nodes.len() == before {
             return;

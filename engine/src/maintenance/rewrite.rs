@@ -182,7 +182,7 @@ fn rewrite_sparse(
     let (vfs, schema) = (consolidation.vfs, &consolidation.schema);
     // A fragment with timestamps of cells keeps cells that newer ones hide.
     let keeps_hidden_cells = new.has_timestamps && input.deleted != DeletedCells::OmitWithOlder;
-    let mut field_buffers = field_buffers(schema, true);
+    let mut field_buffers = field_buffers(schema);
     let written = Arc::<TileMeter>::default();
     let writer = FragmentWriter::create_locked(vfs, new)?.metered(&written);
     let internal_fields = writer.internal_fields();

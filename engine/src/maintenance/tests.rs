@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use proptest::prelude::*;
 
-use super::{consolidate_metadata, vacuum_metadata};
+use super::{MergedNames, consolidate_metadata, vacuum_metadata};
 use crate::array::{Metadata, MetadataChanges};
 use crate::config::Config;
 use crate::context::Context;
@@ -64,7 +64,12 @@ proptest! {
                 }
                 Step::Consolidate(start, end) => {
                     let range = TimeRange { start, end };
-                    consolidate_metadata(&vfs, &uri, range, step_number % 2 == 0, None).expect("merged");
+                    let form = if step_number % 2 == 0 {
+                        MergedNames::Uris
+                    } else {
+                        MergedNames::Paths
+                    };
+                    consolidate_metadata(&vfs, &uri, range, form, None).expect("merged");
                 }
                 Step::Vacuum => vacuum_metadata(&vfs, &uri, &Config::new()).expect("vacuumed"),
             }

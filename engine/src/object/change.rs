@@ -3,6 +3,7 @@
 use super::copy::is_copy_target;
 use super::kind::TypeOf;
 use super::object_type;
+use super::path::parse_path;
 use super::removal::{Extent, complete_removal, remove_object};
 use crate::error::{Error, ObjectError, Result};
 use crate::types::ObjectType;
@@ -15,7 +16,7 @@ use crate::vfs::{LockMode, Uri, Vfs};
 ///
 /// If the object does not exist or storage fails.
 pub fn remove(vfs: &Vfs, path: &str) -> Result<()> {
-    let uri = parse("remove", "", path)?;
+    let uri = parse_path("remove", "", path)?;
     if !vfs.is_object_store(&uri) && complete_removal(vfs, &uri)? {
         return Ok(());
     }
@@ -42,8 +43,8 @@ pub fn is_move_target(vfs: &Vfs, uri: &Uri) -> Result<bool> {
 ///
 /// If no object exists at `from`, something exists at `to`, or storage fails.
 pub fn move_object(vfs: &Vfs, from: &str, to: &str) -> Result<()> {
-    let old = parse("move", "", from)?;
-    let new = parse("move", "to ", to)?;
+    let old = parse_path("move", "", from)?;
+    let new = parse_path("move", "to ", to)?;
     check(vfs, "move", from, &old)?;
     if old.scheme() != new.scheme() {
         // Returns the error that it is not supported.
@@ -65,27 +66,17 @@ pub fn move_object(vfs: &Vfs, from: &str, to: &str) -> Result<()> {
 
 /// Removes everything in the folder of an object, whose type `type_of` returns.
 pub fn remove_typed(vfs: &Vfs, path: &str, type_of: &TypeOf<'_>) -> Result<()> {
-    let uri = parse("remove", "", path)?;
+    let uri = parse_path("remove", "", path)?;
     check_type("remove", path, type_of(vfs, &uri)?)?;
     vfs.remove_dir(&uri)
 }
 
 /// Moves the folder of an object, whose type `type_of` returns, file by file.
 pub fn move_typed(vfs: &Vfs, from: &str, to: &str, type_of: &TypeOf<'_>) -> Result<()> {
-    let old = parse("move", "", from)?;
-    let new = parse("move", "to ", to)?;
+    let old = parse_path("move", "", from)?;
+    let new = parse_path("move", "to ", to)?;
     check_type("move", from, type_of(vfs, &old)?)?;
     vfs.rename("move path", &old, &new)
-}
-
-fn parse(action: &'static str, which: &'static str, path: &str) -> Result<Uri> {
-    Uri::parse(path).map_err(|_| {
-        Error::from(ObjectError::BadUri {
-            action,
-            which,
-            path: path.into(),
-        })
-    })
 }
 
 fn check(vfs: &Vfs, action: &'static str, path: &str, uri: &Uri) -> Result<()> {

@@ -9,6 +9,7 @@ use std::time::Duration;
 use sha2::{Digest, Sha256};
 
 use super::object_type;
+use super::path::parse_path;
 use crate::array::{CommitScope, Commits};
 use crate::error::{Error, ObjectError, Result};
 use crate::format::names::{FragmentName, folders};
@@ -84,7 +85,10 @@ enum CopyStage {
 /// If no array exists at `from`, anything exists at `to`, the copy differs, `report` returns
 /// `false`, or storage fails. What was copied is removed then.
 pub fn copy_array(vfs: &Arc<Vfs>, from: &str, to: &str, report: &CopyReport<'_>) -> Result<u64> {
-    let (source, target) = (parse("", from)?, parse("to ", to)?);
+    let (source, target) = (
+        parse_path("copy", "", from)?,
+        parse_path("copy", "to ", to)?,
+    );
     if object_type(vfs, &source)? != ObjectType::Array {
         let (action, path) = ("copy", from.into());
         return Err(ObjectError::NotAnArray { action, path }.into());
@@ -179,19 +183,6 @@ fn prepare(vfs: &Arc<Vfs>, target: &Uri) -> Result<Option<FolderLock>> {
     vfs.remove_dirs_if_any(&commits)?;
     vfs.remove_dirs_if_any(&folders)?;
     Ok(lock)
-}
-
-fn parse(which: &'static str, path: &str) -> Result<Uri> {
-    let (action, bad) = ("copy", path.to_owned());
-    Uri::parse(path).map_err(|_| {
-        let path = bad;
-        ObjectError::BadUri {
-            action,
-            which,
-            path,
-        }
-        .into()
-    })
 }
 
 /// Lists the files of the committed fragments and all other files of an array. Commits are listed

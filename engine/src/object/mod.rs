@@ -3,6 +3,7 @@
 mod change;
 mod copy;
 mod kind;
+mod path;
 mod removal;
 mod walk;
 

@@ -2,7 +2,7 @@
 
 use crate::error::{RestError, Result};
 use crate::http::exchange::encode;
-use crate::vfs::Uri;
+use crate::vfs::{Uri, last_component};
 
 const PREFIX: &str = "tiledb://";
 /// The form of URIs of servers with workspaces.
@@ -60,10 +60,9 @@ impl Address {
             });
         };
         let (folder, storage) = name.split_at(start);
-        let last = storage.trim_end_matches('/').rsplit('/').next();
         Ok(Self {
             namespace,
-            name: format!("{folder}{}", last.unwrap_or_default()),
+            name: format!("{folder}{}", last_component(storage)),
             storage: Some(storage.to_owned()),
         })
     }

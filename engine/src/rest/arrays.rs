@@ -3,12 +3,14 @@
 use std::sync::Arc;
 
 use super::server::Server;
-use crate::array::{MetadataNames, ObjectServer, OwnedMetadataEntry, ReceivedArray, ServedOpen};
+use crate::array::{
+    MetadataNames, ObjectServer, OwnedMetadataEntry, ReceivedArray, SchemaEnumerations, ServedOpen,
+};
 use crate::error::{RestError, Result};
-use crate::schema::{ArraySchema, Enumeration, SchemaEvolution};
+use crate::schema::{ArraySchema, SchemaEvolution};
 use crate::serialization::{
-    SchemaEnumerations, SentSchema, read_load_enumerations_response, read_metadata,
-    read_non_empty_domains, read_schema, read_served_array, write_array_create, write_array_open,
+    SentSchema, read_load_enumerations_response, read_metadata, read_non_empty_domains,
+    read_schema, read_served_array, write_array_create, write_array_open,
     write_load_enumerations_request, write_metadata, write_schema, write_schema_evolution,
 };
 use crate::types::{NdRange, TimeRange};
@@ -94,7 +96,7 @@ impl Server {
         timestamps: TimeRange,
         latest: &str,
         names: &[&str],
-    ) -> Result<SchemaEnumerations> {
+    ) -> Result<Vec<SchemaEnumerations>> {
         let config = self.config();
         let call = self.call("POST", "v1/arrays", uri, "/enumerations")?;
         let request = write_load_enumerations_request(config, names, self.encoding)?;
@@ -115,8 +117,8 @@ impl ArrayServer {
             let latest = &schema.name;
             let times = request.timestamps;
             let found = self.server.load_enumerations(uri, times, latest, &[])?;
-            for (_, list) in found.iter().filter(|(name, _)| name == latest) {
-                schema.keep_enumerations(list)?;
+            for of_latest in found.iter().filter(|found| found.schema == *latest) {
+                schema.keep_enumerations(&of_latest.enumerations)?;
             }
         }
         Ok(ReceivedArray {
@@ -200,7 +202,7 @@ impl ObjectServer for ArrayServer {
         timestamps: TimeRange,
         latest: &str,
         names: &[&str],
-    ) -> Result<Vec<(String, Vec<Arc<Enumeration>>)>> {
+    ) -> Result<Vec<SchemaEnumerations>> {
         self.server
             .load_enumerations(uri, timestamps, latest, names)
     }

@@ -70,8 +70,8 @@ pub fn load_schema(vfs: &Arc<Vfs>, uri: &Uri, config: &Config) -> Result<Arc<Arr
             let names: Vec<&str> = names.map(|path| &path.name[..]).collect();
             let times = schema.timestamps;
             let found = server.load_enumerations(uri, times, &schema.name, &names)?;
-            for (_, list) in found.iter().filter(|(name, _)| *name == schema.name) {
-                schema.keep_enumerations(list)?;
+            for of_latest in found.iter().filter(|found| found.schema == schema.name) {
+                schema.keep_enumerations(&of_latest.enumerations)?;
             }
         }
         return Ok(schema);
@@ -94,8 +94,8 @@ pub fn load_enumeration(
     {
         let times = schema.timestamps;
         let found = server.load_enumerations(uri, times, &schema.name, &[name])?;
-        for (_, list) in &found {
-            schema.keep_enumerations(list)?;
+        for found in &found {
+            schema.keep_enumerations(&found.enumerations)?;
         }
         if let Some(loaded) = path.loaded() {
             return Ok(loaded.clone());

@@ -5,11 +5,13 @@ use std::sync::Arc;
 use super::arrays::ArrayServer;
 use super::call::Call;
 use super::server::Server;
-use crate::array::{ObjectServer, OwnedMetadataEntry, ReceivedArray, ServedOpen};
+use crate::array::{
+    ObjectServer, OwnedMetadataEntry, ReceivedArray, SchemaEnumerations, ServedOpen,
+};
 use crate::error::{GroupError, RestError, Result};
 use crate::group::{GroupServer, Member, ReceivedGroup};
 use crate::object::object_type;
-use crate::schema::{ArraySchema, Enumeration};
+use crate::schema::ArraySchema;
 use crate::serialization::{
     read_group_contents, read_metadata, write_group_create, write_group_metadata,
     write_group_request, write_group_update,
@@ -136,7 +138,7 @@ impl ObjectServer for ServedGroup {
         timestamps: TimeRange,
         latest: &str,
         names: &[&str],
-    ) -> Result<Vec<(String, Vec<Arc<Enumeration>>)>> {
+    ) -> Result<Vec<SchemaEnumerations>> {
         self.arrays.enumerations(uri, timestamps, latest, names)
     }
 }

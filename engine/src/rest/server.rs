@@ -15,7 +15,7 @@ use crate::http::exchange::Url;
 use crate::http::options::{BUFFER_BYTES, Options, RetryRule};
 use crate::http::proxy;
 use crate::http::tls::Tls;
-use crate::serialization::{MessageEncoding, read_capabilities};
+use crate::serialization::{MessageEncoding, check_capabilities};
 use crate::vfs::{Scheme, Uri, Vfs};
 
 /// The time within which a connection must be made.
@@ -98,7 +98,7 @@ impl Server {
         let call = Call::get("/v4/capabilities".to_owned());
         let legacy = match self.find(&call)? {
             Some(response) => {
-                read_capabilities(&response, self.encoding)?;
+                check_capabilities(&response, self.encoding)?;
                 false
             }
             None => true,

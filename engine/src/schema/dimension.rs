@@ -90,10 +90,7 @@ impl Dimension {
         fn spans<T: Value>(domain: &Range, extent: &[u8]) -> bool {
             let (low, high) = domain.values::<T>();
             let width = high.to_key().saturating_sub(low.to_key());
-            // Extents are positive, so the bytes can be read as an unsigned number.
-            let mut bytes = [0; 8];
-            bytes[..extent.len().min(8)].copy_from_slice(&extent[..extent.len().min(8)]);
-            width < u64::from_le_bytes(bytes)
+            width < unsigned_extent(extent)
         }
         match (&self.domain, &self.extent) {
             (Some(domain), Some(extent)) if !self.datatype.is_real() => {
@@ -167,6 +164,14 @@ impl Dimension {
     }
 }
 
+/// Returns the bytes of an integer extent as an unsigned number; extents are positive.
+pub(super) fn unsigned_extent(extent: &[u8]) -> u64 {
+    let mut bytes = [0; 8];
+    let len = extent.len().min(bytes.len());
+    bytes[..len].copy_from_slice(&extent[..len]);
+    u64::from_le_bytes(bytes)
+}
+
 /// Checks a domain of type `T`.
 fn check_domain<T: Value>(domain: &Range) -> Result<()> {
     let (start, end) = domain.values::<T>();
@@ -176,7 +181,7 @@ fn check_domain<T: Value>(domain: &Range) -> Result<()> {
     if end < start {
         return Err(DimensionError::DomainReversed.into());
     }
-    if !is_real::<T>() && start == T::LEAST && end == T::GREATEST {
+    if !T::PHYSICAL.is_real() && start == T::LEAST && end == T::GREATEST {
         return Err(DimensionError::DomainTooLarge.into());
     }
     Ok(())
@@ -187,7 +192,7 @@ fn is_well_defined<T: Value>(domain: &Range, extent: Option<&[u8]>) -> bool {
     let (start, end) = domain.values::<T>();
     let advances = |extent: &[u8]| {
         let extent = T::read(extent);
-        if is_real::<T>() {
+        if T::PHYSICAL.is_real() {
             // libtiledb stores a zero extent for a floating-point domain of one coordinate.
             extent > T::default() || (extent == T::default() && start == end)
         } else {
@@ -204,16 +209,16 @@ fn is_well_defined<T: Value>(domain: &Range, extent: Option<&[u8]>) -> bool {
 fn check_extent<T: Value>(name: &str, domain: &Range, extent: &[u8]) -> Result<()> {
     let (start, end) = domain.values::<T>();
     let extent = T::read(extent);
-    if is_real::<T>() && extent.partial_cmp(&T::default()) != Some(Ordering::Greater) {
+    if T::PHYSICAL.is_real() && extent.partial_cmp(&T::default()) != Some(Ordering::Greater) {
         return Err(DimensionError::ExtentNotPositive { name: name.into() }.into());
     }
     if extent == T::default() {
         return Err(DimensionError::ExtentZero { name: name.into() }.into());
     }
-    let fits = if is_real::<T>() {
+    let fits = if T::PHYSICAL.is_real() {
         extent.to_f64() <= round::<T>(round::<T>(end.to_f64() - start.to_f64()) + 1.0)
     } else {
-        (1..=integer(end) - integer(start) + 1).contains(&coordinate_num(extent))
+        (1..=end.to_i128() - start.to_i128() + 1).contains(&coordinate_num(extent))
     };
     if !fits {
         let [extent, start, end] = [extent, start, end].map(format_value);
@@ -226,7 +231,7 @@ fn check_extent<T: Value>(name: &str, domain: &Range, extent: &[u8]) -> Result<(
         };
         return Err(cause.into());
     }
-    if !is_real::<T>() && last_tile_overflows(start, end, extent) {
+    if !T::PHYSICAL.is_real() && last_tile_overflows(start, end, extent) {
         return Err(DimensionError::LastTileOverflows.into());
     }
     Ok(())
@@ -235,16 +240,17 @@ fn check_extent<T: Value>(name: &str, domain: &Range, extent: &[u8]) -> Result<(
 /// Returns whether the last tile, extended beyond the domain, exceeds the range of 64-bit integers.
 /// As in libtiledb, only its start is checked for smaller types.
 fn last_tile_overflows<T: Value>(start: T, end: T, extent: T) -> bool {
-    let (range, extent) = (integer(end) - integer(start) + 1, coordinate_num(extent));
+    let (range, extent) = (end.to_i128() - start.to_i128() + 1, coordinate_num(extent));
     if range % extent == 0 {
         return false;
     }
-    let last_tile = (range - 1) / extent * extent + integer(start);
-    let max = match integer(T::LEAST) {
-        0 => i128::from(u64::MAX),
-        _ => i128::from(i64::MAX),
+    let last_tile = (range - 1) / extent * extent + start.to_i128();
+    let max = if T::PHYSICAL.is_signed() {
+        i128::from(i64::MAX)
+    } else {
+        i128::from(u64::MAX)
     };
-    last_tile > max - (extent - 1) || last_tile > integer(T::GREATEST)
+    last_tile > max - (extent - 1) || last_tile > T::GREATEST.to_i128()
 }
 
 /// Returns the extent that makes the domain a single tile. If the type cannot represent it, returns
@@ -266,25 +272,10 @@ fn whole_extent<T: Value>(domain: &Range) -> Box<[u8]> {
     bytes.into()
 }
 
-fn is_real<T: Value>() -> bool {
-    matches!(T::PHYSICAL, Physical::F32 | Physical::F64)
-}
-
-/// Converts the value of an integer type.
-fn integer<T: Value>(value: T) -> i128 {
-    let key = i128::from(value.to_key());
-    match T::PHYSICAL {
-        Physical::I8 | Physical::I16 | Physical::I32 | Physical::I64 => {
-            key - (1 << (8 * T::SIZE - 1))
-        }
-        _ => key,
-    }
-}
-
 /// Returns the number of coordinates of an extent. A 64-bit extent can exceed the range of the
 /// signed type: a tile as large as the domain is stored as a negative number.
 fn coordinate_num<T: Value>(extent: T) -> i128 {
-    match (T::PHYSICAL, integer(extent)) {
+    match (T::PHYSICAL, extent.to_i128()) {
         (Physical::I64, negative @ i128::MIN..0) => negative + (1 << 64),
         (_, extent) => extent,
     }
@@ -301,10 +292,10 @@ fn round<T: Value>(value: f64) -> f64 {
 /// Formats a coordinate for error messages: integers exactly, floating-point numbers with six
 /// decimals.
 fn format_value<T: Value>(value: T) -> String {
-    if is_real::<T>() {
+    if T::PHYSICAL.is_real() {
         format!("{:.6}", value.to_f64())
     } else {
-        integer(value).to_string()
+        value.to_i128().to_string()
     }
 }
 

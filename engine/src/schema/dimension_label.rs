@@ -62,17 +62,7 @@ impl DimensionLabel {
         let mut values = Attribute::new(LABEL, datatype);
         values.set_cell_val_num(cell_val_num)?;
         values.order = order;
-        let indexes = Dimension {
-            name: INDEX.to_owned(),
-            filters: Arc::default(),
-            ..dimension.clone()
-        };
-        let domain = DomainDraft {
-            dimensions: vec![shared(indexes)],
-        };
-        let mut draft = SchemaDraft::new(ArrayType::Dense, Some(timestamp));
-        draft.set_domain(&shared(domain))?;
-        draft.add_attribute(&shared(values))?;
+        let schema = label_schema(dimension, values, timestamp)?;
         Ok(Self {
             dimension: index,
             name: name.to_owned(),
@@ -83,7 +73,7 @@ impl DimensionLabel {
             datatype,
             cell_val_num,
             is_external: false,
-            schema: Some(Arc::new(draft.finish()?)),
+            schema: Some(Arc::new(schema)),
         })
     }
 
@@ -181,4 +171,25 @@ impl DimensionLabel {
         }
         Ok(())
     }
+}
+
+/// Returns the schema of an array that contains the values of a label at the indexes of
+/// `dimension`.
+fn label_schema(
+    dimension: &Dimension,
+    values: Attribute,
+    timestamp: Timestamp,
+) -> Result<ArraySchema> {
+    let indexes = Dimension {
+        name: INDEX.to_owned(),
+        filters: Arc::default(),
+        ..dimension.clone()
+    };
+    let domain = DomainDraft {
+        dimensions: vec![shared(indexes)],
+    };
+    let mut draft = SchemaDraft::new(ArrayType::Dense, Some(timestamp));
+    draft.set_domain(&shared(domain))?;
+    draft.add_attribute(&shared(values))?;
+    draft.finish()
 }

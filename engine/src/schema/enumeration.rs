@@ -64,8 +64,8 @@ pub struct EnumerationValues<'a> {
 }
 
 impl EnumerationValues<'_> {
-    fn len(values: Option<&[u8]>) -> usize {
-        values.map_or(0, <[u8]>::len)
+    fn data_len(&self) -> usize {
+        self.data.map_or(0, <[u8]>::len)
     }
 
     fn starts(&self) -> Vec<u64> {
@@ -199,7 +199,7 @@ impl Enumeration {
         longer.data.extend_from_slice(more.data.unwrap_or_default());
         let base = self.data.len() as u64;
         let starts = more.starts();
-        let added = EnumerationValues::len(more.data) as u64;
+        let added = more.data_len() as u64;
         if starts.windows(2).any(|pair| pair[1] < pair[0])
             || starts.last().is_some_and(|last| *last > added)
         {
@@ -220,9 +220,9 @@ impl Enumeration {
             if more.offsets.is_some() {
                 return Err(EnumerationError::ExtensionWithOffsets.into());
             }
-            if !EnumerationValues::len(more.data).is_multiple_of(self.value_size()) {
+            if !more.data_len().is_multiple_of(self.value_size()) {
                 return Err(EnumerationError::PartialMember {
-                    size: EnumerationValues::len(more.data),
+                    size: more.data_len(),
                     member: self.value_size(),
                 }
                 .into());

@@ -14,15 +14,12 @@ use super::messages_capnp::{
 use super::metadata;
 use super::schema::{self, SentSchema};
 use super::texts::{length, short, text};
-use crate::array::OwnedMetadataEntry;
+use crate::array::{OwnedMetadataEntry, SchemaEnumerations};
 use crate::config::Config;
 use crate::error::{MessageKind, Result};
 use crate::group::Member;
-use crate::schema::{ArraySchema, Enumeration};
+use crate::schema::ArraySchema;
 use crate::types::TimeRange;
-
-/// Enumerations by the name of their schema.
-pub type SchemaEnumerations = Vec<(String, Vec<Arc<Enumeration>>)>;
 
 /// Writes a request to create an array whose storage the server chooses.
 pub fn write_array_create(schema: &ArraySchema, encoding: MessageEncoding) -> Result<Vec<u8>> {
@@ -54,7 +51,7 @@ pub fn read_load_enumerations_response(
     latest: &str,
     encoding: MessageEncoding,
     config: &Config,
-) -> Result<SchemaEnumerations> {
+) -> Result<Vec<SchemaEnumerations>> {
     let kind = MessageKind::LoadEnumerationsResponse;
     let limit = TraversalLimit::of(config)?;
     message::read::<load_enumerations_response::Owned, _>(kind, encoding, bytes, limit, |from| {
@@ -62,16 +59,19 @@ pub fn read_load_enumerations_response(
         if from.has_enumerations() {
             let list = from.get_enumerations()?.iter();
             let list = list.map(|from| Ok(Arc::new(schema::parse_enumeration(from)?)));
-            found.push((latest.to_owned(), list.collect::<Result<_>>()?));
+            found.push(SchemaEnumerations {
+                schema: latest.to_owned(),
+                enumerations: list.collect::<Result<_>>()?,
+            });
         }
         if from.has_all_enumerations() {
             for entry in from.get_all_enumerations()?.get_entries()? {
                 let list = entry.get_value()?.iter();
                 let list = list.map(|from| Ok(Arc::new(schema::parse_enumeration(from)?)));
-                found.push((
-                    text(entry.get_key())?.to_owned(),
-                    list.collect::<Result<_>>()?,
-                ));
+                found.push(SchemaEnumerations {
+                    schema: text(entry.get_key())?.to_owned(),
+                    enumerations: list.collect::<Result<_>>()?,
+                });
             }
         }
         Ok(found)
@@ -241,16 +241,12 @@ pub fn write_group_create(
     })
 }
 
-/// Checks the versions that a server states.
-pub fn read_capabilities(bytes: &[u8], encoding: MessageEncoding) -> Result<(u16, u16, u16)> {
+/// Returns an error unless a message states the versions of a server.
+pub fn check_capabilities(bytes: &[u8], encoding: MessageEncoding) -> Result<()> {
     let (kind, limit) = (MessageKind::Capabilities, TraversalLimit::Default);
     message::read::<rest_capabilities::Owned, _>(kind, encoding, bytes, limit, |from| {
-        let version = from.get_deployed_tile_d_b_version()?;
-        Ok((
-            version.get_major(),
-            version.get_minor(),
-            version.get_patch(),
-        ))
+        from.get_deployed_tile_d_b_version()?;
+        Ok(())
     })
 }
 

@@ -170,6 +170,23 @@ pub(super) fn parse(
         }
         .into());
     }
+    let footer = parse_footer(from, schema, version)?;
+    Ok(ReceivedFragment {
+        uri,
+        name,
+        schema: schema.clone(),
+        rtree: parse_rtree(from, schema, footer.sparse_tile_num)?,
+        footer,
+        size: None,
+        consolidated: from.get_has_consolidated_footer(),
+    })
+}
+
+fn parse_footer(
+    from: fragment_metadata::Reader<'_>,
+    schema: &ArraySchema,
+    version: FormatVersion,
+) -> Result<Footer> {
     let (timestamps, deletes) = (from.get_has_timestamps(), from.get_has_delete_meta());
     let mut columns = Columns::new(slot_num(schema, version, timestamps, deletes));
     parse_numbers(&mut columns, C::FixedFileSize, from.get_file_sizes()?);
@@ -182,7 +199,7 @@ pub(super) fn parse(
     let positions = from.get_gt_offsets()?;
     parse_positions(&mut columns, positions)?;
     let schema_name = text(from.get_array_schema_name())?;
-    let footer = Footer {
+    Ok(Footer {
         head: FooterHead {
             version,
             schema_name: Some(schema_name)
@@ -203,15 +220,6 @@ pub(super) fn parse(
         fragment_stats: positions.get_fragment_min_max_sum_null_count_offset(),
         processed_conditions: positions.get_processed_conditions_offsets(),
         global_order_bounds: Vec::new(),
-    };
-    Ok(ReceivedFragment {
-        uri,
-        name,
-        schema: schema.clone(),
-        rtree: parse_rtree(from, schema, footer.sparse_tile_num)?,
-        footer,
-        size: None,
-        consolidated: from.get_has_consolidated_footer(),
     })
 }
 

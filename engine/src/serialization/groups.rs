@@ -9,6 +9,7 @@ use crate::array::{OwnedMetadataEntry, WithMetadata};
 use crate::error::{MessageKind, Result, SerializationError};
 use crate::group::{Group, Member};
 use crate::types::ObjectType;
+use crate::vfs::last_component;
 
 /// Writes a group: its configuration, members and metadata.
 pub fn write_group(group: &Group, encoding: MessageEncoding) -> Result<Vec<u8>> {
@@ -44,8 +45,8 @@ fn fill_member(mut to: group_member::Builder<'_>, member: &Member) -> Result<()>
     to.set_type(member.kind.name());
     to.set_uri(short("A URI", &member.uri)?);
     to.set_relative(member.relative);
-    let last = member.uri.trim_end_matches('/').rsplit('/').next();
-    let name = member.name.as_deref().or(last).unwrap_or_default();
+    let unnamed = || last_component(&member.uri);
+    let name = member.name.as_deref().unwrap_or_else(unnamed);
     to.set_name(short("The name of a member", name)?);
     Ok(())
 }

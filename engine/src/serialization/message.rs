@@ -151,10 +151,13 @@ where
     read.map_err(|cause| wrapped(kind, cause))
 }
 
-/// Returns an error if messages of queries do not have this encoding.
-pub(super) fn check_query_encoding(encoding: MessageEncoding, writes: bool) -> Result<()> {
+/// Returns an error if messages of queries do not have this encoding: `json` for JSON.
+pub(super) fn check_query_encoding(
+    encoding: MessageEncoding,
+    json: QueryMessageError,
+) -> Result<()> {
     match encoding {
-        MessageEncoding::Json => Err(QueryMessageError::Json { writes }.into()),
+        MessageEncoding::Json => Err(json.into()),
         MessageEncoding::Capnp => Ok(()),
         MessageEncoding::Unknown(code) => Err(SerializationError::UnknownEncoding { code }.into()),
     }

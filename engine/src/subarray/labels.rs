@@ -108,23 +108,22 @@ impl Subarray {
         Ok(&found.name)
     }
 
+    /// Returns the ranges of a label; `None` if none was added.
+    fn ranges_of_label(&self, name: &str) -> Result<Option<&LabelRanges>> {
+        let (dim, _) = self.label_of(name)?;
+        let ranges = self.dims[dim].label.as_ref();
+        Ok(ranges.filter(|ranges| ranges.name == name))
+    }
+
     /// Returns the number of ranges of a label.
     pub fn label_range_num(&self, name: &str) -> Result<u64> {
-        let (dim, _) = self.label_of(name)?;
-        let ranges = self.dims[dim]
-            .label
-            .as_ref()
-            .filter(|label| label.name == name);
+        let ranges = self.ranges_of_label(name)?;
         Ok(ranges.map_or(0, |label| label.ranges.len() as u64))
     }
 
     /// Returns a range of a label. `method` is the function that errors name.
     pub fn label_range(&self, name: &str, index: u64, method: &str) -> Result<&Range> {
-        let (dim, _) = self.label_of(name)?;
-        let ranges = self.dims[dim]
-            .label
-            .as_ref()
-            .filter(|label| label.name == name);
+        let ranges = self.ranges_of_label(name)?;
         let ranges = ranges.ok_or_else(|| {
             Error::from(LabelRangeError::NoRanges {
                 method: method.into(),

@@ -233,6 +233,11 @@ impl Datatype {
         (Self::TimeHr..=Self::TimeAs).contains(&self)
     }
 
+    /// Returns whether values are characters of one byte, which conditions compare as strings.
+    pub fn is_byte_text(self) -> bool {
+        matches!(self, Self::Char | Self::StringAscii | Self::StringUtf8)
+    }
+
     /// Returns whether values are text in one of the encodings ("STRING_...").
     pub fn is_string(self) -> bool {
         (Self::StringAscii..=Self::StringUcs4).contains(&self)

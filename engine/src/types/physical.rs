@@ -30,6 +30,21 @@ impl Physical {
             Self::I64 | Self::U64 | Self::F64 => 8,
         }
     }
+
+    /// Returns whether values are floating-point numbers.
+    pub const fn is_real(self) -> bool {
+        matches!(self, Self::F32 | Self::F64)
+    }
+
+    /// Returns whether values are signed integers.
+    pub const fn is_signed(self) -> bool {
+        matches!(self, Self::I8 | Self::I16 | Self::I32 | Self::I64)
+    }
+
+    /// Returns whether values are unsigned integers.
+    pub const fn is_unsigned(self) -> bool {
+        matches!(self, Self::U8 | Self::U16 | Self::U32 | Self::U64)
+    }
 }
 
 mod sealed {
@@ -66,6 +81,15 @@ pub trait Value:
     fn from_key(key: u64) -> Self;
     /// Converts the value to a floating-point number, rounded to the nearest.
     fn to_f64(self) -> f64;
+    /// Converts the value of an integer type to a number; for floating-point types, its key.
+    fn to_i128(self) -> i128 {
+        let key = i128::from(self.to_key());
+        if Self::PHYSICAL.is_signed() {
+            key - (1 << (8 * Self::SIZE - 1))
+        } else {
+            key
+        }
+    }
 }
 
 macro_rules! value {

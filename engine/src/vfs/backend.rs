@@ -22,6 +22,15 @@ pub enum Opening {
     Append,
 }
 
+/// Whether a listing has the sizes of files, which takes a system call per file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EntrySizes {
+    /// Sizes are read.
+    Read,
+    /// Sizes may be 0.
+    Skip,
+}
+
 /// A storage backend.
 pub trait Backend: Debug + Send + Sync {
     /// Opens a file for reading.
@@ -43,12 +52,12 @@ pub trait Backend: Debug + Send + Sync {
     fn is_same(&self, one: &Uri, other: &Uri) -> Result<bool>;
 
     /// Returns the entries of a folder in any order; nothing for a missing folder.
-    fn list(&self, uri: &Uri, sizes: bool) -> Result<Vec<Entry>>;
+    fn list(&self, uri: &Uri, sizes: EntrySizes) -> Result<Vec<Entry>>;
 
     /// Calls `take` with the name of each entry of a folder, in any order; never for a missing
     /// folder.
     fn each_name(&self, uri: &Uri, take: &mut dyn FnMut(&str)) -> Result<()> {
-        let entries = self.list(uri, false)?;
+        let entries = self.list(uri, EntrySizes::Skip)?;
         entries.iter().for_each(|entry| take(&entry.name));
         Ok(())
     }
@@ -107,7 +116,7 @@ pub trait Backend: Debug + Send + Sync {
     fn list_with_state(&self, uri: &Uri) -> Result<(Vec<Entry>, Option<FolderState>)> {
         let state = || self.folder_state(uri).ok().flatten();
         let before = state();
-        let entries = self.list(uri, false)?;
+        let entries = self.list(uri, EntrySizes::Skip)?;
         let unchanged = before.filter(|before| state().as_ref() == Some(before));
         Ok((entries, unchanged))
     }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::backend::{
-    Backend, FileSink, FolderState, LockAttempt, LockMode, Objects, Opening, Source,
+    Backend, EntrySizes, FileSink, FolderState, LockAttempt, LockMode, Objects, Opening, Source,
 };
 use super::{Entry, Uri};
 use crate::config::Config;
@@ -161,7 +161,7 @@ impl Backend for Logged {
         self.backend.is_same(one, other)
     }
 
-    fn list(&self, uri: &Uri, sizes: bool) -> Result<Vec<Entry>> {
+    fn list(&self, uri: &Uri, sizes: EntrySizes) -> Result<Vec<Entry>> {
         self.time("ls", uri, |backend| backend.list(uri, sizes))
     }
 

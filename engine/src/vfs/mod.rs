@@ -28,8 +28,8 @@ mod uri;
 mod vfs;
 
 pub use backend::{
-    Backend, FileSink, FolderState, HeldLock, LockAttempt, LockMode, Objects, OpenFolder, Opening,
-    SnapshotScope, Source,
+    Backend, EntrySizes, FileSink, FolderState, HeldLock, LockAttempt, LockMode, Objects,
+    OpenFolder, Opening, SnapshotScope, Source,
 };
 pub use file::{FileHandle, FileMode};
 pub use folder::Folder;
@@ -39,7 +39,7 @@ pub use open_files::{ReadFile, WriteFile};
 pub use publish::FolderLock;
 #[cfg(feature = "remote")]
 pub use remote::{FaultyStore, StoreLimits};
-pub use uri::{Scheme, Uri, to_path};
+pub use uri::{Scheme, Uri, last_component, to_path};
 pub use vfs::Vfs;
 
 use crate::types::{UUID_LEN, new_uuid};

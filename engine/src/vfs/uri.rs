@@ -51,6 +51,14 @@ impl Scheme {
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Uri(Arc<str>);
 
+/// Returns the last component of a URI, path or name, ignoring slashes at its end.
+pub fn last_component(text: &str) -> &str {
+    text.trim_end_matches('/')
+        .rsplit('/')
+        .next()
+        .unwrap_or_default()
+}
+
 impl Uri {
     /// Parses a URI, or a path, which is made absolute.
     pub fn parse(text: &str) -> Result<Self> {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::Entry;
-use super::backend::{Backend, FolderState, Opening, SnapshotScope};
+use super::backend::{Backend, EntrySizes, FolderState, Opening, SnapshotScope};
 use super::local::Local;
 use super::logged::Logged;
 use super::memory::Memory;
@@ -310,12 +310,12 @@ impl Vfs {
     /// Returns the entries of a folder, sorted by name, without sizes; nothing for a missing
     /// folder. It takes one system call per some hundred entries.
     pub fn list(&self, uri: &Uri) -> Result<Vec<Entry>> {
-        self.list_sorted(uri, false)
+        self.list_sorted(uri, EntrySizes::Skip)
     }
 
     /// Returns the entries of a folder with the sizes of files, which takes a system call per file.
     pub fn list_with_sizes(&self, uri: &Uri) -> Result<Vec<Entry>> {
-        self.list_sorted(uri, true)
+        self.list_sorted(uri, EntrySizes::Read)
     }
 
     /// Calls `take` with the name of each entry of a folder, in any order; never for a missing
@@ -334,7 +334,7 @@ impl Vfs {
         Ok((entries, state))
     }
 
-    fn list_sorted(&self, uri: &Uri, sizes: bool) -> Result<Vec<Entry>> {
+    fn list_sorted(&self, uri: &Uri, sizes: EntrySizes) -> Result<Vec<Entry>> {
         self.stats.add(Counter::Ls, 1);
         let mut entries = self.backend(uri)?.list(uri, sizes)?;
         sort_by_name(&mut entries);

@@ -8,7 +8,8 @@ use tiledb_engine::error::Result;
 use tiledb_engine::types::Timestamp;
 use tiledb_engine::vfs::faulty::Faulty;
 use tiledb_engine::vfs::{
-    Backend, Entry, FileSink, FolderState, LockAttempt, LockMode, Opening, Source, Uri, Vfs,
+    Backend, Entry, EntrySizes, FileSink, FolderState, LockAttempt, LockMode, Opening, Source, Uri,
+    Vfs,
 };
 
 use crate::setup::{self, TestArray};
@@ -125,7 +126,7 @@ impl Backend for Watched {
         self.files.is_same(one, other)
     }
 
-    fn list(&self, uri: &Uri, sizes: bool) -> Result<Vec<Entry>> {
+    fn list(&self, uri: &Uri, sizes: EntrySizes) -> Result<Vec<Entry>> {
         self.files.list(uri, sizes)
     }
 

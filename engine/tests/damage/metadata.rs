@@ -13,7 +13,7 @@ use tiledb_engine::bytes::Sink;
 use tiledb_engine::condition::{Condition, Operator};
 use tiledb_engine::config::{Config, Profile};
 use tiledb_engine::format::group::{GroupMember, GroupVersion, write_group};
-use tiledb_engine::group::{self, Group};
+use tiledb_engine::group::{self, Group, MemberUri};
 use tiledb_engine::inspect::FragmentInfo;
 use tiledb_engine::maintenance;
 use tiledb_engine::query::Query;
@@ -255,7 +255,7 @@ fn damaged_files_of_a_group_never_panic() {
         group.open(QueryType::Write).expect("open");
         let known = format!("name {index}");
         group
-            .add_member(&name, true, Some(&known), None)
+            .add_member(MemberUri::Relative(&name), Some(&known), None)
             .expect("member");
         group
             .put_metadata(Some(&known), Datatype::Uint8, &[index; 30])

@@ -9,7 +9,7 @@ use tiledb_engine::error::{Error, Result};
 use tiledb_engine::types::Timestamp;
 use tiledb_engine::vfs::faulty::Faulty;
 use tiledb_engine::vfs::{
-    Backend, Entry, FileSink, FolderState, LockAttempt, LockMode, Opening, Source, Uri,
+    Backend, Entry, EntrySizes, FileSink, FolderState, LockAttempt, LockMode, Opening, Source, Uri,
 };
 
 type Action = Box<dyn FnOnce() + Send>;
@@ -106,7 +106,7 @@ impl Nested {
     fn list_around(
         &self,
         uri: &Uri,
-        sizes: bool,
+        sizes: EntrySizes,
         before: &mut Vec<Entry>,
         shows_old: impl Fn(&str) -> bool,
     ) -> Result<()> {
@@ -165,7 +165,7 @@ impl Backend for Nested {
         self.files.is_same(one, other)
     }
 
-    fn list(&self, uri: &Uri, sizes: bool) -> Result<Vec<Entry>> {
+    fn list(&self, uri: &Uri, sizes: EntrySizes) -> Result<Vec<Entry>> {
         self.counted("list");
         let mut entries = self.files.list(uri, sizes)?;
         let middle = entries.get(entries.len() / 2);

@@ -6,7 +6,7 @@ use tiledb_engine::array::{self, Array, WithMetadata};
 use tiledb_engine::buffers::FieldCells;
 use tiledb_engine::error::Result;
 use tiledb_engine::filestore;
-use tiledb_engine::group::{self, Group};
+use tiledb_engine::group::{self, Group, MemberUri};
 use tiledb_engine::object;
 use tiledb_engine::query::Query;
 use tiledb_engine::schema::{
@@ -209,18 +209,30 @@ pub(crate) fn group(vfs: &Arc<Vfs>) -> Result<()> {
     create(vfs, "member", &draft().finish()?)?;
     in_group(vfs, "outside", |group| {
         let member = uri("member");
-        group.add_member(member.as_str(), false, Some("m"), Some(ObjectType::Array))
+        group.add_member(
+            MemberUri::Absolute(member.as_str()),
+            Some("m"),
+            Some(ObjectType::Array),
+        )
     })?;
     in_group(vfs, "group", |group| {
         group.put_metadata(Some("other"), Datatype::Uint8, &[1])?;
-        group.add_member("inside", true, Some("i"), None)?;
-        group.add_member(uri("outside").as_str(), false, Some("o"), None)
+        group.add_member(MemberUri::Relative("inside"), Some("i"), None)?;
+        group.add_member(
+            MemberUri::Absolute(uri("outside").as_str()),
+            Some("o"),
+            None,
+        )
     })
 }
 
 pub(crate) fn add_member(vfs: &Arc<Vfs>) -> Result<()> {
     in_group(vfs, "group", |group| {
-        group.add_member("new", true, Some("n"), Some(ObjectType::Array))
+        group.add_member(
+            MemberUri::Relative("new"),
+            Some("n"),
+            Some(ObjectType::Array),
+        )
     })
 }
 

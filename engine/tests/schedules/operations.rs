@@ -15,7 +15,7 @@ use tiledb_engine::query::Query;
 use tiledb_engine::schema::SchemaEvolution;
 use tiledb_engine::types::{ArrayType, Datatype, Layout, QueryType, TimeRange};
 use tiledb_engine::vfs::faulty::Faulty;
-use tiledb_engine::vfs::{Backend, EntryKind, Opening, Uri, Vfs};
+use tiledb_engine::vfs::{Backend, EntryKind, EntrySizes, Opening, Uri, Vfs};
 
 use crate::setup::column::{CellType, Column, read, write};
 use crate::setup::{attribute, config, dimension, next_millisecond, numbers, schema};
@@ -146,7 +146,7 @@ pub(crate) fn copy(storage: &Faulty) -> Faulty {
 }
 
 fn copy_folder(from: &Faulty, to: &Faulty, folder: &Uri) {
-    for entry in from.list(folder, true).expect("listing") {
+    for entry in from.list(folder, EntrySizes::Read).expect("listing") {
         let uri = folder.join(&entry.name);
         if entry.kind == EntryKind::Directory {
             to.create_dir(&uri).expect("folder");

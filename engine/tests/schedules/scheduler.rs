@@ -11,7 +11,8 @@ use tiledb_engine::error::Result;
 use tiledb_engine::types::Timestamp;
 use tiledb_engine::vfs::faulty::Faulty;
 use tiledb_engine::vfs::{
-    Backend, Entry, FileSink, FolderState, HeldLock, LockAttempt, LockMode, Opening, Source, Uri,
+    Backend, Entry, EntrySizes, FileSink, FolderState, HeldLock, LockAttempt, LockMode, Opening,
+    Source, Uri,
 };
 
 use crate::access::Access;
@@ -290,7 +291,7 @@ impl Backend for Scheduled {
         self.storage.is_same(one, other)
     }
 
-    fn list(&self, uri: &Uri, sizes: bool) -> Result<Vec<Entry>> {
+    fn list(&self, uri: &Uri, sizes: EntrySizes) -> Result<Vec<Entry>> {
         self.turn(Access::lists("list", uri));
         self.storage.list(uri, sizes)
     }

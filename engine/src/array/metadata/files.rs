@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 use std::sync::OnceLock;
 
-use super::super::instant::list_folder_at_one_instant;
+use super::super::instant::{CompletedListing, list_folder_at_one_instant};
 use super::super::replacement::{ReplacementList, replaced};
 use crate::bytes::{Cursor, Sink};
 use crate::error::Result;
@@ -24,7 +24,7 @@ impl MetadataNames {
     /// Lists the folder. `lock`: a lock on `object` that the caller holds.
     pub fn list(vfs: &Vfs, object: &Uri, lock: Option<&FolderLock>) -> Result<Self> {
         let folder = object.join(folders::METADATA);
-        let complete = |entries| Ok((entries, false));
+        let complete = |entries| Ok(CompletedListing::of_folder(entries));
         list_folder_at_one_instant(vfs, object, &folder, lock, complete).map(Self)
     }
 
@@ -93,7 +93,7 @@ impl MetadataFolder {
         for entry in files {
             names.extend(FragmentName::with_suffix(&entry.name, ""));
             if FragmentName::with_suffix(&entry.name, folders::VACUUM).is_some() {
-                lists.push(ReplacementList::read(vfs, folder.join(&entry.name), false)?);
+                lists.push(ReplacementList::read(vfs, folder.join(&entry.name))?);
             }
         }
         Ok(Self {

@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 use std::hash::BuildHasher;
 use std::ops::Range;
+use std::sync::Arc;
 
 use hashbrown::{DefaultHashBuilder, HashTable};
 
@@ -164,6 +165,14 @@ impl Metadata {
         let entries = last.into_iter();
         let entries = entries.map(|(key, value)| MetadataEntry { key, value });
         Self::of(&entries.collect::<Vec<_>>())
+    }
+
+    /// Returns the metadata that a message contains; not loaded if it contains none.
+    pub(crate) fn received(entries: Option<Vec<OwnedMetadataEntry>>) -> OnceValue<Arc<Self>> {
+        match entries {
+            Some(entries) => OnceValue::from(Arc::new(Self::default().changed_by(&entries))),
+            None => OnceValue::new(),
+        }
     }
 
     /// Returns the number of keys.

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use crate::error::{FilterError, Result, SchemaCheckError};
 use crate::filter::{Filter, Webp};
+use crate::schema::dimension::unsigned_extent;
 use crate::schema::{ArraySchema, Attribute, Dimension};
 use crate::types::Datatype;
 
@@ -50,12 +51,8 @@ fn webp_extents(schema: &ArraySchema) -> Result<(u64, u64)> {
     if rows.datatype != columns.datatype {
         return Err(SchemaCheckError::WebpMixed.into());
     }
-    let extent = |dimension: &Dimension| {
-        let mut bytes = [0; 8];
-        let extent = dimension.extent.as_deref().unwrap_or_default();
-        bytes[..extent.len().min(8)].copy_from_slice(&extent[..extent.len().min(8)]);
-        u64::from_le_bytes(bytes)
-    };
+    let extent =
+        |dimension: &Dimension| unsigned_extent(dimension.extent.as_deref().unwrap_or_default());
     Ok((extent(rows), extent(columns)))
 }
 

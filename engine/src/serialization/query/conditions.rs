@@ -99,17 +99,17 @@ pub(super) fn parse(from: condition::Reader<'_>, schema: &ArraySchema) -> Result
     }
     let clauses = from.get_clauses()?.iter().map(|from| {
         let value = from.has_value().then(|| from.get_value()).transpose()?;
-        leaf(
-            schema,
-            text(from.get_field_name())?,
-            named(
+        let comparison = Comparison {
+            field: text(from.get_field_name())?.to_owned(),
+            operator: named(
                 from.get_op(),
                 "an operator of a condition",
                 Operator::from_name,
             )?,
-            value.map_or(Operand::Null, |value| Operand::Value(value.to_vec())),
-            from.get_use_enumeration(),
-        )
+            operand: value.map_or(Operand::Null, |value| Operand::Value(value.to_vec())),
+            by_label: from.get_use_enumeration(),
+        };
+        leaf(schema, comparison)
     });
     let mut clauses = clauses.collect::<Result<Vec<_>>>()?;
     match clauses.len() {
@@ -153,32 +153,30 @@ fn parse_node(from: a_s_t_node::Reader<'_>, schema: &ArraySchema) -> Result<Cond
         let set = Condition::is_one_of(field, operator, value.unwrap_or_default(), &offsets)?;
         return Ok(set.by_label(by_label));
     }
-    let operand = value.map_or(Operand::Null, |value| Operand::Value(value.to_vec()));
-    leaf(schema, field, operator, operand, by_label)
+    let comparison = Comparison {
+        field: field.to_owned(),
+        operator,
+        operand: value.map_or(Operand::Null, |value| Operand::Value(value.to_vec())),
+        by_label,
+    };
+    leaf(schema, comparison)
 }
 
-fn leaf(
-    schema: &ArraySchema,
-    field: &str,
-    operator: Operator,
-    operand: Operand,
-    by_label: bool,
-) -> Result<Condition> {
-    if field.is_empty() {
+/// Returns the condition of a received comparison.
+fn leaf(schema: &ArraySchema, mut comparison: Comparison) -> Result<Condition> {
+    if comparison.field.is_empty() {
         return Err(QueryMessageError::EmptyCondition.into());
     }
     // libtiledb sends a test for null as a comparison with an empty value.
-    let has_size = schema.attribute(field).is_some_and(|attribute| {
-        !attribute.is_var() && (attribute.enumeration.is_none() || !by_label)
-    });
-    let operand = match operand {
-        Operand::Value(value) if value.is_empty() && has_size => Operand::Null,
-        operand => operand,
-    };
-    Ok(Condition::Leaf(Comparison {
-        field: field.to_owned(),
-        operator,
-        operand,
-        by_label,
-    }))
+    let has_size = schema
+        .attribute(&comparison.field)
+        .is_some_and(|attribute| {
+            let by_label = comparison.by_label && attribute.enumeration.is_some();
+            !attribute.is_var() && !by_label
+        });
+    let is_empty = matches!(&comparison.operand, Operand::Value(value) if value.is_empty());
+    if is_empty && has_size {
+        comparison.operand = Operand::Null;
+    }
+    Ok(Condition::Leaf(comparison))
 }

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use super::buffer_sizes::MessageSizes;
 use crate::buffers::FieldSizes;
 use crate::error::{MessageKind, Result};
 use crate::query::Query;
@@ -15,37 +16,28 @@ pub fn write_result_sizes(query: &Query, encoding: MessageEncoding) -> Result<Ve
     message::write::<estimated_result_size::Owned>(kind, encoding, |mut to| {
         let estimates = query.estimates()?;
         let number = length("A list of fields", estimates.len())?;
-        let mut sizes = to.reborrow().init_result_sizes().init_entries(number);
+        let mut results = to.reborrow().init_result_sizes().init_entries(number);
         for (index, (name, estimate)) in (0..).zip(&estimates) {
-            let mut entry = sizes.reborrow().get(index);
+            let mut entry = results.reborrow().get(index);
             entry.set_key(short("The name of a field", name)?)?;
-            let (fixed, var) = split(query, name, *estimate);
+            let sizes = MessageSizes::of(*estimate, is_var(query, name));
             let mut to = entry.init_value();
-            to.set_size_fixed(fixed as f64);
-            to.set_size_var(var as f64);
-            to.set_size_validity(estimate.validity as f64);
+            to.set_size_fixed(sizes.fixed as f64);
+            to.set_size_var(sizes.var as f64);
+            to.set_size_validity(sizes.validity as f64);
         }
         let mut memory = to.init_memory_sizes().init_entries(number);
         for (index, (name, estimate)) in (0..).zip(&estimates) {
             let mut entry = memory.reborrow().get(index);
             entry.set_key(short("The name of a field", name)?)?;
-            let (fixed, var) = split(query, name, *estimate);
+            let sizes = MessageSizes::of(*estimate, is_var(query, name));
             let mut to = entry.init_value();
-            to.set_size_fixed(fixed);
-            to.set_size_var(var);
-            to.set_size_validity(estimate.validity);
+            to.set_size_fixed(sizes.fixed);
+            to.set_size_var(sizes.var);
+            to.set_size_validity(sizes.validity);
         }
         Ok(())
     })
-}
-
-/// Returns the sizes of the fixed-size buffer of a field and of its values of variable length.
-fn split(query: &Query, name: &str, sizes: FieldSizes) -> (u64, u64) {
-    if is_var(query, name) {
-        (sizes.offsets, sizes.data)
-    } else {
-        (sizes.data, 0)
-    }
 }
 
 fn is_var(query: &Query, name: &str) -> bool {
@@ -68,16 +60,12 @@ pub fn read_result_sizes(
             // libtiledb sends fractions and rounds them up. Conversions of numbers that are
             // negative or not finite saturate.
             let bytes = |size: f64| size.ceil() as u64;
-            let (fixed, var) = (
-                bytes(estimate.get_size_fixed()),
-                bytes(estimate.get_size_var()),
-            );
-            let is_var = is_var(query, &name);
-            let sizes = FieldSizes {
-                data: if is_var { var } else { fixed },
-                offsets: if is_var { fixed } else { 0 },
+            let sizes = MessageSizes {
+                fixed: bytes(estimate.get_size_fixed()),
+                var: bytes(estimate.get_size_var()),
                 validity: bytes(estimate.get_size_validity()),
             };
+            let sizes = sizes.of_field(is_var(query, &name));
             Ok((name, sizes))
         });
         sizes.collect()

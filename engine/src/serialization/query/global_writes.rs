@@ -16,6 +16,7 @@ use crate::schema::ArraySchema;
 use crate::serialization::messages_capnp::{fragment_metadata, global_write_state};
 use crate::serialization::ranges;
 use crate::serialization::texts::{bytes, length, short, text};
+use crate::vfs::last_component;
 use crate::write::GlobalWriteState;
 
 /// Fills the message of the state of a write.
@@ -224,7 +225,7 @@ fn parse_fragment(
     schema: &Arc<ArraySchema>,
 ) -> Result<Option<UnfinishedFragment>> {
     let relative = text(from.get_fragment_uri())?.trim_end_matches('/');
-    let name = relative.rsplit('/').next().unwrap_or_default();
+    let name = last_component(relative);
     let unknown = || SerializationError::UnknownName {
         subject: "the name of a fragment",
         name: relative.to_owned(),
@@ -254,27 +255,32 @@ fn parse_field(
     empty: TileStatsColumn,
 ) -> Result<UnfinishedField> {
     let size = |sizes: primitive_list::Reader<'_, u64>| {
-        let index = u32::try_from(slot)
-            .ok()
-            .filter(|index| *index < sizes.len());
+        let index = index_of(slot, sizes.len());
         index.map_or(0, |index| sizes.get(index))
     };
-    let numbers = |lists: list_list::Reader<'_, primitive_list::Owned<u64>>| -> Result<Vec<u64>> {
-        let index = u32::try_from(slot)
-            .ok()
-            .filter(|index| *index < lists.len());
-        index.map_or(Ok(Vec::new()), |index| {
-            Ok(lists.get(index)?.iter().collect())
-        })
-    };
-    let bytes = |lists: list_list::Reader<'_, primitive_list::Owned<u8>>| -> Result<Vec<u8>> {
-        let index = u32::try_from(slot)
-            .ok()
-            .filter(|index| *index < lists.len());
-        index.map_or(Ok(Vec::new()), |index| {
-            Ok(lists.get(index)?.iter().collect())
-        })
-    };
+    Ok(UnfinishedField {
+        slot,
+        sizes: [
+            size(from.get_file_sizes()?),
+            size(from.get_file_var_sizes()?),
+            size(from.get_file_validity_sizes()?),
+        ],
+        tile_offsets: [
+            numbers_at(from.get_tile_offsets()?, slot)?,
+            numbers_at(from.get_tile_var_offsets()?, slot)?,
+            numbers_at(from.get_tile_validity_offsets()?, slot)?,
+        ],
+        var_sizes: numbers_at(from.get_tile_var_sizes()?, slot)?,
+        stats: parse_stats(from, slot, &empty)?,
+    })
+}
+
+/// Reads the statistics of the tiles of a slot, whose values are of the kind of `empty`.
+fn parse_stats(
+    from: fragment_metadata::Reader<'_>,
+    slot: usize,
+    empty: &TileStatsColumn,
+) -> Result<TileStatsColumn> {
     let values = |kind: &TileValues, fixed: Vec<u8>, var: Vec<u8>| match kind {
         TileValues::Fixed { size, .. } => TileValues::Fixed {
             size: *size,
@@ -285,34 +291,47 @@ fn parse_field(
             bytes: var,
         },
     };
-    Ok(UnfinishedField {
-        slot,
-        sizes: [
-            size(from.get_file_sizes()?),
-            size(from.get_file_var_sizes()?),
-            size(from.get_file_validity_sizes()?),
-        ],
-        tile_offsets: [
-            numbers(from.get_tile_offsets()?)?,
-            numbers(from.get_tile_var_offsets()?)?,
-            numbers(from.get_tile_validity_offsets()?)?,
-        ],
-        var_sizes: numbers(from.get_tile_var_sizes()?)?,
-        stats: TileStatsColumn {
-            mins: values(
-                &empty.mins,
-                bytes(from.get_tile_min_buffer()?)?,
-                bytes(from.get_tile_min_var_buffer()?)?,
-            ),
-            maxs: values(
-                &empty.maxs,
-                bytes(from.get_tile_max_buffer()?)?,
-                bytes(from.get_tile_max_var_buffer()?)?,
-            ),
-            sums: numbers_of(&bytes(from.get_tile_sums()?)?),
-            null_counts: numbers(from.get_tile_null_counts()?)?,
-        },
+    Ok(TileStatsColumn {
+        mins: values(
+            &empty.mins,
+            bytes_at(from.get_tile_min_buffer()?, slot)?,
+            bytes_at(from.get_tile_min_var_buffer()?, slot)?,
+        ),
+        maxs: values(
+            &empty.maxs,
+            bytes_at(from.get_tile_max_buffer()?, slot)?,
+            bytes_at(from.get_tile_max_var_buffer()?, slot)?,
+        ),
+        sums: numbers_of(&bytes_at(from.get_tile_sums()?, slot)?),
+        null_counts: numbers_at(from.get_tile_null_counts()?, slot)?,
     })
+}
+
+/// Returns the index of a slot in a list of `len` elements; `None` if the list ends before it.
+fn index_of(slot: usize, len: u32) -> Option<u32> {
+    u32::try_from(slot).ok().filter(|index| *index < len)
+}
+
+/// Returns the numbers of a slot; none if the list of slots ends before it.
+fn numbers_at(
+    lists: list_list::Reader<'_, primitive_list::Owned<u64>>,
+    slot: usize,
+) -> Result<Vec<u64>> {
+    match index_of(slot, lists.len()) {
+        Some(index) => Ok(lists.get(index)?.iter().collect()),
+        None => Ok(Vec::new()),
+    }
+}
+
+/// Returns the bytes of a slot; none if the list of slots ends before it.
+fn bytes_at(
+    lists: list_list::Reader<'_, primitive_list::Owned<u8>>,
+    slot: usize,
+) -> Result<Vec<u8>> {
+    match index_of(slot, lists.len()) {
+        Some(index) => Ok(lists.get(index)?.iter().collect()),
+        None => Ok(Vec::new()),
+    }
 }
 
 fn numbers_of(bytes: &[u8]) -> Vec<u64> {

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::buffer_sizes::MessageSizes;
 use crate::buffers::{FieldSizes, OffsetsForm};
 use crate::error::{QueryMessageError, Result};
 use crate::query::{NamedAggregate, Query};
@@ -173,38 +174,32 @@ pub(super) fn parse(
             return Err(QueryMessageError::UnknownField { name }.into());
         };
         let value_size = query.value_size(&name).max(1);
-        let split = |fixed: u64, var: u64, validity: u64| FieldSizes {
-            data: if shape.is_var { var } else { fixed },
-            offsets: if shape.is_var { fixed } else { 0 },
-            validity,
+        let sent = MessageSizes {
+            fixed: from.get_fixed_len_buffer_size_in_bytes(),
+            var: from.get_var_len_buffer_size_in_bytes(),
+            validity: from.get_validity_len_buffer_size_in_bytes(),
         };
-        let sizes = split(
-            from.get_fixed_len_buffer_size_in_bytes(),
-            from.get_var_len_buffer_size_in_bytes(),
-            from.get_validity_len_buffer_size_in_bytes(),
-        );
         // Clients before 2.2.5 do not send the original sizes.
-        let originals = split(
-            or_else(
+        let or_sent = |original: u64, sent: u64| if original > 0 { original } else { sent };
+        let originals = MessageSizes {
+            fixed: or_sent(
                 from.get_original_fixed_len_buffer_size_in_bytes(),
-                from.get_fixed_len_buffer_size_in_bytes(),
+                sent.fixed,
             ),
-            or_else(
-                from.get_original_var_len_buffer_size_in_bytes(),
-                from.get_var_len_buffer_size_in_bytes(),
-            ),
-            or_else(
+            var: or_sent(from.get_original_var_len_buffer_size_in_bytes(), sent.var),
+            validity: or_sent(
                 from.get_original_validity_len_buffer_size_in_bytes(),
-                from.get_validity_len_buffer_size_in_bytes(),
+                sent.validity,
             ),
-        );
+        };
+        let sizes = sent.of_field(shape.is_var);
         let field = ReceivedField {
             is_aggregate: aggregates.iter().any(|known| known.name == name),
             name,
             is_var: shape.is_var,
             is_nullable: shape.is_nullable,
             sizes,
-            originals,
+            originals: originals.of_field(shape.is_var),
             value_size,
             start,
         };
@@ -213,8 +208,4 @@ pub(super) fn parse(
         Ok(field)
     });
     fields.collect()
-}
-
-fn or_else(size: u64, other: u64) -> u64 {
-    if size > 0 { size } else { other }
 }

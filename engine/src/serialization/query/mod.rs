@@ -4,6 +4,7 @@
 //! A server returns the state, the progress and, of a read, the results. The progress returns to
 //! the server with the next submit.
 
+mod buffer_sizes;
 mod channels;
 mod conditions;
 mod estimates;
@@ -54,7 +55,7 @@ pub fn write_query(
     encoding: MessageEncoding,
 ) -> Result<Vec<u8>> {
     let kind = MessageKind::Query;
-    message::check_query_encoding(encoding, true)?;
+    message::check_query_encoding(encoding, QueryMessageError::Json { writes: true })?;
     message::write::<query::Owned>(kind, encoding, |to| fill(to, query, fields, side))
 }
 
@@ -66,7 +67,7 @@ pub fn read_query(
 ) -> Result<(ReceivedQuery, Vec<ReceivedField>)> {
     let limit = TraversalLimit::of(query.config())?;
     let kind = MessageKind::Query;
-    message::check_query_encoding(encoding, false)?;
+    message::check_query_encoding(encoding, QueryMessageError::Json { writes: false })?;
     message::read_with_content::<query::Owned, _>(kind, bytes, limit, |from, start| {
         parse(from, query, start)
     })
@@ -81,7 +82,7 @@ pub fn read_array_of_query(
 ) -> Result<QueryType> {
     let limit = TraversalLimit::of(config)?;
     let kind = MessageKind::Query;
-    message::check_query_encoding(encoding, false)?;
+    message::check_query_encoding(encoding, QueryMessageError::Json { writes: false })?;
     message::read_with_content::<query::Owned, _>(kind, bytes, limit, |from, _| {
         if !from.has_array() {
             return Err(QueryMessageError::NoArray.into());

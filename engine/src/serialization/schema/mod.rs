@@ -43,17 +43,28 @@ pub fn read_schema(bytes: &[u8], encoding: MessageEncoding) -> Result<(ArraySche
     message::read::<array_schema::Owned, _>(kind, encoding, bytes, limit, parse_with_uri)
 }
 
-/// Reads a request to create an array: the URI of its storage, which is empty if the server
-/// chooses, the schema, and the URI in the schema.
-pub fn read_array_create(
-    bytes: &[u8],
-    encoding: MessageEncoding,
-) -> Result<(String, ArraySchema, String)> {
+/// A request to create an array.
+#[derive(Debug)]
+pub struct ReceivedCreation {
+    /// The URI of its storage; empty if the server chooses.
+    pub storage: String,
+    /// The schema, which is not checked as a whole.
+    pub schema: ArraySchema,
+    /// The URI in the schema; empty if the message has none.
+    pub uri: String,
+}
+
+/// Reads a request to create an array.
+pub fn read_array_create(bytes: &[u8], encoding: MessageEncoding) -> Result<ReceivedCreation> {
     let (kind, limit) = (MessageKind::ArrayCreate, TraversalLimit::Default);
     message::read::<array_create_request::Owned, _>(kind, encoding, bytes, limit, |from| {
         let storage = text(from.get_uri())?.to_owned();
         let (schema, uri) = parse_with_uri(from.get_schema()?)?;
-        Ok((storage, schema, uri))
+        Ok(ReceivedCreation {
+            storage,
+            schema,
+            uri,
+        })
     })
 }
 

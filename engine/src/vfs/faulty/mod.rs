@@ -17,7 +17,9 @@ use crate::platform::lock::Mutex;
 
 pub use self::durable::Loss;
 use self::durable::{Durable, Node};
-use super::backend::{Backend, FileSink, FolderState, LockAttempt, LockMode, Opening, Source};
+use super::backend::{
+    Backend, EntrySizes, FileSink, FolderState, LockAttempt, LockMode, Opening, Source,
+};
 use super::memory::Memory;
 use super::{Entry, Uri};
 use crate::error::{Error, Result};
@@ -202,7 +204,7 @@ impl Backend for Faulty {
         self.storage.is_same(one, other)
     }
 
-    fn list(&self, uri: &Uri, sizes: bool) -> Result<Vec<Entry>> {
+    fn list(&self, uri: &Uri, sizes: EntrySizes) -> Result<Vec<Entry>> {
         self.call();
         self.storage.list(uri, sizes)
     }

@@ -15,7 +15,7 @@ use std::path::Path;
 use std::time::UNIX_EPOCH;
 
 use super::backend::{
-    Backend, FileSink, FolderState, HeldLock, LockAttempt, LockMode, Opening, Source,
+    Backend, EntrySizes, FileSink, FolderState, HeldLock, LockAttempt, LockMode, Opening, Source,
 };
 use super::{Entry, EntryKind, OpenFolder, Uri};
 use crate::config::Config;
@@ -115,7 +115,7 @@ impl Backend for Local {
             .map_err(|error| Error::storage("look up", one.as_str(), error))
     }
 
-    fn list(&self, uri: &Uri, sizes: bool) -> Result<Vec<Entry>> {
+    fn list(&self, uri: &Uri, sizes: EntrySizes) -> Result<Vec<Entry>> {
         let mut entries = Vec::new();
         each_entry(uri, &mut |name, kind| {
             entries.push(entry(uri, name, kind, sizes));
@@ -248,7 +248,7 @@ impl Backend for Local {
         };
         let before = state();
         let mut entries = Vec::new();
-        let push = &mut |name: &str, kind| entries.push(entry(uri, name, kind, false));
+        let push = &mut |name: &str, kind| entries.push(entry(uri, name, kind, EntrySizes::Skip));
         platform::each_entry_of(&folder, FOLDER_BUFFER_BYTES, push).map_err(failed)?;
         let unchanged = before.filter(|before| state().as_ref() == Some(before));
         let entries: io::Result<_> = entries.into_iter().collect();
@@ -303,7 +303,7 @@ fn each_entry(uri: &Uri, take: &mut dyn FnMut(&str, EntryType)) -> Result<()> {
 
 /// Returns an entry of a listing. Only links, sizes, and types that the listing does not show cost
 /// a system call. An entry that has been removed meanwhile counts as a file: reading it fails.
-fn entry(folder: &Uri, name: &str, kind: EntryType, sizes: bool) -> io::Result<Entry> {
+fn entry(folder: &Uri, name: &str, kind: EntryType, sizes: EntrySizes) -> io::Result<Entry> {
     let mut is_folder = kind == EntryType::Folder;
     let (mut size, mut link) = (0, false);
     let path = || Path::new(folder.path()).join(name);
@@ -317,7 +317,7 @@ fn entry(folder: &Uri, name: &str, kind: EntryType, sizes: bool) -> io::Result<E
             Err(error) => return Err(error),
         }
     }
-    if link || (sizes && !is_folder) {
+    if link || (sizes == EntrySizes::Read && !is_folder) {
         match std::fs::metadata(path()) {
             Ok(metadata) => {
                 is_folder = metadata.is_dir();
@@ -366,7 +366,7 @@ mod tests {
             let source = local.open(&fifo).expect("opens");
             assert!(source.size().is_err());
             assert!(source.read_at(0, &mut [0]).is_err());
-            assert_eq!(local.list(&fifo, true).expect("lists"), []);
+            assert_eq!(local.list(&fifo, EntrySizes::Read).expect("lists"), []);
             local
                 .each_name(&fifo, &mut |name| panic!("{name}"))
                 .expect("lists");
@@ -385,7 +385,10 @@ mod tests {
             assert_eq!(listed, (Vec::new(), state));
             assert_eq!(local.list_with_state(&file).expect("lists").0, []);
             let (entries, _) = local.list_with_state(folder).expect("lists");
-            assert_eq!(entries, local.list(folder, false).expect("lists"));
+            assert_eq!(
+                entries,
+                local.list(folder, EntrySizes::Skip).expect("lists")
+            );
         });
     }
 
@@ -399,7 +402,7 @@ mod tests {
                 assert!(!local.is_dir(&link).expect("looks up"));
                 assert!(!local.is_same(&link, folder).expect("looks up"));
             }
-            let sizes = local.list(folder, true).expect("lists");
+            let sizes = local.list(folder, EntrySizes::Read).expect("lists");
             assert!(sizes.iter().all(|entry| entry.link && entry.size == 0));
             let long = folder.join(&"n".repeat(300));
             assert!(!local.is_file(&long).expect("looks up"));

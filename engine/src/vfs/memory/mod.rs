@@ -13,7 +13,9 @@ use std::ops::Bound;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::backend::{Backend, FileSink, FolderState, LockAttempt, LockMode, Opening, Source};
+use super::backend::{
+    Backend, EntrySizes, FileSink, FolderState, LockAttempt, LockMode, Opening, Source,
+};
 use super::{Entry, EntryKind, Uri};
 use crate::error::{Result, VfsError, try_reserved};
 use crate::platform::lock::RwLock;
@@ -186,7 +188,7 @@ impl Backend for Memory {
         Ok(key("look up", one)? == key("look up", other)?)
     }
 
-    fn list(&self, uri: &Uri, _sizes: bool) -> Result<Vec<Entry>> {
+    fn list(&self, uri: &Uri, _sizes: EntrySizes) -> Result<Vec<Entry>> {
         let folder = key("list directory", uri)?;
         let nodes = self.nodes.read();
         let mut entries = Vec::new();

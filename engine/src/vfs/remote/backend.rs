@@ -12,16 +12,28 @@ use super::page_tokens::PageTokens;
 use super::remote_context::RemoteContext;
 use super::sink::RemoteSink;
 use super::source::RemoteSource;
-use super::store::{ListRequest, Location, ObjectStore, Page, refuse_inside};
+use super::store::{
+    DirectoryContent, ExistingTarget, ListRequest, Location, ObjectStore, Page, exists,
+    refuse_inside,
+};
 use crate::context::Context;
 use crate::error::{Error, Result, VfsError};
 use crate::http::failure::Failure;
 use crate::platform::lock::{Mutex, OnceValue};
 use crate::types::Timestamp;
 use crate::vfs::backend::{
-    Backend, FileSink, FolderState, LockAttempt, LockMode, Objects, Opening, Source,
+    Backend, EntrySizes, FileSink, FolderState, LockAttempt, LockMode, Objects, Opening, Source,
 };
 use crate::vfs::{Entry, EntryKind, Scheme, Uri};
+
+/// The objects that a listing of a folder returns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum ListDepth {
+    /// Those directly in the folder, and the folders in it.
+    Folder,
+    /// Everything below the folder.
+    All,
+}
 
 /// The backend of one service.
 pub(in crate::vfs) struct Remote {
@@ -102,15 +114,15 @@ impl Remote {
         }))
     }
 
-    /// Calls `take` with the pages of a listing. It returns whether to continue.
+    /// Calls `take` with the pages of a listing of a folder. It returns whether to continue.
     pub(super) fn pages(
         &self,
         action: &'static str,
         uri: &Uri,
-        by_folder: bool,
+        depth: ListDepth,
         take: impl FnMut(Page) -> Result<bool>,
     ) -> Result<()> {
-        self.pages_of(action, uri, "", by_folder, take)
+        self.pages_of(action, uri, "", depth, take)
     }
 
     /// Calls `take` with the pages of a listing of the names in a folder that start with `names`.
@@ -119,7 +131,7 @@ impl Remote {
         action: &'static str,
         uri: &Uri,
         names: &str,
-        by_folder: bool,
+        depth: ListDepth,
         mut take: impl FnMut(Page) -> Result<bool>,
     ) -> Result<()> {
         let store = self.store()?;
@@ -131,7 +143,7 @@ impl Remote {
             let page = store.list(ListRequest {
                 bucket: &folder.bucket,
                 prefix: &prefix,
-                by_folder,
+                by_folder: depth == ListDepth::Folder,
                 most: 0,
                 next: next.as_deref(),
             });
@@ -168,7 +180,7 @@ impl Remote {
     /// Removes everything below a folder, page by page of its listing.
     pub(super) fn delete_below(&self, action: &'static str, uri: &Uri) -> Result<()> {
         let bucket = self.locate(uri)?.bucket;
-        self.pages(action, uri, false, |page| {
+        self.pages(action, uri, ListDepth::All, |page| {
             let keys: Vec<String> = page.objects.into_iter().map(|object| object.key).collect();
             self.delete_keys(action, &bucket, &keys)?;
             Ok(true)
@@ -230,11 +242,8 @@ impl Backend for Remote {
         if object.key.is_empty() || object.key.ends_with('/') {
             return Ok(false);
         }
-        match self.store()?.head(&object) {
-            Ok(_) => Ok(true),
-            Err(failure) if failure.is_not_found() => Ok(false),
-            Err(failure) => Err(failure.into_error("look up", uri.as_str())),
-        }
+        let found = exists(self.store()?.head(&object));
+        found.map_err(|failure| failure.into_error("look up", uri.as_str()))
     }
 
     fn is_dir(&self, uri: &Uri) -> Result<bool> {
@@ -271,10 +280,10 @@ impl Backend for Remote {
         Ok(key(one) == key(other))
     }
 
-    fn list(&self, uri: &Uri, _sizes: bool) -> Result<Vec<Entry>> {
+    fn list(&self, uri: &Uri, _sizes: EntrySizes) -> Result<Vec<Entry>> {
         let prefix = self.locate(uri)?.prefix();
         let mut found = Vec::new();
-        self.pages("list directory", uri, true, |page| {
+        self.pages("list directory", uri, ListDepth::Folder, |page| {
             found.extend(entries(&prefix, page));
             Ok(true)
         })?;
@@ -315,7 +324,7 @@ impl Backend for Remote {
         if let Some(directories) = self.directories("move", from, &folder)? {
             let target = self.locate(to)?;
             refuse_inside("move", from, &folder, &target)?;
-            let moved = directories.rename(&folder, &target, true);
+            let moved = directories.rename(&folder, &target, ExistingTarget::Replace);
             let failed = |failure: Failure| failure.into_error("move", from.as_str());
             return moved.map(drop).map_err(failed);
         }
@@ -356,7 +365,7 @@ impl Backend for Remote {
         let folder = self.locate(uri)?;
         match self.directories("delete directory", uri, &folder)? {
             Some(directories) => directories
-                .remove_directory(&folder, false)
+                .remove_directory(&folder, DirectoryContent::Keep)
                 .map_err(|failure| failure.into_error("delete directory", uri.as_str())),
             None => Ok(false),
         }

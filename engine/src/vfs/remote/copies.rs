@@ -1,7 +1,7 @@
 //! Copies of folders, in an order in which an interrupted copy of an array or group is not taken
 //! for a complete one.
 
-use super::backend::Remote;
+use super::backend::{ListDepth, Remote};
 use super::store::{Location, refuse_inside};
 use crate::error::Result;
 use crate::http::failure::Failure;
@@ -23,13 +23,21 @@ const MARKERS: [&str; 4] = [
 /// The folders of arrays and groups that no creation makes before the marker.
 const CONTENT: [&str; 4] = ["__commits", "__fragment_meta", "__fragments", "__meta"];
 
+/// An object that is copied to another key.
+struct ObjectCopy {
+    from: Location,
+    to: Location,
+    /// The size in bytes.
+    size: u64,
+}
+
 impl Remote {
-    /// Copies objects given by their keys and sizes to other keys.
-    fn copy_all(&self, pairs: &[(Location, Location, u64)]) -> Result<()> {
+    /// Copies objects.
+    fn copy_all(&self, copies: &[ObjectCopy]) -> Result<()> {
         let store = self.store()?;
         self.shared
-            .for_each(store.parallel(), pairs.len(), &|index| {
-                let (from, to, size) = &pairs[index];
+            .for_each(store.parallel(), copies.len(), &|index| {
+                let ObjectCopy { from, to, size } = &copies[index];
                 store.copy(from, to, *size).map_err(|failure| {
                     let uri = format!("{}://{}/{}", self.shared.prefix(), from.bucket, from.key);
                     failure.into_error("copy", &uri)
@@ -47,36 +55,39 @@ impl Remote {
         let (source, target) = (self.locate(from)?, self.locate(to)?);
         let (prefix, new_prefix) = (source.prefix(), target.prefix());
         refuse_inside(action, from, &source, &target)?;
-        let mut pairs = Vec::new();
-        self.pages(action, from, false, |page| {
-            pairs.extend(page.objects.into_iter().map(|object| {
+        let mut copies = Vec::new();
+        self.pages(action, from, ListDepth::All, |page| {
+            copies.extend(page.objects.into_iter().map(|object| {
                 let rest = object.key.strip_prefix(&prefix).unwrap_or_default();
-                let new = target.with_key(format!("{new_prefix}{rest}"));
-                (source.with_key(object.key.clone()), new, object.info.size)
+                ObjectCopy {
+                    to: target.with_key(format!("{new_prefix}{rest}")),
+                    from: source.with_key(object.key.clone()),
+                    size: object.info.size,
+                }
             }));
             Ok(true)
         })?;
         // A copy that is interrupted has no commits, or is not an array or group yet.
         let rank_of = |from: &Location| rank(from.key.strip_prefix(&prefix).unwrap_or_default());
-        pairs.sort_by_key(|(from, ..)| rank_of(from));
+        copies.sort_by_key(|copy| rank_of(&copy.from));
         let schemas = format!("{prefix}{SCHEMAS}/");
         let is_schema =
             |from: &Location| rank_of(from) == CopyRank::Markers && from.key.starts_with(&schemas);
         // Several schemas make an array when all of them are copied.
-        let pending = pairs.iter().filter(|(from, ..)| is_schema(from)).nth(1);
+        let pending = copies.iter().filter(|copy| is_schema(&copy.from)).nth(1);
         let pending =
             pending.map(|_| target.with_key(format!("{new_prefix}{SCHEMAS}/{}", temporary_name())));
         let failed = |failure: Failure| failure.into_error(action, to.as_str());
         if let Some(pending) = &pending {
             self.store()?.put(pending, &[]).map_err(failed)?;
         }
-        for step in pairs.chunk_by(|(one, ..), (other, ..)| rank_of(one) == rank_of(other)) {
+        for step in copies.chunk_by(|one, other| rank_of(&one.from) == rank_of(&other.from)) {
             self.copy_all(step)?;
         }
         if let Some(pending) = &pending {
             self.store()?.delete(pending).map_err(failed)?;
         }
-        Ok(pairs.into_iter().map(|(from, ..)| from.key).collect())
+        Ok(copies.into_iter().map(|copy| copy.from.key).collect())
     }
 
     /// Removes the objects of a folder that were copied elsewhere: commits first, so that an
@@ -136,7 +147,7 @@ impl Remote {
     /// Passes the names in a folder to `visit` until it returns `false`.
     fn visit_names(&self, uri: &Uri, mut visit: impl FnMut(&str) -> bool) -> Result<()> {
         let prefix = self.locate(uri)?.prefix();
-        self.pages("list directory", uri, true, |page| {
+        self.pages("list directory", uri, ListDepth::Folder, |page| {
             let objects = page.objects.into_iter().map(|object| object.key);
             let mut keys = page.prefixes.into_iter().chain(objects);
             Ok(keys.all(|key| {

@@ -1,7 +1,7 @@
 //! Folders of services that store directories as entries.
 
-use super::backend::Remote;
-use super::store::{Directories, Location};
+use super::backend::{ListDepth, Remote};
+use super::store::{Directories, DirectoryContent, ExistingTarget, Location};
 use crate::error::Result;
 use crate::vfs::Uri;
 
@@ -25,7 +25,7 @@ impl Remote {
     pub(super) fn remove_folder(&self, action: &'static str, uri: &Uri) -> Result<()> {
         let folder = self.locate(uri)?;
         if let Some(directories) = self.directories(action, uri, &folder)? {
-            let removed = directories.remove_directory(&folder, true);
+            let removed = directories.remove_directory(&folder, DirectoryContent::Remove);
             return removed
                 .map(drop)
                 .map_err(|failure| failure.into_error(action, uri.as_str()));
@@ -42,12 +42,13 @@ impl Remote {
         let Some(directories) = has_directories.map_err(failed)? else {
             return Ok(());
         };
-        self.pages(action, uri, true, |page| {
+        self.pages(action, uri, ListDepth::Folder, |page| {
             left.extend(page.prefixes);
             Ok(true)
         })?;
         for directory in left {
-            let removed = directories.remove_directory(&folder.with_key(directory), true);
+            let directory = folder.with_key(directory);
+            let removed = directories.remove_directory(&directory, DirectoryContent::Remove);
             removed.map_err(failed)?;
         }
         Ok(())
@@ -63,8 +64,8 @@ impl Remote {
     ) -> Result<bool> {
         let (source, target) = (self.locate(from)?, self.locate(to)?);
         let published = directories
-            .remove_directory(&target, false)
-            .and_then(|_| directories.rename(&source, &target, false));
+            .remove_directory(&target, DirectoryContent::Keep)
+            .and_then(|_| directories.rename(&source, &target, ExistingTarget::Keep));
         published.map_err(|failure| failure.into_error("move", from.as_str()))
     }
 }

@@ -14,7 +14,8 @@ use super::store::{ListedObject, ObjectInfo};
 use crate::error::Result;
 use crate::types::Timestamp;
 use crate::vfs::backend::{
-    Backend, FileSink, FolderState, LockAttempt, LockMode, Objects, Opening, SnapshotScope, Source,
+    Backend, EntrySizes, FileSink, FolderState, LockAttempt, LockMode, Objects, Opening,
+    SnapshotScope, Source,
 };
 use crate::vfs::{Entry, EntryKind, Uri};
 
@@ -165,7 +166,7 @@ impl Backend for ListingBackend {
         self.backend.is_same(one, other)
     }
 
-    fn list(&self, uri: &Uri, sizes: bool) -> Result<Vec<Entry>> {
+    fn list(&self, uri: &Uri, sizes: EntrySizes) -> Result<Vec<Entry>> {
         match self.folder(uri) {
             Some(prefix) => Ok(self.flat.entries(&prefix)),
             None => self.backend.list(uri, sizes),

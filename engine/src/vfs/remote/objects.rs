@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use super::backend::{Remote, entries};
+use super::backend::{ListDepth, Remote, entries};
 use super::flat::{Flat, ListingBackend};
 use super::store::ListRequest;
 use crate::error::Result;
@@ -36,14 +36,20 @@ impl Objects for Remote {
         let prefix = self.locate(root)?.prefix();
         let mut flat = Flat::default();
         let mut pages = 0;
-        self.pages_of("list directory", root, scope.names(), false, |page| {
-            pages += 1;
-            let last = page.objects.last().filter(|_| page.next.is_some());
-            let last = last.and_then(|object| object.key.strip_prefix(&prefix));
-            flat.covered = last.map(str::to_owned);
-            flat.add(&prefix, page.objects);
-            Ok(!is_long(&flat, pages))
-        })?;
+        self.pages_of(
+            "list directory",
+            root,
+            scope.names(),
+            ListDepth::All,
+            |page| {
+                pages += 1;
+                let last = page.objects.last().filter(|_| page.next.is_some());
+                let last = last.and_then(|object| object.key.strip_prefix(&prefix));
+                flat.covered = last.map(str::to_owned);
+                flat.add(&prefix, page.objects);
+                Ok(!is_long(&flat, pages))
+            },
+        )?;
         Ok(Arc::new(ListingBackend {
             backend,
             root: format!("{}/", root.as_str().trim_end_matches('/')),
@@ -59,7 +65,7 @@ impl Objects for Remote {
             "list directory",
             uri,
             SnapshotScope::Own.names(),
-            true,
+            ListDepth::Folder,
             |page| {
                 found.extend(entries(&prefix, page));
                 Ok(true)
@@ -75,15 +81,21 @@ impl Objects for Remote {
         take: &mut dyn FnMut(&str, u64) -> Result<bool>,
     ) -> Result<()> {
         let prefix = self.locate(root)?.prefix();
-        self.pages_of("list directory", root, scope.names(), false, |page| {
-            for object in page.objects {
-                let rest = object.key.strip_prefix(&prefix).unwrap_or_default();
-                if !rest.is_empty() && !take(rest, object.info.size)? {
-                    return Ok(false);
+        self.pages_of(
+            "list directory",
+            root,
+            scope.names(),
+            ListDepth::All,
+            |page| {
+                for object in page.objects {
+                    let rest = object.key.strip_prefix(&prefix).unwrap_or_default();
+                    if !rest.is_empty() && !take(rest, object.info.size)? {
+                        return Ok(false);
+                    }
                 }
-            }
-            Ok(true)
-        })
+                Ok(true)
+            },
+        )
     }
 
     fn remove_files(&self, uris: &[Uri]) -> Result<()> {

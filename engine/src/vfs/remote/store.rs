@@ -311,6 +311,33 @@ pub(super) trait ObjectStore: Debug + Send + Sync {
     }
 }
 
+/// Returns whether the object or bucket of a request exists.
+pub(super) fn exists<T>(response: StoreResult<T>) -> StoreResult<bool> {
+    match response {
+        Ok(_) => Ok(true),
+        Err(failure) if failure.is_not_found() => Ok(false),
+        Err(failure) => Err(failure),
+    }
+}
+
+/// The treatment of what is in a directory that is removed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum DirectoryContent {
+    /// It is removed.
+    Remove,
+    /// It is kept, and the directory as well.
+    Keep,
+}
+
+/// The treatment of what exists at the target of a move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum ExistingTarget {
+    /// It is replaced.
+    Replace,
+    /// It is kept, and nothing is moved.
+    Keep,
+}
+
 /// The operations of a service that stores directories as entries: one is created with the first
 /// file in it, and remains until it is removed. A file cannot have the name of a directory.
 pub(super) trait Directories {
@@ -320,11 +347,16 @@ pub(super) trait Directories {
     /// Creates a directory and its missing parents. An existing one is not an error.
     fn create_directory(&self, directory: &Location) -> StoreResult<()>;
 
-    /// Removes a directory, with everything in it if `is_recursive`. Returns `false` if it does not
-    /// exist or, without `is_recursive`, is not empty.
-    fn remove_directory(&self, directory: &Location, is_recursive: bool) -> StoreResult<bool>;
+    /// Removes a directory. Returns `false` if it does not exist, or if it is not empty and its
+    /// content is kept.
+    fn remove_directory(
+        &self,
+        directory: &Location,
+        content: DirectoryContent,
+    ) -> StoreResult<bool>;
 
     /// Moves a file or directory in one step, and creates missing parents. Returns `false`, and
-    /// moves nothing, if something exists at `to` unless `replaces` is set.
-    fn rename(&self, from: &Location, to: &Location, replaces: bool) -> StoreResult<bool>;
+    /// moves nothing, if something exists at `to` and is kept.
+    fn rename(&self, from: &Location, to: &Location, existing: ExistingTarget)
+    -> StoreResult<bool>;
 }

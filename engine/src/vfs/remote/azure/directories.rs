@@ -4,7 +4,9 @@
 use std::io::ErrorKind;
 
 use super::super::page_tokens::PageTokens;
-use super::super::store::{Directories, ListRequest, Location, ObjectStore, StoreResult};
+use super::super::store::{
+    Directories, DirectoryContent, ExistingTarget, ListRequest, Location, ObjectStore, StoreResult,
+};
 use super::{Authority, Azure};
 use crate::http::exchange::{BodyTarget, Request, Url};
 use crate::http::failure::Failure;
@@ -141,7 +143,12 @@ impl Directories for Azure {
         }
     }
 
-    fn remove_directory(&self, directory: &Location, is_recursive: bool) -> StoreResult<bool> {
+    fn remove_directory(
+        &self,
+        directory: &Location,
+        content: DirectoryContent,
+    ) -> StoreResult<bool> {
+        let is_recursive = content == DirectoryContent::Remove;
         let url = self.data_lake_url(directory);
         let url = url.query("recursive", is_recursive.to_string());
         match self.send_all(&Request::new("DELETE", url).slow()) {
@@ -154,12 +161,18 @@ impl Directories for Azure {
         }
     }
 
-    fn rename(&self, from: &Location, to: &Location, replaces: bool) -> StoreResult<bool> {
+    fn rename(
+        &self,
+        from: &Location,
+        to: &Location,
+        existing: ExistingTarget,
+    ) -> StoreResult<bool> {
+        let keeps_existing = existing == ExistingTarget::Keep;
         let url = self.data_lake_url(to).query("mode", "legacy");
         let mut request = Request::new("PUT", url)
             .header("x-ms-rename-source", self.rename_source(from)?)
             .slow();
-        if !replaces {
+        if keeps_existing {
             request.set_header("if-none-match", "*");
         }
         let mut moved = self.send_all(&request);
@@ -172,7 +185,7 @@ impl Directories for Azure {
             moved = self.send_all(&request);
         }
         match moved {
-            Err(failure) if failure.kind == ErrorKind::AlreadyExists && !replaces => Ok(false),
+            Err(failure) if failure.kind == ErrorKind::AlreadyExists && keeps_existing => Ok(false),
             moved => moved.map(|()| true),
         }
     }

@@ -10,7 +10,7 @@ use base64::engine::general_purpose::STANDARD;
 use super::super::page_tokens::PageTokens;
 use super::super::store::{
     Directories, ListRequest, ListedObject, Location, ObjectInfo, ObjectStore, ObjectVersion, Page,
-    PartRange, StoreResult, Upload, UploadRules, UploadedPart, no_size, replaced,
+    PartRange, StoreResult, Upload, UploadRules, UploadedPart, exists, no_size, replaced,
 };
 use super::super::time;
 use super::{ACCEPTED, Authority, Azure, CREATED, TAGGED, batch};
@@ -307,11 +307,7 @@ impl ObjectStore for Azure {
 
     fn is_bucket(&self, bucket: &str) -> StoreResult<bool> {
         let url = self.container_url(bucket).query("restype", "container");
-        match self.send(Request::new("HEAD", url), BodyTarget::Collect) {
-            Ok(_) => Ok(true),
-            Err(failure) if failure.is_not_found() => Ok(false),
-            Err(failure) => Err(failure),
-        }
+        exists(self.send(Request::new("HEAD", url), BodyTarget::Collect))
     }
 }
 

@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::super::delete_batch::DeleteBatch;
 use super::super::store::{
     ListRequest, ListedObject, Location, ObjectInfo, ObjectStore, ObjectVersion, Page, PartRange,
-    StoreResult, Upload, UploadRules, UploadedPart, tail_of,
+    StoreResult, Upload, UploadRules, UploadedPart, exists, tail_of,
 };
 use super::super::time;
 use super::super::token::text;
@@ -239,11 +239,7 @@ impl ObjectStore for Gcs {
 
     fn is_bucket(&self, bucket: &str) -> StoreResult<bool> {
         let request = Request::new("GET", self.bucket_url(bucket));
-        match self.send(request, BodyTarget::Collect) {
-            Ok(_) => Ok(true),
-            Err(failure) if failure.is_not_found() => Ok(false),
-            Err(failure) => Err(failure),
-        }
+        exists(self.send(request, BodyTarget::Collect))
     }
 }
 

@@ -10,7 +10,7 @@ use md5::{Digest, Md5};
 
 use super::super::store::{
     ListRequest, ListedObject, Location, ObjectInfo, ObjectStore, ObjectVersion, Page, PartRange,
-    StoreResult, Upload, UploadRules, UploadedPart, no_size, tail_of,
+    StoreResult, Upload, UploadRules, UploadedPart, exists, no_size, tail_of,
 };
 use super::super::time;
 use super::{LATE_CODES, S3, TAG};
@@ -242,11 +242,7 @@ impl ObjectStore for S3 {
 
     fn is_bucket(&self, bucket: &str) -> StoreResult<bool> {
         let make = || Request::new("HEAD", self.url(bucket, ""));
-        match self.send_to_region(bucket, make, BodyTarget::Collect) {
-            Ok(_) => Ok(true),
-            Err(failure) if failure.is_not_found() => Ok(false),
-            Err(failure) => Err(failure),
-        }
+        exists(self.send_to_region(bucket, make, BodyTarget::Collect))
     }
 }
 

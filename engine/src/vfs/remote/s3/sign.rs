@@ -40,11 +40,11 @@ pub(in super::super) fn sign(
     if let Some(token) = &credentials.session_token {
         request.set_header("x-amz-security-token", token.clone());
     }
-    let (canonical, names) = canonical(request, &checksum, scope.service);
+    let CanonicalRequest { text, header_names } = canonical(request, &checksum, scope.service);
     let scope_text = format!("{date}/{}/{}/aws4_request", scope.region, scope.service);
     let to_sign = format!(
         "AWS4-HMAC-SHA256\n{time}\n{scope_text}\n{}",
-        hex(digest::digest(&digest::SHA256, canonical.as_bytes()).as_ref())
+        hex(digest::digest(&digest::SHA256, text.as_bytes()).as_ref())
     );
     let key = format!("AWS4{}", credentials.secret_key);
     let key = mac(key.as_bytes(), &date);
@@ -53,14 +53,21 @@ pub(in super::super) fn sign(
     let key = mac(key.as_ref(), "aws4_request");
     let signature = hex(mac(key.as_ref(), &to_sign).as_ref());
     let value = format!(
-        "AWS4-HMAC-SHA256 Credential={}/{scope_text}, SignedHeaders={names}, Signature={signature}",
+        "AWS4-HMAC-SHA256 Credential={}/{scope_text}, SignedHeaders={header_names}, Signature={signature}",
         credentials.access_key
     );
     request.set_header("authorization", value);
 }
 
-/// The text that is signed for a request, and the names of the headers in it.
-fn canonical(request: &Request<'_>, checksum: &str, service: &str) -> (String, String) {
+/// The form of a request that is signed.
+struct CanonicalRequest {
+    text: String,
+    /// The names of the headers in the text.
+    header_names: String,
+}
+
+/// Returns the form of a request that is signed.
+fn canonical(request: &Request<'_>, checksum: &str, service: &str) -> CanonicalRequest {
     let mut headers: Vec<(&str, String)> = request
         .headers
         .iter()
@@ -72,7 +79,7 @@ fn canonical(request: &Request<'_>, checksum: &str, service: &str) -> (String, S
         .collect();
     headers.sort();
     let names: Vec<&str> = headers.iter().map(|(name, _)| *name).collect();
-    let names = names.join(";");
+    let header_names = names.join(";");
     let mut lines = String::new();
     for (name, value) in &headers {
         lines.push_str(name);
@@ -85,12 +92,12 @@ fn canonical(request: &Request<'_>, checksum: &str, service: &str) -> (String, S
         "s3" => request.url.path().to_owned(),
         _ => encode_path(request.url.path()),
     };
-    let canonical = format!(
-        "{}\n{path}\n{}\n{lines}\n{names}\n{checksum}",
+    let text = format!(
+        "{}\n{path}\n{}\n{lines}\n{header_names}\n{checksum}",
         request.method,
         request.url.encoded_query()
     );
-    (canonical, names)
+    CanonicalRequest { text, header_names }
 }
 
 /// Proxies may change other headers.
