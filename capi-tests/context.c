@@ -121,6 +121,8 @@ TEST(the_build_configuration_is_json) {
   CHECK_EQ(tiledb_string_view(text, &bytes, &length), TILEDB_OK);
   CHECK_EQ(length, strlen(bytes));
   CHECK(strstr(bytes, "\"storage_backends\"") != NULL);
+  const char* serialization = strstr(bytes, "\"serialization\"");
+  CHECK(serialization != NULL && strstr(serialization, "\"enabled\": true") != NULL);
   CHECK_EQ(tiledb_string_view(text, NULL, &length), TILEDB_ERR);
   CHECK_EQ(tiledb_string_free(&text), TILEDB_OK);
   CHECK(text == NULL);

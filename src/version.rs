@@ -24,7 +24,7 @@ fn as_built() -> String {
     ];
     format!(
         "{{\n  \"as_built\": {{\n    \"parameters\": {{\n      \"storage_backends\": {{\n{}\n      }},\n      \
-         \"support\": {{\n        \"serialization\": {{\n          \"enabled\": false\n        }}\n      }}\n    }}\n  }}\n}}",
+         \"support\": {{\n        \"serialization\": {{\n          \"enabled\": true\n        }}\n      }}\n    }}\n  }}\n}}",
         backends.join(",\n")
     )
 }

@@ -244,11 +244,13 @@ pub(crate) fn decode(text: &str) -> String {
     let mut decoded = Vec::with_capacity(bytes.len());
     let mut index = 0;
     while let Some(byte) = bytes.get(index) {
-        let digits = bytes.get(index + 1..index + 3).filter(|_| *byte == b'%');
-        let digits = digits.and_then(|digits| std::str::from_utf8(digits).ok());
-        match digits.and_then(|digits| u8::from_str_radix(digits, 16).ok()) {
-            Some(value) => {
-                decoded.push(value);
+        let value = match bytes.get(index..index + 3) {
+            Some([b'%', high, low]) => hex_digit(*high).zip(hex_digit(*low)),
+            _ => None,
+        };
+        match value {
+            Some((high, low)) => {
+                decoded.push(high << 4 | low);
                 index += 3;
             }
             None => {
@@ -258,6 +260,11 @@ pub(crate) fn decode(text: &str) -> String {
         }
     }
     String::from_utf8_lossy(&decoded).into_owned()
+}
+
+fn hex_digit(byte: u8) -> Option<u8> {
+    let digit = char::from(byte).to_digit(16)?;
+    u8::try_from(digit).ok()
 }
 
 /// A successful response, with its body unless that was written to the caller's buffer.
@@ -396,6 +403,17 @@ mod tests {
             url.text(),
             "http://host:80/a%20b/c%2B%C3%BC?list-type=2&prefix=x%2F%20y"
         );
+    }
+
+    #[test]
+    fn invalid_sequences_of_percent_encoding_are_kept() {
+        for (text, expected) in [
+            ("%2F%c3%Bc+", "/ü "),
+            ("%+1%-1%1", "% 1%-1%1"),
+            ("%%41%4g%", "%A%4g%"),
+        ] {
+            assert_eq!(decode(text), expected);
+        }
     }
 
     #[test]

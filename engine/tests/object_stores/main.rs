@@ -1,4 +1,5 @@
-//! Arrays on object stores: every operation on each service, and with random faults of the network.
+//! Arrays on object stores: every operation on each service, with random faults of the network, and
+//! with responses that a hostile server changed.
 //!
 //! The servers are started by the tests, which skip services whose server cannot be installed.
 //!
@@ -6,8 +7,14 @@
 //! | --- | --- |
 //! | `TILEDB_RS_FAULTS` | the number of faults that are injected; default 60 |
 //! | `TILEDB_RS_FAULTS_SEED` | the seed of their order |
+//! | `TILEDB_RS_CASES` | the number of changed responses of each service; default 40 |
+//! | `TILEDB_RS_SEED` | the only seed of a changed response |
 
+mod changed;
+mod hostile;
 mod proxy;
+#[path = "../random/mod.rs"]
+mod random;
 #[path = "../setup/servers.rs"]
 mod servers;
 #[path = "../setup/mod.rs"]

@@ -115,7 +115,7 @@ fn serve(
 }
 
 /// Reads a request and replaces its header for the connection, so that the server closes it.
-fn read_request(client: &mut BufReader<TcpStream>) -> std::io::Result<Vec<u8>> {
+pub(crate) fn read_request(client: &mut BufReader<TcpStream>) -> std::io::Result<Vec<u8>> {
     let mut head = Vec::new();
     let mut length = 0;
     loop {
@@ -141,7 +141,8 @@ fn read_request(client: &mut BufReader<TcpStream>) -> std::io::Result<Vec<u8>> {
     Ok(head)
 }
 
-fn find(bytes: &[u8], pattern: &[u8]) -> Option<usize> {
+/// Returns the position of the first occurrence of a pattern.
+pub(crate) fn find(bytes: &[u8], pattern: &[u8]) -> Option<usize> {
     bytes
         .windows(pattern.len())
         .position(|window| window == pattern)
