@@ -28,8 +28,13 @@ pub enum MemberUri<'a> {
 impl Member {
     /// Returns the member with its URI as it is stored.
     pub(super) fn stored(entry: &GroupMember) -> Self {
+        Self::at(entry, entry.uri.clone())
+    }
+
+    /// Returns the member with another form of its URI.
+    pub(super) fn at(entry: &GroupMember, uri: String) -> Self {
         Self {
-            uri: entry.uri.clone(),
+            uri,
             kind: entry.kind,
             name: entry.name.clone(),
             relative: entry.relative,

@@ -421,12 +421,12 @@ impl Group {
     }
 
     fn resolve(&self, member: &GroupMember) -> Member {
-        let mut resolved = Member::stored(member);
         // Servers send complete URIs.
         if member.relative && !member.uri.starts_with("tiledb://") {
-            resolved.uri = self.uri.join(&member.uri).to_string();
+            Member::at(member, self.uri.join(&member.uri).to_string())
+        } else {
+            Member::stored(member)
         }
-        resolved
     }
 }
 
