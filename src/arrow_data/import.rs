@@ -9,7 +9,7 @@ use tiledb_engine::types::QueryType;
 
 use super::abi::{AlignedBytes, ArrowArray, ArrowSchema, arrow_error};
 use super::types::{CellLayout, ColumnType};
-use super::values::{Bytes, part_of, single, slice, validity_of};
+use super::values::{Bytes, ImportedValues, part_of, single, slice, validity_of};
 use super::views;
 use crate::prelude::*;
 
@@ -39,22 +39,6 @@ impl Drop for ImportedArray {
     fn drop(&mut self) {
         // SAFETY: the array was moved from the program and is released once.
         unsafe { self.array.release() };
-    }
-}
-
-/// The values of a field.
-struct ImportedValues {
-    data: Bytes,
-    /// `None` for cells of a fixed size.
-    offsets: Option<Bytes>,
-}
-
-impl ImportedValues {
-    fn fixed(data: Bytes) -> Self {
-        Self {
-            data,
-            offsets: None,
-        }
     }
 }
 

@@ -22,6 +22,22 @@ impl Bytes {
     }
 }
 
+/// The values of a field.
+pub(super) struct ImportedValues {
+    pub(super) data: Bytes,
+    /// `None` for cells of a fixed size.
+    pub(super) offsets: Option<Bytes>,
+}
+
+impl ImportedValues {
+    pub(super) fn fixed(data: Bytes) -> Self {
+        Self {
+            data,
+            offsets: None,
+        }
+    }
+}
+
 /// Returns a slice, which is empty for a null pointer.
 pub(super) unsafe fn slice<'a>(start: *const u8, len: usize) -> &'a [u8] {
     if start.is_null() || len == 0 {

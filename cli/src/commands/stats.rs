@@ -57,7 +57,7 @@ struct FieldSummary {
     aggregates: Vec<(&'static str, FieldValues)>,
     /// The mean, if that of the aggregates is not the mean because their sum was too large.
     mean: Option<f64>,
-    /// `None` if none is requested or the field has no numbers.
+    /// The histogram, if it is requested and the field has numbers.
     histogram: Option<Vec<Bin>>,
 }
 

@@ -75,7 +75,7 @@ pub(crate) fn list_at_one_instant<T: PartialEq>(
     list_again(vfs, object, last, list)
 }
 
-/// What an array or group makes of the entries of one of its folders.
+/// A listing of an array or group, made from the entries of one of its folders.
 pub(crate) struct CompletedListing<T> {
     pub(crate) listed: T,
     /// Whether other folders, whose parent the folder is, were listed for it.

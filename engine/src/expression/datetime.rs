@@ -153,7 +153,7 @@ pub fn format(datatype: Datatype, value: i64) -> String {
     }
 }
 
-/// Returns hours, minutes and seconds with `places` decimals.
+/// Returns hours, minutes and seconds with this number of decimals.
 fn clock_text(clock: Clock, places: u32) -> String {
     let Clock { seconds, fraction } = clock;
     let (sign, seconds, fraction) = match (seconds < 0, fraction > 0) {

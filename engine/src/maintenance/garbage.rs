@@ -28,7 +28,7 @@ pub enum RemainsAge {
     TooYoung,
 }
 
-/// What happens to remains.
+/// The treatment of remains.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RemainsAction {
     /// They are reported and removed.

@@ -1,4 +1,4 @@
-//! What a query counts: the statistics, its submits, and the tiles that it writes.
+//! Counts and times of a query: the statistics, its submits, and the tiles that it writes.
 
 use std::sync::Arc;
 
