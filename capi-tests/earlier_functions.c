@@ -103,6 +103,8 @@ TEST_WITH(ctx, arrays_are_created_and_loaded_with_a_key_as_an_argument) {
   CHECK_FAILS(ctx, tiledb_array_create_with_key(ctx, plain, schema, TILEDB_AES_256_GCM, NULL, 0), bad_length);
   CHECK_FAILS(ctx, tiledb_array_create_with_key(ctx, plain, schema, TILEDB_NO_ENCRYPTION, key, KEY_SIZE), bad_length);
   CHECK_FAILS(ctx, tiledb_array_create_with_key(ctx, plain, schema, 7, key, KEY_SIZE), bad_length);
+  CHECK_FAILS(
+      ctx, tiledb_array_create_with_key(ctx, plain, schema, TILEDB_AES_256_GCM, "\xff\xfe", 2), "is not UTF-8");
   /* The argument replaces the key of the context. */
   tiledb_ctx_t* with_key = context_with_key();
   CHECK_OK(with_key, tiledb_array_create_with_key(with_key, plain, schema, TILEDB_NO_ENCRYPTION, NULL, 0));

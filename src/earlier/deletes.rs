@@ -80,9 +80,9 @@ pub unsafe extern "C" fn tiledb_array_delete_array(
         let vfs = with_config(ctx, array.array.config())?;
         // The removal opens the array exclusively itself.
         array.array.close_without_changes();
-        rest::remove_array(&vfs, uri).or_else(|error| {
-            array.array.open(QueryType::ModifyExclusive)?;
-            Err(error)
+        rest::remove_array(&vfs, uri).inspect_err(|_| {
+            // The first error is the one to report.
+            drop(array.array.open(QueryType::ModifyExclusive));
         })
     })
 }

@@ -25,7 +25,8 @@ unsafe fn set_key(
         EncryptionType::NoEncryption => key.is_empty(),
         EncryptionType::Aes256Gcm => !key.is_empty(),
     };
-    let key = std::str::from_utf8(key).map_err(|_| bad_key())?;
+    let key = std::str::from_utf8(key)
+        .map_err(|_| Error::usage("C API", "argument `encryption_key` is not UTF-8"))?;
     if !is_right_length {
         return Err(bad_key());
     }
