@@ -238,7 +238,9 @@ fn rewritten_sparse_fragments_of_version_23_have_the_same_metadata() {
             common_schema: None,
             schema: &schema,
         };
-        let location = FragmentLocation::of_uri(uri(&folder)).expect("a fragment");
+        let name = folder.file_name().and_then(|name| name.to_str());
+        let name = name.and_then(FragmentName::parse).expect("a fragment");
+        let location = FragmentLocation::of_folder(uri(&folder), name);
         let Ok(from) = opener.open(location) else {
             continue; // encrypted
         };
