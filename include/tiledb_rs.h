@@ -4816,6 +4816,50 @@ capi_return_t tiledb_fragment_info_get_mbr_var_size_from_name(tiledb_ctx_t *ctx,
                                                               uint64_t *end_size);
 
 /**
+ * Gets the lower bound of a tile in global order: the coordinates of its first cell. Sparse
+ * fragments store it since format version 23.
+ *
+ * @param ctx The context; stores the error if the call fails.
+ * @param fragment_info The fragment info.
+ * @param fid The index of the fragment, starting at 0.
+ * @param mid The index of the tile, starting at 0.
+ * @param dimension_sizes Array with an element for each dimension, each of which is set to the
+ *   size of the coordinate in bytes. May be null unless a dimension has a variable size.
+ * @param dimensions Array with a buffer for each dimension, which must be large enough for the
+ *   coordinate: call the function first with null elements to get the sizes. Null elements are
+ *   skipped.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
+ */
+capi_return_t tiledb_fragment_info_get_global_order_lower_bound(tiledb_ctx_t *ctx,
+                                                                tiledb_fragment_info_t *fragment_info,
+                                                                uint32_t fid,
+                                                                uint32_t mid,
+                                                                size_t *dimension_sizes,
+                                                                void **dimensions);
+
+/**
+ * Gets the upper bound of a tile in global order: the coordinates of its last cell. Sparse
+ * fragments store it since format version 23.
+ *
+ * @param ctx The context; stores the error if the call fails.
+ * @param fragment_info The fragment info.
+ * @param fid The index of the fragment, starting at 0.
+ * @param mid The index of the tile, starting at 0.
+ * @param dimension_sizes Array with an element for each dimension, each of which is set to the
+ *   size of the coordinate in bytes. May be null unless a dimension has a variable size.
+ * @param dimensions Array with a buffer for each dimension, which must be large enough for the
+ *   coordinate: call the function first with null elements to get the sizes. Null elements are
+ *   skipped.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
+ */
+capi_return_t tiledb_fragment_info_get_global_order_upper_bound(tiledb_ctx_t *ctx,
+                                                                tiledb_fragment_info_t *fragment_info,
+                                                                uint32_t fid,
+                                                                uint32_t mid,
+                                                                size_t *dimension_sizes,
+                                                                void **dimensions);
+
+/**
  * Gets the non-empty domain of a fragment for a dimension, which is selected by index.
  *
  * It is an error if the dimension has a variable size.
@@ -6117,6 +6161,20 @@ int32_t tiledb_query_set_validity_buffer(tiledb_ctx_t *ctx,
                                          const char *name,
                                          uint8_t *buffer,
                                          uint64_t *buffer_size);
+
+/**
+ * Forgets all buffers of a query: of values, offsets and validity, of labels and of aggregates.
+ * The query does not use the caller's memory any more, and its status stays.
+ *
+ * Before the first submit, other buffers can be set. Afterwards the buffers of a query cannot
+ * change, so it cannot continue: a further submit of a read delivers nothing and completes it, and
+ * finalizing a write in global order is an error and discards the write. Unordered writes that
+ * were submitted are complete.
+ *
+ * @param query The query.
+ * @return `TILEDB_OK`, or `TILEDB_ERR` if `query` is null.
+ */
+int32_t tiledb_query_unset_buffers(struct tiledb_query_t *query);
 
 /**
  * Extension: explains a read. Before the first submit this is the plan: the reader, the fragments

@@ -218,6 +218,10 @@ pub(crate) enum Command {
         uri: String,
         #[command(flatten)]
         time: Time,
+        /// Lists the first and the last cell of each tile, which fragments store since format
+        /// version 23
+        #[arg(long)]
+        tiles: bool,
     },
     /// Prints the metadata of an array or group
     Metadata {

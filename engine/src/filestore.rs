@@ -20,6 +20,7 @@ use crate::bytes::Sink;
 use crate::error::{Error, FilestoreError, Result, try_vec};
 use crate::format::metadata::{MetadataEntry, MetadataValue, write_metadata};
 use crate::format::names::{FragmentName, folders};
+use crate::format::version::FormatVersion;
 use crate::fragment::FragmentWriter;
 use crate::geometry::Order;
 use crate::query::Query;
@@ -207,7 +208,15 @@ impl<'a> Store<'a> {
         let mut record = Sink::new();
         write_metadata(&mut record, entries);
         let file = uri.join(folders::METADATA).join(writer.name().as_str());
-        generic::publish(self.vfs, uri, &file, record.as_slice(), key.as_ref())?;
+        let version = FormatVersion(self.snapshot.schema.version).of_records();
+        generic::publish(
+            self.vfs,
+            uri,
+            &file,
+            record.as_slice(),
+            version,
+            key.as_ref(),
+        )?;
         let folder = writer.uri().clone();
         writer.finish().inspect_err(|_| {
             // The first error is the one to report. If the fragment could not be removed, it may be

@@ -195,6 +195,28 @@ class FragmentInfo : public impl::Handle<tiledb_fragment_info_t> {
     return ends;
   }
 
+  /**
+   * Returns the coordinates of the first cell of a tile in global order, as bytes by dimension.
+   * @param fid The position of the fragment.
+   * @param mid The position of the tile.
+   * @throws TileDBError if the tile does not exist, or the fragment does not store its bounds:
+   *     dense fragments, and those before format version 23.
+   */
+  std::vector<std::vector<uint8_t>> global_order_lower_bound(uint32_t fid, uint32_t mid) const {
+    return global_order_bound(tiledb_fragment_info_get_global_order_lower_bound, fid, mid);
+  }
+
+  /**
+   * Returns the coordinates of the last cell of a tile in global order, as bytes by dimension.
+   * @param fid The position of the fragment.
+   * @param mid The position of the tile.
+   * @throws TileDBError if the tile does not exist, or the fragment does not store its bounds:
+   *     dense fragments, and those before format version 23.
+   */
+  std::vector<std::vector<uint8_t>> global_order_upper_bound(uint32_t fid, uint32_t mid) const {
+    return global_order_bound(tiledb_fragment_info_get_global_order_upper_bound, fid, mid);
+  }
+
   /** Returns the number of fragments. @throws TileDBError if the library reports an error. */
   uint32_t fragment_num() const {
     uint32_t number = 0;
@@ -361,6 +383,21 @@ class FragmentInfo : public impl::Handle<tiledb_fragment_info_t> {
 #endif
 
  private:
+  template <typename Get>
+  std::vector<std::vector<uint8_t>> global_order_bound(Get get, uint32_t fid, uint32_t mid) const {
+    const unsigned dim_num = array_schema(fid).domain().ndim();
+    std::vector<size_t> sizes(dim_num);
+    std::vector<void*> pointers(dim_num);
+    check(get(c_ctx(), c(), fid, mid, sizes.data(), pointers.data()));
+    std::vector<std::vector<uint8_t>> bound;
+    for (unsigned d = 0; d < dim_num; d++) {
+      bound.emplace_back(sizes[d]);
+      pointers[d] = bound[d].data();
+    }
+    check(get(c_ctx(), c(), fid, mid, sizes.data(), pointers.data()));
+    return bound;
+  }
+
   static std::string text(const char* text) {
     return text == nullptr ? std::string() : std::string(text);
   }

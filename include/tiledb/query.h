@@ -414,6 +414,17 @@ class Query : public impl::Handle<tiledb_query_t>, public impl::QueryResults<Que
   }
 
   /**
+   * Forgets all buffers, so that their memory may be freed. A query that was submitted cannot
+   * continue afterwards.
+   * @throws TileDBError if the library reports an error.
+   */
+  void unset_buffers() {
+    check(tiledb_query_unset_buffers(c()));
+    if (state() != nullptr)
+      state_->clear();
+  }
+
+  /**
    * Returns the buffer of values that was set.
    * @param name The name of the field.
    * @param data The buffer.

@@ -77,6 +77,11 @@ struct QueryState {
 
   ~QueryState() {
     tiledb_query_free(&handle);
+    clear();
+  }
+
+  /** Removes all fields, to which the query must not refer. */
+  void clear() noexcept {
     while (fields != nullptr)
       delete std::exchange(fields, fields->next);
   }

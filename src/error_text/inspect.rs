@@ -32,6 +32,16 @@ pub(super) fn fragment_info(cause: &FragmentInfoError) -> Text {
         E::NoMbr { .. } => "Cannot get MBR; Invalid MBR index".to_owned(),
         E::NoSizedMbr { .. } => "Cannot get MBR; Invalid mbr index".to_owned(),
         E::NoVarMbr { .. } => "Cannot get MBR var; Invalid mbr index".to_owned(),
+        E::NoFragmentWithBounds { .. } => {
+            "Cannot get MBR global order bound: Invalid fragment index".to_owned()
+        }
+        E::NoOrderBounds { .. } => {
+            "Cannot get MBR global order bound: Invalid mbr index".to_owned()
+        }
+        E::FormatWithoutBounds => "Cannot get MBR global order bound: Unavailable".to_owned(),
+        E::NoBoundSizes => "Cannot get MBR global order bound: Variable-length dimension \
+                            requires non-NULL dimension_sizes argument"
+            .to_owned(),
         _ => cause.to_string(),
     };
     text(origin, message)

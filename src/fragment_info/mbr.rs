@@ -1,9 +1,42 @@
 //! The minimum bounding rectangles (MBRs) of the tiles of sparse fragments.
 
+use tiledb_engine::error::FragmentInfoError;
 use tiledb_engine::inspect::{DimensionOf, RangeRequest};
+use tiledb_engine::types::Range;
 
 use crate::prelude::*;
 use crate::range_output::{EndPointers, SizePointers, set_both};
+
+impl tiledb_fragment_info_t {
+    /// Writes a bound of a tile in global order to the buffers of the caller.
+    unsafe fn put_order_bound(
+        &self,
+        fragment: u32,
+        tile: u32,
+        sizes: *mut usize,
+        buffers: *mut *mut c_void,
+        bound: fn(&Range) -> &[u8],
+    ) -> Result<()> {
+        let bounds = self.info.order_bounds(fragment, tile)?;
+        if sizes.is_null() && bounds.iter().any(Range::is_var) {
+            return Err(FragmentInfoError::NoBoundSizes.into());
+        }
+        for (dim, range) in bounds.iter().enumerate() {
+            let bytes = bound(range);
+            // SAFETY: the arrays have an element for each dimension, and each buffer is large
+            // enough, by the contract of the function.
+            unsafe {
+                if !sizes.is_null() {
+                    sizes.add(dim).write(bytes.len());
+                }
+                if let Ok(to) = arg::out((*buffers.add(dim)).cast(), "dimensions") {
+                    to.set_all(bytes);
+                }
+            }
+        }
+        Ok(())
+    }
+}
 
 /// Gets the number of MBRs of a fragment: the number of tiles of a sparse fragment, 0 for a dense
 /// one.
@@ -211,5 +244,63 @@ pub unsafe extern "C" fn tiledb_fragment_info_get_mbr_var_size_from_name(
         let range = info.mbr_range(fid, mid, dimension, RangeRequest::VarSize)?;
         to.set(Some(&range));
         Ok(())
+    })
+}
+
+/// Gets the lower bound of a tile in global order: the coordinates of its first cell. Sparse
+/// fragments store it since format version 23.
+///
+/// @param ctx The context; stores the error if the call fails.
+/// @param fragment_info The fragment info.
+/// @param fid The index of the fragment, starting at 0.
+/// @param mid The index of the tile, starting at 0.
+/// @param dimension_sizes Array with an element for each dimension, each of which is set to the
+///   size of the coordinate in bytes. May be null unless a dimension has a variable size.
+/// @param dimensions Array with a buffer for each dimension, which must be large enough for the
+///   coordinate: call the function first with null elements to get the sizes. Null elements are
+///   skipped.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tiledb_fragment_info_get_global_order_lower_bound(
+    ctx: *mut tiledb_ctx_t,
+    fragment_info: *mut tiledb_fragment_info_t,
+    fid: u32,
+    mid: u32,
+    dimension_sizes: *mut usize,
+    dimensions: *mut *mut c_void,
+) -> capi_return_t {
+    entry::with_context(ctx, |_| {
+        let info = handle::borrow(fragment_info)?;
+        arg::out(dimensions, "dimensions")?;
+        info.put_order_bound(fid, mid, dimension_sizes, dimensions, Range::start)
+    })
+}
+
+/// Gets the upper bound of a tile in global order: the coordinates of its last cell. Sparse
+/// fragments store it since format version 23.
+///
+/// @param ctx The context; stores the error if the call fails.
+/// @param fragment_info The fragment info.
+/// @param fid The index of the fragment, starting at 0.
+/// @param mid The index of the tile, starting at 0.
+/// @param dimension_sizes Array with an element for each dimension, each of which is set to the
+///   size of the coordinate in bytes. May be null unless a dimension has a variable size.
+/// @param dimensions Array with a buffer for each dimension, which must be large enough for the
+///   coordinate: call the function first with null elements to get the sizes. Null elements are
+///   skipped.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tiledb_fragment_info_get_global_order_upper_bound(
+    ctx: *mut tiledb_ctx_t,
+    fragment_info: *mut tiledb_fragment_info_t,
+    fid: u32,
+    mid: u32,
+    dimension_sizes: *mut usize,
+    dimensions: *mut *mut c_void,
+) -> capi_return_t {
+    entry::with_context(ctx, |_| {
+        let info = handle::borrow(fragment_info)?;
+        arg::out(dimensions, "dimensions")?;
+        info.put_order_bound(fid, mid, dimension_sizes, dimensions, Range::end)
     })
 }

@@ -6,6 +6,7 @@ use tiledb_engine::buffers::{FieldBuffers, FieldCells};
 use tiledb_engine::query::{BufferKind, Query};
 
 use super::caller_buffer::CallerBuffer;
+use super::field_list::FieldList;
 use crate::arrow_data::{ArrowArray, ArrowSchema, ImportedArray};
 use crate::prelude::*;
 
@@ -223,6 +224,18 @@ impl tiledb_query_t {
         Ok(())
     }
 
+    fn unset_buffers(&self) {
+        let mut state = self.state.lock();
+        state.query.unset_buffers();
+        state.fields = FieldList::default();
+        state.received.clear();
+        state.received_names.clear();
+        let imported = state.arrow.take();
+        // The program's callback that releases the array may use the query.
+        drop(state);
+        drop(imported);
+    }
+
     fn buffer(&self, name: &str, kind: BufferKind) -> Result<CallerBuffer> {
         let state = self.state.lock();
         state.query.check_buffer_known(name, kind)?;
@@ -387,5 +400,23 @@ pub unsafe extern "C" fn tiledb_query_set_validity_buffer(
     entry::with_context(ctx, |_ctx| {
         let name = arg::text(name, "name")?;
         handle::borrow(query)?.set_buffer(name, BufferKind::Validity, buffer, buffer_size)
+    })
+}
+
+/// Forgets all buffers of a query: of values, offsets and validity, of labels and of aggregates.
+/// The query does not use the caller's memory any more, and its status stays.
+///
+/// Before the first submit, other buffers can be set. Afterwards the buffers of a query cannot
+/// change, so it cannot continue: a further submit of a read delivers nothing and completes it, and
+/// finalizing a write in global order is an error and discards the write. Unordered writes that
+/// were submitted are complete.
+///
+/// @param query The query.
+/// @return `TILEDB_OK`, or `TILEDB_ERR` if `query` is null.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tiledb_query_unset_buffers(query: *mut tiledb_query_t) -> i32 {
+    entry::code_only(|| {
+        handle::borrow(query)?.unset_buffers();
+        Ok(())
     })
 }

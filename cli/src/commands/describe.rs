@@ -2,7 +2,8 @@
 
 use serde_json::{Map, Value, json};
 use tiledb_engine::{
-    Array, Context, Datatype, FilterList, Group, NonEmptyDomain, ObjectType, Schema, TypedValues,
+    Array, Context, Datatype, FilterList, Group, NonEmptyDomain, ObjectType, Scalar, Schema,
+    TypedValues,
 };
 
 use crate::args::Time;
@@ -276,16 +277,56 @@ fn attributes(schema: &Schema) -> (Table, Vec<Value>) {
     (table, json)
 }
 
-/// Lists the fragments of an array.
+/// Lists the fragments of an array, or with `tiles` the bounds of their tiles in global order.
 pub(super) fn fragments(
     context: &Context,
     uri: &str,
     time: Time,
+    tiles: bool,
     output: &mut Output,
 ) -> Result<()> {
     let array = open(context, uri, time)?;
-    let (table, json) = fragment_table(&array)?;
+    let (table, json) = if tiles {
+        tile_table(&array)?
+    } else {
+        fragment_table(&array)?
+    };
     output.print(&json, || table.text())
+}
+
+/// Returns the first and the last cell of each tile as a table and as JSON.
+fn tile_table(array: &Array) -> Result<(Table, Value)> {
+    let schema = array.schema()?;
+    let mut table = Table::new(["written", "tile", "first cell", "last cell"]).right([1]);
+    let mut json = Vec::new();
+    for fragment in array.fragments()? {
+        let bounds = fragment.order_bounds()?;
+        for (tile, ends) in bounds.iter().flatten().enumerate() {
+            let [first, last] = ends.each_ref().map(|cell| {
+                let dimensions = schema.dimensions().iter().zip(cell);
+                let values =
+                    dimensions.map(|(dimension, value)| value.text(dimension.datatype).to_string());
+                format!("({})", values.collect::<Vec<_>>().join(", "))
+            });
+            table.push(vec![
+                time_text(fragment.timestamps().start),
+                tile.to_string(),
+                first,
+                last,
+            ]);
+        }
+        let ends_json = |cell: &Vec<Scalar>| {
+            let dimensions = schema.dimensions().iter().zip(cell);
+            let values = dimensions.map(|(dimension, value)| json_of(value, dimension.datatype));
+            Value::Array(values.collect())
+        };
+        let tiles = bounds.map(|bounds| {
+            let tiles = bounds.iter().map(|ends| ends.each_ref().map(ends_json));
+            tiles.collect::<Vec<_>>()
+        });
+        json.push(json!({ "name": fragment.name(), "order_bounds": tiles }));
+    }
+    Ok((table, Value::Array(json)))
 }
 
 /// Returns the fragments of an array as a table and as JSON.

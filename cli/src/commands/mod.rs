@@ -31,7 +31,9 @@ pub(crate) fn run(command: Command, context: &Context, output: &mut Output) -> R
     match command {
         Command::Info { uri, time } => describe::info(context, &uri, time, output)?,
         Command::Schema { uri, time } => describe::schema(context, &uri, time, output)?,
-        Command::Fragments { uri, time } => describe::fragments(context, &uri, time, output)?,
+        Command::Fragments { uri, time, tiles } => {
+            describe::fragments(context, &uri, time, tiles, output)?
+        }
         Command::Metadata {
             uri,
             key,

@@ -628,6 +628,8 @@ struct FragmentMetadata {
     tileNullCountOffsets @8 :List(UInt64);
     fragmentMinMaxSumNullCountOffset @9 :UInt64;
     processedConditionsOffsets @10 :UInt64;
+    tileGlobalOrderMinOffsets @11 :List(UInt64);
+    tileGlobalOrderMaxOffsets @12 :List(UInt64);
   }
   fileSizes @0 :List(UInt64);
   fileVarSizes @1 :List(UInt64);
@@ -659,6 +661,10 @@ struct FragmentMetadata {
   hasConsolidatedFooter @27 :Bool;
   gtOffsets @28 :GenericTileOffsets;
   arraySchemaName @29 :Text;
+  tileGlobalOrderMinBuffer @30 :List(List(UInt8));
+  tileGlobalOrderMinVarBuffer @31 :List(List(UInt8));
+  tileGlobalOrderMaxBuffer @32 :List(List(UInt8));
+  tileGlobalOrderMaxVarBuffer @33 :List(List(UInt8));
 }
 
 struct MultiPartUploadState {

@@ -26505,11 +26505,43 @@ pub mod fragment_metadata {
         pub fn has_array_schema_name(&self) -> bool {
             !self.reader.get_pointer_field(22).is_null()
         }
+        #[inline]
+        pub fn get_tile_global_order_min_buffer(self) -> ::capnp::Result<::capnp::list_list::Reader<'a,::capnp::primitive_list::Owned<u8>>> {
+            ::capnp::traits::FromPointerReader::get_from_pointer(&self.reader.get_pointer_field(23), ::core::option::Option::None)
+        }
+        #[inline]
+        pub fn has_tile_global_order_min_buffer(&self) -> bool {
+            !self.reader.get_pointer_field(23).is_null()
+        }
+        #[inline]
+        pub fn get_tile_global_order_min_var_buffer(self) -> ::capnp::Result<::capnp::list_list::Reader<'a,::capnp::primitive_list::Owned<u8>>> {
+            ::capnp::traits::FromPointerReader::get_from_pointer(&self.reader.get_pointer_field(24), ::core::option::Option::None)
+        }
+        #[inline]
+        pub fn has_tile_global_order_min_var_buffer(&self) -> bool {
+            !self.reader.get_pointer_field(24).is_null()
+        }
+        #[inline]
+        pub fn get_tile_global_order_max_buffer(self) -> ::capnp::Result<::capnp::list_list::Reader<'a,::capnp::primitive_list::Owned<u8>>> {
+            ::capnp::traits::FromPointerReader::get_from_pointer(&self.reader.get_pointer_field(25), ::core::option::Option::None)
+        }
+        #[inline]
+        pub fn has_tile_global_order_max_buffer(&self) -> bool {
+            !self.reader.get_pointer_field(25).is_null()
+        }
+        #[inline]
+        pub fn get_tile_global_order_max_var_buffer(self) -> ::capnp::Result<::capnp::list_list::Reader<'a,::capnp::primitive_list::Owned<u8>>> {
+            ::capnp::traits::FromPointerReader::get_from_pointer(&self.reader.get_pointer_field(26), ::core::option::Option::None)
+        }
+        #[inline]
+        pub fn has_tile_global_order_max_var_buffer(&self) -> bool {
+            !self.reader.get_pointer_field(26).is_null()
+        }
     }
 
     pub struct Builder<'a> { builder: ::capnp::private::layout::StructBuilder<'a> }
     impl <> ::capnp::traits::HasStructSize for Builder<'_,>  {
-        const STRUCT_SIZE: ::capnp::private::layout::StructSize = ::capnp::private::layout::StructSize { data: 4, pointers: 23 };
+        const STRUCT_SIZE: ::capnp::private::layout::StructSize = ::capnp::private::layout::StructSize { data: 4, pointers: 27 };
     }
     impl <> ::capnp::traits::HasTypeId for Builder<'_,>  {
         const TYPE_ID: u64 = _private::TYPE_ID;
@@ -26983,6 +27015,70 @@ pub mod fragment_metadata {
         pub fn has_array_schema_name(&self) -> bool {
             !self.builder.is_pointer_field_null(22)
         }
+        #[inline]
+        pub fn get_tile_global_order_min_buffer(self) -> ::capnp::Result<::capnp::list_list::Builder<'a,::capnp::primitive_list::Owned<u8>>> {
+            ::capnp::traits::FromPointerBuilder::get_from_pointer(self.builder.get_pointer_field(23), ::core::option::Option::None)
+        }
+        #[inline]
+        pub fn set_tile_global_order_min_buffer(&mut self, value: ::capnp::list_list::Reader<'_,::capnp::primitive_list::Owned<u8>>) -> ::capnp::Result<()> {
+            ::capnp::traits::SetterInput::set_pointer_builder(self.builder.reborrow().get_pointer_field(23), value, false)
+        }
+        #[inline]
+        pub fn init_tile_global_order_min_buffer(self, size: u32) -> ::capnp::list_list::Builder<'a,::capnp::primitive_list::Owned<u8>> {
+            ::capnp::traits::FromPointerBuilder::init_pointer(self.builder.get_pointer_field(23), size)
+        }
+        #[inline]
+        pub fn has_tile_global_order_min_buffer(&self) -> bool {
+            !self.builder.is_pointer_field_null(23)
+        }
+        #[inline]
+        pub fn get_tile_global_order_min_var_buffer(self) -> ::capnp::Result<::capnp::list_list::Builder<'a,::capnp::primitive_list::Owned<u8>>> {
+            ::capnp::traits::FromPointerBuilder::get_from_pointer(self.builder.get_pointer_field(24), ::core::option::Option::None)
+        }
+        #[inline]
+        pub fn set_tile_global_order_min_var_buffer(&mut self, value: ::capnp::list_list::Reader<'_,::capnp::primitive_list::Owned<u8>>) -> ::capnp::Result<()> {
+            ::capnp::traits::SetterInput::set_pointer_builder(self.builder.reborrow().get_pointer_field(24), value, false)
+        }
+        #[inline]
+        pub fn init_tile_global_order_min_var_buffer(self, size: u32) -> ::capnp::list_list::Builder<'a,::capnp::primitive_list::Owned<u8>> {
+            ::capnp::traits::FromPointerBuilder::init_pointer(self.builder.get_pointer_field(24), size)
+        }
+        #[inline]
+        pub fn has_tile_global_order_min_var_buffer(&self) -> bool {
+            !self.builder.is_pointer_field_null(24)
+        }
+        #[inline]
+        pub fn get_tile_global_order_max_buffer(self) -> ::capnp::Result<::capnp::list_list::Builder<'a,::capnp::primitive_list::Owned<u8>>> {
+            ::capnp::traits::FromPointerBuilder::get_from_pointer(self.builder.get_pointer_field(25), ::core::option::Option::None)
+        }
+        #[inline]
+        pub fn set_tile_global_order_max_buffer(&mut self, value: ::capnp::list_list::Reader<'_,::capnp::primitive_list::Owned<u8>>) -> ::capnp::Result<()> {
+            ::capnp::traits::SetterInput::set_pointer_builder(self.builder.reborrow().get_pointer_field(25), value, false)
+        }
+        #[inline]
+        pub fn init_tile_global_order_max_buffer(self, size: u32) -> ::capnp::list_list::Builder<'a,::capnp::primitive_list::Owned<u8>> {
+            ::capnp::traits::FromPointerBuilder::init_pointer(self.builder.get_pointer_field(25), size)
+        }
+        #[inline]
+        pub fn has_tile_global_order_max_buffer(&self) -> bool {
+            !self.builder.is_pointer_field_null(25)
+        }
+        #[inline]
+        pub fn get_tile_global_order_max_var_buffer(self) -> ::capnp::Result<::capnp::list_list::Builder<'a,::capnp::primitive_list::Owned<u8>>> {
+            ::capnp::traits::FromPointerBuilder::get_from_pointer(self.builder.get_pointer_field(26), ::core::option::Option::None)
+        }
+        #[inline]
+        pub fn set_tile_global_order_max_var_buffer(&mut self, value: ::capnp::list_list::Reader<'_,::capnp::primitive_list::Owned<u8>>) -> ::capnp::Result<()> {
+            ::capnp::traits::SetterInput::set_pointer_builder(self.builder.reborrow().get_pointer_field(26), value, false)
+        }
+        #[inline]
+        pub fn init_tile_global_order_max_var_buffer(self, size: u32) -> ::capnp::list_list::Builder<'a,::capnp::primitive_list::Owned<u8>> {
+            ::capnp::traits::FromPointerBuilder::init_pointer(self.builder.get_pointer_field(26), size)
+        }
+        #[inline]
+        pub fn has_tile_global_order_max_var_buffer(&self) -> bool {
+            !self.builder.is_pointer_field_null(26)
+        }
     }
 
     pub struct Pipeline { _typeless: ::capnp::any_pointer::Pipeline }
@@ -27000,17 +27096,17 @@ pub mod fragment_metadata {
         }
     }
     mod _private {
-        pub(crate) static ENCODED_NODE: [::capnp::Word; 627] = [
+        pub(crate) static ENCODED_NODE: [::capnp::Word; 731] = [
             ::capnp::word(0, 0, 0, 0, 5, 0, 6, 0),
             ::capnp::word(97, 202, 231, 39, 252, 82, 227, 205),
             ::capnp::word(15, 0, 0, 0, 1, 0, 4, 0),
             ::capnp::word(127, 216, 135, 181, 36, 146, 125, 181),
-            ::capnp::word(23, 0, 7, 0, 0, 0, 0, 0),
+            ::capnp::word(27, 0, 7, 0, 0, 0, 0, 0),
             ::capnp::word(0, 0, 0, 0, 0, 0, 0, 0),
             ::capnp::word(21, 0, 0, 0, 2, 1, 0, 0),
             ::capnp::word(33, 0, 0, 0, 23, 0, 0, 0),
             ::capnp::word(0, 0, 0, 0, 0, 0, 0, 0),
-            ::capnp::word(49, 0, 0, 0, 151, 6, 0, 0),
+            ::capnp::word(49, 0, 0, 0, 119, 7, 0, 0),
             ::capnp::word(0, 0, 0, 0, 0, 0, 0, 0),
             ::capnp::word(0, 0, 0, 0, 0, 0, 0, 0),
             ::capnp::word(109, 101, 115, 115, 97, 103, 101, 115),
@@ -27023,217 +27119,245 @@ pub mod fragment_metadata {
             ::capnp::word(71, 101, 110, 101, 114, 105, 99, 84),
             ::capnp::word(105, 108, 101, 79, 102, 102, 115, 101),
             ::capnp::word(116, 115, 0, 0, 0, 0, 0, 0),
-            ::capnp::word(120, 0, 0, 0, 3, 0, 4, 0),
+            ::capnp::word(136, 0, 0, 0, 3, 0, 4, 0),
             ::capnp::word(0, 0, 0, 0, 0, 0, 0, 0),
             ::capnp::word(0, 0, 1, 0, 0, 0, 0, 0),
             ::capnp::word(0, 0, 0, 0, 0, 0, 0, 0),
-            ::capnp::word(57, 3, 0, 0, 82, 0, 0, 0),
+            ::capnp::word(169, 3, 0, 0, 82, 0, 0, 0),
             ::capnp::word(0, 0, 0, 0, 0, 0, 0, 0),
-            ::capnp::word(56, 3, 0, 0, 3, 0, 1, 0),
-            ::capnp::word(84, 3, 0, 0, 2, 0, 1, 0),
+            ::capnp::word(168, 3, 0, 0, 3, 0, 1, 0),
+            ::capnp::word(196, 3, 0, 0, 2, 0, 1, 0),
             ::capnp::word(1, 0, 0, 0, 1, 0, 0, 0),
             ::capnp::word(0, 0, 1, 0, 1, 0, 0, 0),
             ::capnp::word(0, 0, 0, 0, 0, 0, 0, 0),
-            ::capnp::word(81, 3, 0, 0, 106, 0, 0, 0),
+            ::capnp::word(193, 3, 0, 0, 106, 0, 0, 0),
             ::capnp::word(0, 0, 0, 0, 0, 0, 0, 0),
-            ::capnp::word(80, 3, 0, 0, 3, 0, 1, 0),
-            ::capnp::word(108, 3, 0, 0, 2, 0, 1, 0),
+            ::capnp::word(192, 3, 0, 0, 3, 0, 1, 0),
+            ::capnp::word(220, 3, 0, 0, 2, 0, 1, 0),
             ::capnp::word(2, 0, 0, 0, 2, 0, 0, 0),
             ::capnp::word(0, 0, 1, 0, 2, 0, 0, 0),
             ::capnp::word(0, 0, 0, 0, 0, 0, 0, 0),
-            ::capnp::word(105, 3, 0, 0, 146, 0, 0, 0),
+            ::capnp::word(217, 3, 0, 0, 146, 0, 0, 0),
             ::capnp::word(0, 0, 0, 0, 0, 0, 0, 0),
-            ::capnp::word(108, 3, 0, 0, 3, 0, 1, 0),
-            ::capnp::word(136, 3, 0, 0, 2, 0, 1, 0),
+            ::capnp::word(220, 3, 0, 0, 3, 0, 1, 0),
+            ::capnp::word(248, 3, 0, 0, 2, 0, 1, 0),
             ::capnp::word(3, 0, 0, 0, 3, 0, 0, 0),
             ::capnp::word(0, 0, 1, 0, 3, 0, 0, 0),
             ::capnp::word(0, 0, 0, 0, 0, 0, 0, 0),
-            ::capnp::word(133, 3, 0, 0, 98, 0, 0, 0),
+            ::capnp::word(245, 3, 0, 0, 98, 0, 0, 0),
             ::capnp::word(0, 0, 0, 0, 0, 0, 0, 0),
-            ::capnp::word(132, 3, 0, 0, 3, 0, 1, 0),
-            ::capnp::word(144, 3, 0, 0, 2, 0, 1, 0),
+            ::capnp::word(244, 3, 0, 0, 3, 0, 1, 0),
+            ::capnp::word(0, 4, 0, 0, 2, 0, 1, 0),
             ::capnp::word(4, 0, 0, 0, 0, 0, 0, 0),
             ::capnp::word(0, 0, 1, 0, 4, 0, 0, 0),
             ::capnp::word(0, 0, 0, 0, 0, 0, 0, 0),
-            ::capnp::word(141, 3, 0, 0, 114, 0, 0, 0),
+            ::capnp::word(253, 3, 0, 0, 114, 0, 0, 0),
             ::capnp::word(0, 0, 0, 0, 0, 0, 0, 0),
-            ::capnp::word(140, 3, 0, 0, 3, 0, 1, 0),
-            ::capnp::word(152, 3, 0, 0, 2, 0, 1, 0),
+            ::capnp::word(252, 3, 0, 0, 3, 0, 1, 0),
+            ::capnp::word(8, 4, 0, 0, 2, 0, 1, 0),
             ::capnp::word(5, 0, 0, 0, 1, 0, 0, 0),
             ::capnp::word(0, 0, 1, 0, 5, 0, 0, 0),
             ::capnp::word(0, 0, 0, 0, 0, 0, 0, 0),
-            ::capnp::word(149, 3, 0, 0, 114, 0, 0, 0),
+            ::capnp::word(5, 4, 0, 0, 114, 0, 0, 0),
             ::capnp::word(0, 0, 0, 0, 0, 0, 0, 0),
-            ::capnp::word(148, 3, 0, 0, 3, 0, 1, 0),
-            ::capnp::word(160, 3, 0, 0, 2, 0, 1, 0),
+            ::capnp::word(4, 4, 0, 0, 3, 0, 1, 0),
+            ::capnp::word(16, 4, 0, 0, 2, 0, 1, 0),
             ::capnp::word(6, 0, 0, 0, 1, 0, 0, 0),
             ::capnp::word(0, 0, 1, 0, 6, 0, 0, 0),
             ::capnp::word(0, 0, 0, 0, 0, 0, 0, 0),
-            ::capnp::word(157, 3, 0, 0, 114, 0, 0, 0),
+            ::capnp::word(13, 4, 0, 0, 114, 0, 0, 0),
             ::capnp::word(0, 0, 0, 0, 0, 0, 0, 0),
-            ::capnp::word(156, 3, 0, 0, 3, 0, 1, 0),
-            ::capnp::word(168, 3, 0, 0, 2, 0, 1, 0),
+            ::capnp::word(12, 4, 0, 0, 3, 0, 1, 0),
+            ::capnp::word(24, 4, 0, 0, 2, 0, 1, 0),
             ::capnp::word(7, 0, 0, 0, 2, 0, 0, 0),
             ::capnp::word(0, 0, 1, 0, 7, 0, 0, 0),
             ::capnp::word(0, 0, 0, 0, 0, 0, 0, 0),
-            ::capnp::word(165, 3, 0, 0, 114, 0, 0, 0),
+            ::capnp::word(21, 4, 0, 0, 114, 0, 0, 0),
             ::capnp::word(0, 0, 0, 0, 0, 0, 0, 0),
-            ::capnp::word(164, 3, 0, 0, 3, 0, 1, 0),
-            ::capnp::word(176, 3, 0, 0, 2, 0, 1, 0),
+            ::capnp::word(20, 4, 0, 0, 3, 0, 1, 0),
+            ::capnp::word(32, 4, 0, 0, 2, 0, 1, 0),
             ::capnp::word(8, 0, 0, 0, 4, 0, 0, 0),
             ::capnp::word(0, 0, 1, 0, 8, 0, 0, 0),
             ::capnp::word(0, 0, 0, 0, 0, 0, 0, 0),
-            ::capnp::word(173, 3, 0, 0, 98, 0, 0, 0),
+            ::capnp::word(29, 4, 0, 0, 98, 0, 0, 0),
             ::capnp::word(0, 0, 0, 0, 0, 0, 0, 0),
-            ::capnp::word(172, 3, 0, 0, 3, 0, 1, 0),
-            ::capnp::word(216, 3, 0, 0, 2, 0, 1, 0),
+            ::capnp::word(28, 4, 0, 0, 3, 0, 1, 0),
+            ::capnp::word(72, 4, 0, 0, 2, 0, 1, 0),
             ::capnp::word(9, 0, 0, 0, 5, 0, 0, 0),
             ::capnp::word(0, 0, 1, 0, 9, 0, 0, 0),
             ::capnp::word(0, 0, 0, 0, 0, 0, 0, 0),
-            ::capnp::word(213, 3, 0, 0, 122, 0, 0, 0),
+            ::capnp::word(69, 4, 0, 0, 122, 0, 0, 0),
             ::capnp::word(0, 0, 0, 0, 0, 0, 0, 0),
-            ::capnp::word(212, 3, 0, 0, 3, 0, 1, 0),
-            ::capnp::word(0, 4, 0, 0, 2, 0, 1, 0),
+            ::capnp::word(68, 4, 0, 0, 3, 0, 1, 0),
+            ::capnp::word(112, 4, 0, 0, 2, 0, 1, 0),
             ::capnp::word(10, 0, 0, 0, 6, 0, 0, 0),
             ::capnp::word(0, 0, 1, 0, 10, 0, 0, 0),
             ::capnp::word(0, 0, 0, 0, 0, 0, 0, 0),
-            ::capnp::word(253, 3, 0, 0, 106, 0, 0, 0),
+            ::capnp::word(109, 4, 0, 0, 106, 0, 0, 0),
             ::capnp::word(0, 0, 0, 0, 0, 0, 0, 0),
-            ::capnp::word(252, 3, 0, 0, 3, 0, 1, 0),
-            ::capnp::word(40, 4, 0, 0, 2, 0, 1, 0),
+            ::capnp::word(108, 4, 0, 0, 3, 0, 1, 0),
+            ::capnp::word(152, 4, 0, 0, 2, 0, 1, 0),
             ::capnp::word(11, 0, 0, 0, 7, 0, 0, 0),
             ::capnp::word(0, 0, 1, 0, 11, 0, 0, 0),
             ::capnp::word(0, 0, 0, 0, 0, 0, 0, 0),
-            ::capnp::word(37, 4, 0, 0, 162, 0, 0, 0),
+            ::capnp::word(149, 4, 0, 0, 162, 0, 0, 0),
             ::capnp::word(0, 0, 0, 0, 0, 0, 0, 0),
-            ::capnp::word(40, 4, 0, 0, 3, 0, 1, 0),
-            ::capnp::word(84, 4, 0, 0, 2, 0, 1, 0),
+            ::capnp::word(152, 4, 0, 0, 3, 0, 1, 0),
+            ::capnp::word(196, 4, 0, 0, 2, 0, 1, 0),
             ::capnp::word(12, 0, 0, 0, 8, 0, 0, 0),
             ::capnp::word(0, 0, 1, 0, 12, 0, 0, 0),
             ::capnp::word(0, 0, 0, 0, 0, 0, 0, 0),
-            ::capnp::word(81, 4, 0, 0, 114, 0, 0, 0),
+            ::capnp::word(193, 4, 0, 0, 114, 0, 0, 0),
             ::capnp::word(0, 0, 0, 0, 0, 0, 0, 0),
-            ::capnp::word(80, 4, 0, 0, 3, 0, 1, 0),
-            ::capnp::word(124, 4, 0, 0, 2, 0, 1, 0),
+            ::capnp::word(192, 4, 0, 0, 3, 0, 1, 0),
+            ::capnp::word(236, 4, 0, 0, 2, 0, 1, 0),
             ::capnp::word(13, 0, 0, 0, 9, 0, 0, 0),
             ::capnp::word(0, 0, 1, 0, 13, 0, 0, 0),
             ::capnp::word(0, 0, 0, 0, 0, 0, 0, 0),
-            ::capnp::word(121, 4, 0, 0, 138, 0, 0, 0),
+            ::capnp::word(233, 4, 0, 0, 138, 0, 0, 0),
             ::capnp::word(0, 0, 0, 0, 0, 0, 0, 0),
-            ::capnp::word(124, 4, 0, 0, 3, 0, 1, 0),
-            ::capnp::word(168, 4, 0, 0, 2, 0, 1, 0),
+            ::capnp::word(236, 4, 0, 0, 3, 0, 1, 0),
+            ::capnp::word(24, 5, 0, 0, 2, 0, 1, 0),
             ::capnp::word(14, 0, 0, 0, 10, 0, 0, 0),
             ::capnp::word(0, 0, 1, 0, 14, 0, 0, 0),
             ::capnp::word(0, 0, 0, 0, 0, 0, 0, 0),
-            ::capnp::word(165, 4, 0, 0, 114, 0, 0, 0),
+            ::capnp::word(21, 5, 0, 0, 114, 0, 0, 0),
             ::capnp::word(0, 0, 0, 0, 0, 0, 0, 0),
-            ::capnp::word(164, 4, 0, 0, 3, 0, 1, 0),
-            ::capnp::word(208, 4, 0, 0, 2, 0, 1, 0),
+            ::capnp::word(20, 5, 0, 0, 3, 0, 1, 0),
+            ::capnp::word(64, 5, 0, 0, 2, 0, 1, 0),
             ::capnp::word(15, 0, 0, 0, 11, 0, 0, 0),
             ::capnp::word(0, 0, 1, 0, 15, 0, 0, 0),
             ::capnp::word(0, 0, 0, 0, 0, 0, 0, 0),
-            ::capnp::word(205, 4, 0, 0, 138, 0, 0, 0),
+            ::capnp::word(61, 5, 0, 0, 138, 0, 0, 0),
             ::capnp::word(0, 0, 0, 0, 0, 0, 0, 0),
-            ::capnp::word(208, 4, 0, 0, 3, 0, 1, 0),
-            ::capnp::word(252, 4, 0, 0, 2, 0, 1, 0),
+            ::capnp::word(64, 5, 0, 0, 3, 0, 1, 0),
+            ::capnp::word(108, 5, 0, 0, 2, 0, 1, 0),
             ::capnp::word(16, 0, 0, 0, 12, 0, 0, 0),
             ::capnp::word(0, 0, 1, 0, 16, 0, 0, 0),
             ::capnp::word(0, 0, 0, 0, 0, 0, 0, 0),
-            ::capnp::word(249, 4, 0, 0, 74, 0, 0, 0),
+            ::capnp::word(105, 5, 0, 0, 74, 0, 0, 0),
             ::capnp::word(0, 0, 0, 0, 0, 0, 0, 0),
-            ::capnp::word(248, 4, 0, 0, 3, 0, 1, 0),
-            ::capnp::word(36, 5, 0, 0, 2, 0, 1, 0),
+            ::capnp::word(104, 5, 0, 0, 3, 0, 1, 0),
+            ::capnp::word(148, 5, 0, 0, 2, 0, 1, 0),
             ::capnp::word(17, 0, 0, 0, 13, 0, 0, 0),
             ::capnp::word(0, 0, 1, 0, 17, 0, 0, 0),
             ::capnp::word(0, 0, 0, 0, 0, 0, 0, 0),
-            ::capnp::word(33, 5, 0, 0, 122, 0, 0, 0),
+            ::capnp::word(145, 5, 0, 0, 122, 0, 0, 0),
             ::capnp::word(0, 0, 0, 0, 0, 0, 0, 0),
-            ::capnp::word(32, 5, 0, 0, 3, 0, 1, 0),
-            ::capnp::word(76, 5, 0, 0, 2, 0, 1, 0),
+            ::capnp::word(144, 5, 0, 0, 3, 0, 1, 0),
+            ::capnp::word(188, 5, 0, 0, 2, 0, 1, 0),
             ::capnp::word(18, 0, 0, 0, 14, 0, 0, 0),
             ::capnp::word(0, 0, 1, 0, 18, 0, 0, 0),
             ::capnp::word(0, 0, 0, 0, 0, 0, 0, 0),
-            ::capnp::word(73, 5, 0, 0, 106, 0, 0, 0),
+            ::capnp::word(185, 5, 0, 0, 106, 0, 0, 0),
             ::capnp::word(0, 0, 0, 0, 0, 0, 0, 0),
-            ::capnp::word(72, 5, 0, 0, 3, 0, 1, 0),
-            ::capnp::word(116, 5, 0, 0, 2, 0, 1, 0),
+            ::capnp::word(184, 5, 0, 0, 3, 0, 1, 0),
+            ::capnp::word(228, 5, 0, 0, 2, 0, 1, 0),
             ::capnp::word(19, 0, 0, 0, 15, 0, 0, 0),
             ::capnp::word(0, 0, 1, 0, 19, 0, 0, 0),
             ::capnp::word(0, 0, 0, 0, 0, 0, 0, 0),
-            ::capnp::word(113, 5, 0, 0, 106, 0, 0, 0),
+            ::capnp::word(225, 5, 0, 0, 106, 0, 0, 0),
             ::capnp::word(0, 0, 0, 0, 0, 0, 0, 0),
-            ::capnp::word(112, 5, 0, 0, 3, 0, 1, 0),
-            ::capnp::word(156, 5, 0, 0, 2, 0, 1, 0),
+            ::capnp::word(224, 5, 0, 0, 3, 0, 1, 0),
+            ::capnp::word(12, 6, 0, 0, 2, 0, 1, 0),
             ::capnp::word(20, 0, 0, 0, 16, 0, 0, 0),
             ::capnp::word(0, 0, 1, 0, 20, 0, 0, 0),
             ::capnp::word(0, 0, 0, 0, 0, 0, 0, 0),
-            ::capnp::word(153, 5, 0, 0, 106, 0, 0, 0),
+            ::capnp::word(9, 6, 0, 0, 106, 0, 0, 0),
             ::capnp::word(0, 0, 0, 0, 0, 0, 0, 0),
-            ::capnp::word(152, 5, 0, 0, 3, 0, 1, 0),
-            ::capnp::word(180, 5, 0, 0, 2, 0, 1, 0),
+            ::capnp::word(8, 6, 0, 0, 3, 0, 1, 0),
+            ::capnp::word(36, 6, 0, 0, 2, 0, 1, 0),
             ::capnp::word(21, 0, 0, 0, 17, 0, 0, 0),
             ::capnp::word(0, 0, 1, 0, 21, 0, 0, 0),
             ::capnp::word(0, 0, 0, 0, 0, 0, 0, 0),
-            ::capnp::word(177, 5, 0, 0, 154, 0, 0, 0),
+            ::capnp::word(33, 6, 0, 0, 154, 0, 0, 0),
             ::capnp::word(0, 0, 0, 0, 0, 0, 0, 0),
-            ::capnp::word(180, 5, 0, 0, 3, 0, 1, 0),
-            ::capnp::word(208, 5, 0, 0, 2, 0, 1, 0),
+            ::capnp::word(36, 6, 0, 0, 3, 0, 1, 0),
+            ::capnp::word(64, 6, 0, 0, 2, 0, 1, 0),
             ::capnp::word(22, 0, 0, 0, 1, 0, 0, 0),
             ::capnp::word(0, 0, 1, 0, 22, 0, 0, 0),
             ::capnp::word(0, 0, 0, 0, 0, 0, 0, 0),
-            ::capnp::word(205, 5, 0, 0, 66, 0, 0, 0),
+            ::capnp::word(61, 6, 0, 0, 66, 0, 0, 0),
             ::capnp::word(0, 0, 0, 0, 0, 0, 0, 0),
-            ::capnp::word(200, 5, 0, 0, 3, 0, 1, 0),
-            ::capnp::word(212, 5, 0, 0, 2, 0, 1, 0),
+            ::capnp::word(56, 6, 0, 0, 3, 0, 1, 0),
+            ::capnp::word(68, 6, 0, 0, 2, 0, 1, 0),
             ::capnp::word(23, 0, 0, 0, 18, 0, 0, 0),
             ::capnp::word(0, 0, 1, 0, 23, 0, 0, 0),
             ::capnp::word(0, 0, 0, 0, 0, 0, 0, 0),
-            ::capnp::word(209, 5, 0, 0, 122, 0, 0, 0),
+            ::capnp::word(65, 6, 0, 0, 122, 0, 0, 0),
             ::capnp::word(0, 0, 0, 0, 0, 0, 0, 0),
-            ::capnp::word(208, 5, 0, 0, 3, 0, 1, 0),
-            ::capnp::word(236, 5, 0, 0, 2, 0, 1, 0),
+            ::capnp::word(64, 6, 0, 0, 3, 0, 1, 0),
+            ::capnp::word(92, 6, 0, 0, 2, 0, 1, 0),
             ::capnp::word(24, 0, 0, 0, 3, 0, 0, 0),
             ::capnp::word(0, 0, 1, 0, 24, 0, 0, 0),
             ::capnp::word(0, 0, 0, 0, 0, 0, 0, 0),
-            ::capnp::word(233, 5, 0, 0, 130, 0, 0, 0),
+            ::capnp::word(89, 6, 0, 0, 130, 0, 0, 0),
             ::capnp::word(0, 0, 0, 0, 0, 0, 0, 0),
-            ::capnp::word(232, 5, 0, 0, 3, 0, 1, 0),
-            ::capnp::word(244, 5, 0, 0, 2, 0, 1, 0),
+            ::capnp::word(88, 6, 0, 0, 3, 0, 1, 0),
+            ::capnp::word(100, 6, 0, 0, 2, 0, 1, 0),
             ::capnp::word(25, 0, 0, 0, 19, 0, 0, 0),
             ::capnp::word(0, 0, 1, 0, 25, 0, 0, 0),
             ::capnp::word(0, 0, 0, 0, 0, 0, 0, 0),
-            ::capnp::word(241, 5, 0, 0, 122, 0, 0, 0),
+            ::capnp::word(97, 6, 0, 0, 122, 0, 0, 0),
             ::capnp::word(0, 0, 0, 0, 0, 0, 0, 0),
-            ::capnp::word(240, 5, 0, 0, 3, 0, 1, 0),
-            ::capnp::word(252, 5, 0, 0, 2, 0, 1, 0),
+            ::capnp::word(96, 6, 0, 0, 3, 0, 1, 0),
+            ::capnp::word(108, 6, 0, 0, 2, 0, 1, 0),
             ::capnp::word(26, 0, 0, 0, 20, 0, 0, 0),
             ::capnp::word(0, 0, 1, 0, 26, 0, 0, 0),
             ::capnp::word(0, 0, 0, 0, 0, 0, 0, 0),
-            ::capnp::word(249, 5, 0, 0, 50, 0, 0, 0),
+            ::capnp::word(105, 6, 0, 0, 50, 0, 0, 0),
             ::capnp::word(0, 0, 0, 0, 0, 0, 0, 0),
-            ::capnp::word(244, 5, 0, 0, 3, 0, 1, 0),
-            ::capnp::word(0, 6, 0, 0, 2, 0, 1, 0),
+            ::capnp::word(100, 6, 0, 0, 3, 0, 1, 0),
+            ::capnp::word(112, 6, 0, 0, 2, 0, 1, 0),
             ::capnp::word(27, 0, 0, 0, 2, 0, 0, 0),
             ::capnp::word(0, 0, 1, 0, 27, 0, 0, 0),
             ::capnp::word(0, 0, 0, 0, 0, 0, 0, 0),
-            ::capnp::word(253, 5, 0, 0, 178, 0, 0, 0),
+            ::capnp::word(109, 6, 0, 0, 178, 0, 0, 0),
             ::capnp::word(0, 0, 0, 0, 0, 0, 0, 0),
-            ::capnp::word(0, 6, 0, 0, 3, 0, 1, 0),
-            ::capnp::word(12, 6, 0, 0, 2, 0, 1, 0),
+            ::capnp::word(112, 6, 0, 0, 3, 0, 1, 0),
+            ::capnp::word(124, 6, 0, 0, 2, 0, 1, 0),
             ::capnp::word(28, 0, 0, 0, 21, 0, 0, 0),
             ::capnp::word(0, 0, 1, 0, 28, 0, 0, 0),
             ::capnp::word(0, 0, 0, 0, 0, 0, 0, 0),
-            ::capnp::word(9, 6, 0, 0, 82, 0, 0, 0),
+            ::capnp::word(121, 6, 0, 0, 82, 0, 0, 0),
             ::capnp::word(0, 0, 0, 0, 0, 0, 0, 0),
-            ::capnp::word(8, 6, 0, 0, 3, 0, 1, 0),
-            ::capnp::word(20, 6, 0, 0, 2, 0, 1, 0),
+            ::capnp::word(120, 6, 0, 0, 3, 0, 1, 0),
+            ::capnp::word(132, 6, 0, 0, 2, 0, 1, 0),
             ::capnp::word(29, 0, 0, 0, 22, 0, 0, 0),
             ::capnp::word(0, 0, 1, 0, 29, 0, 0, 0),
             ::capnp::word(0, 0, 0, 0, 0, 0, 0, 0),
-            ::capnp::word(17, 6, 0, 0, 130, 0, 0, 0),
+            ::capnp::word(129, 6, 0, 0, 130, 0, 0, 0),
             ::capnp::word(0, 0, 0, 0, 0, 0, 0, 0),
-            ::capnp::word(16, 6, 0, 0, 3, 0, 1, 0),
-            ::capnp::word(28, 6, 0, 0, 2, 0, 1, 0),
+            ::capnp::word(128, 6, 0, 0, 3, 0, 1, 0),
+            ::capnp::word(140, 6, 0, 0, 2, 0, 1, 0),
+            ::capnp::word(30, 0, 0, 0, 23, 0, 0, 0),
+            ::capnp::word(0, 0, 1, 0, 30, 0, 0, 0),
+            ::capnp::word(0, 0, 0, 0, 0, 0, 0, 0),
+            ::capnp::word(137, 6, 0, 0, 202, 0, 0, 0),
+            ::capnp::word(0, 0, 0, 0, 0, 0, 0, 0),
+            ::capnp::word(144, 6, 0, 0, 3, 0, 1, 0),
+            ::capnp::word(188, 6, 0, 0, 2, 0, 1, 0),
+            ::capnp::word(31, 0, 0, 0, 24, 0, 0, 0),
+            ::capnp::word(0, 0, 1, 0, 31, 0, 0, 0),
+            ::capnp::word(0, 0, 0, 0, 0, 0, 0, 0),
+            ::capnp::word(185, 6, 0, 0, 226, 0, 0, 0),
+            ::capnp::word(0, 0, 0, 0, 0, 0, 0, 0),
+            ::capnp::word(192, 6, 0, 0, 3, 0, 1, 0),
+            ::capnp::word(236, 6, 0, 0, 2, 0, 1, 0),
+            ::capnp::word(32, 0, 0, 0, 25, 0, 0, 0),
+            ::capnp::word(0, 0, 1, 0, 32, 0, 0, 0),
+            ::capnp::word(0, 0, 0, 0, 0, 0, 0, 0),
+            ::capnp::word(233, 6, 0, 0, 202, 0, 0, 0),
+            ::capnp::word(0, 0, 0, 0, 0, 0, 0, 0),
+            ::capnp::word(240, 6, 0, 0, 3, 0, 1, 0),
+            ::capnp::word(28, 7, 0, 0, 2, 0, 1, 0),
+            ::capnp::word(33, 0, 0, 0, 26, 0, 0, 0),
+            ::capnp::word(0, 0, 1, 0, 33, 0, 0, 0),
+            ::capnp::word(0, 0, 0, 0, 0, 0, 0, 0),
+            ::capnp::word(25, 7, 0, 0, 226, 0, 0, 0),
+            ::capnp::word(0, 0, 0, 0, 0, 0, 0, 0),
+            ::capnp::word(32, 7, 0, 0, 3, 0, 1, 0),
+            ::capnp::word(76, 7, 0, 0, 2, 0, 1, 0),
             ::capnp::word(102, 105, 108, 101, 83, 105, 122, 101),
             ::capnp::word(115, 0, 0, 0, 0, 0, 0, 0),
             ::capnp::word(14, 0, 0, 0, 0, 0, 0, 0),
@@ -27628,6 +27752,82 @@ pub mod fragment_metadata {
             ::capnp::word(12, 0, 0, 0, 0, 0, 0, 0),
             ::capnp::word(0, 0, 0, 0, 0, 0, 0, 0),
             ::capnp::word(0, 0, 0, 0, 0, 0, 0, 0),
+            ::capnp::word(116, 105, 108, 101, 71, 108, 111, 98),
+            ::capnp::word(97, 108, 79, 114, 100, 101, 114, 77),
+            ::capnp::word(105, 110, 66, 117, 102, 102, 101, 114),
+            ::capnp::word(0, 0, 0, 0, 0, 0, 0, 0),
+            ::capnp::word(14, 0, 0, 0, 0, 0, 0, 0),
+            ::capnp::word(0, 0, 0, 0, 0, 0, 0, 0),
+            ::capnp::word(0, 0, 0, 0, 0, 0, 0, 0),
+            ::capnp::word(0, 0, 0, 0, 3, 0, 1, 0),
+            ::capnp::word(14, 0, 0, 0, 0, 0, 0, 0),
+            ::capnp::word(0, 0, 0, 0, 0, 0, 0, 0),
+            ::capnp::word(0, 0, 0, 0, 0, 0, 0, 0),
+            ::capnp::word(0, 0, 0, 0, 3, 0, 1, 0),
+            ::capnp::word(6, 0, 0, 0, 0, 0, 0, 0),
+            ::capnp::word(0, 0, 0, 0, 0, 0, 0, 0),
+            ::capnp::word(0, 0, 0, 0, 0, 0, 0, 0),
+            ::capnp::word(0, 0, 0, 0, 0, 0, 0, 0),
+            ::capnp::word(14, 0, 0, 0, 0, 0, 0, 0),
+            ::capnp::word(0, 0, 0, 0, 0, 0, 0, 0),
+            ::capnp::word(0, 0, 0, 0, 0, 0, 0, 0),
+            ::capnp::word(116, 105, 108, 101, 71, 108, 111, 98),
+            ::capnp::word(97, 108, 79, 114, 100, 101, 114, 77),
+            ::capnp::word(105, 110, 86, 97, 114, 66, 117, 102),
+            ::capnp::word(102, 101, 114, 0, 0, 0, 0, 0),
+            ::capnp::word(14, 0, 0, 0, 0, 0, 0, 0),
+            ::capnp::word(0, 0, 0, 0, 0, 0, 0, 0),
+            ::capnp::word(0, 0, 0, 0, 0, 0, 0, 0),
+            ::capnp::word(0, 0, 0, 0, 3, 0, 1, 0),
+            ::capnp::word(14, 0, 0, 0, 0, 0, 0, 0),
+            ::capnp::word(0, 0, 0, 0, 0, 0, 0, 0),
+            ::capnp::word(0, 0, 0, 0, 0, 0, 0, 0),
+            ::capnp::word(0, 0, 0, 0, 3, 0, 1, 0),
+            ::capnp::word(6, 0, 0, 0, 0, 0, 0, 0),
+            ::capnp::word(0, 0, 0, 0, 0, 0, 0, 0),
+            ::capnp::word(0, 0, 0, 0, 0, 0, 0, 0),
+            ::capnp::word(0, 0, 0, 0, 0, 0, 0, 0),
+            ::capnp::word(14, 0, 0, 0, 0, 0, 0, 0),
+            ::capnp::word(0, 0, 0, 0, 0, 0, 0, 0),
+            ::capnp::word(0, 0, 0, 0, 0, 0, 0, 0),
+            ::capnp::word(116, 105, 108, 101, 71, 108, 111, 98),
+            ::capnp::word(97, 108, 79, 114, 100, 101, 114, 77),
+            ::capnp::word(97, 120, 66, 117, 102, 102, 101, 114),
+            ::capnp::word(0, 0, 0, 0, 0, 0, 0, 0),
+            ::capnp::word(14, 0, 0, 0, 0, 0, 0, 0),
+            ::capnp::word(0, 0, 0, 0, 0, 0, 0, 0),
+            ::capnp::word(0, 0, 0, 0, 0, 0, 0, 0),
+            ::capnp::word(0, 0, 0, 0, 3, 0, 1, 0),
+            ::capnp::word(14, 0, 0, 0, 0, 0, 0, 0),
+            ::capnp::word(0, 0, 0, 0, 0, 0, 0, 0),
+            ::capnp::word(0, 0, 0, 0, 0, 0, 0, 0),
+            ::capnp::word(0, 0, 0, 0, 3, 0, 1, 0),
+            ::capnp::word(6, 0, 0, 0, 0, 0, 0, 0),
+            ::capnp::word(0, 0, 0, 0, 0, 0, 0, 0),
+            ::capnp::word(0, 0, 0, 0, 0, 0, 0, 0),
+            ::capnp::word(0, 0, 0, 0, 0, 0, 0, 0),
+            ::capnp::word(14, 0, 0, 0, 0, 0, 0, 0),
+            ::capnp::word(0, 0, 0, 0, 0, 0, 0, 0),
+            ::capnp::word(0, 0, 0, 0, 0, 0, 0, 0),
+            ::capnp::word(116, 105, 108, 101, 71, 108, 111, 98),
+            ::capnp::word(97, 108, 79, 114, 100, 101, 114, 77),
+            ::capnp::word(97, 120, 86, 97, 114, 66, 117, 102),
+            ::capnp::word(102, 101, 114, 0, 0, 0, 0, 0),
+            ::capnp::word(14, 0, 0, 0, 0, 0, 0, 0),
+            ::capnp::word(0, 0, 0, 0, 0, 0, 0, 0),
+            ::capnp::word(0, 0, 0, 0, 0, 0, 0, 0),
+            ::capnp::word(0, 0, 0, 0, 3, 0, 1, 0),
+            ::capnp::word(14, 0, 0, 0, 0, 0, 0, 0),
+            ::capnp::word(0, 0, 0, 0, 0, 0, 0, 0),
+            ::capnp::word(0, 0, 0, 0, 0, 0, 0, 0),
+            ::capnp::word(0, 0, 0, 0, 3, 0, 1, 0),
+            ::capnp::word(6, 0, 0, 0, 0, 0, 0, 0),
+            ::capnp::word(0, 0, 0, 0, 0, 0, 0, 0),
+            ::capnp::word(0, 0, 0, 0, 0, 0, 0, 0),
+            ::capnp::word(0, 0, 0, 0, 0, 0, 0, 0),
+            ::capnp::word(14, 0, 0, 0, 0, 0, 0, 0),
+            ::capnp::word(0, 0, 0, 0, 0, 0, 0, 0),
+            ::capnp::word(0, 0, 0, 0, 0, 0, 0, 0),
         ];
         pub(crate) fn get_field_types(index: u16) -> ::capnp::introspect::Type {
             match index {
@@ -27661,6 +27861,10 @@ pub mod fragment_metadata {
                 27 => <bool as ::capnp::introspect::Introspect>::introspect(),
                 28 => <crate::messages_capnp::fragment_metadata::generic_tile_offsets::Owned as ::capnp::introspect::Introspect>::introspect(),
                 29 => <::capnp::text::Owned as ::capnp::introspect::Introspect>::introspect(),
+                30 => <::capnp::list_list::Owned<::capnp::primitive_list::Owned<u8>> as ::capnp::introspect::Introspect>::introspect(),
+                31 => <::capnp::list_list::Owned<::capnp::primitive_list::Owned<u8>> as ::capnp::introspect::Introspect>::introspect(),
+                32 => <::capnp::list_list::Owned<::capnp::primitive_list::Owned<u8>> as ::capnp::introspect::Introspect>::introspect(),
+                33 => <::capnp::list_list::Owned<::capnp::primitive_list::Owned<u8>> as ::capnp::introspect::Introspect>::introspect(),
                 _ => ::capnp::introspect::panic_invalid_field_index(index),
             }
         }
@@ -27674,9 +27878,9 @@ pub mod fragment_metadata {
             MEMBERS_BY_DISCRIMINANT,
             MEMBERS_BY_NAME
         );
-        pub(crate) static NONUNION_MEMBERS : &[u16] = &[0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29];
+        pub(crate) static NONUNION_MEMBERS : &[u16] = &[0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31,32,33];
         pub(crate) static MEMBERS_BY_DISCRIMINANT : &[u16] = &[];
-        pub(crate) static MEMBERS_BY_NAME : &[u16] = &[29,0,2,1,19,18,21,20,3,28,27,5,4,24,25,26,6,7,14,15,12,13,17,8,16,11,9,10,23,22];
+        pub(crate) static MEMBERS_BY_NAME : &[u16] = &[29,0,2,1,19,18,21,20,3,28,27,5,4,24,25,26,6,32,33,30,31,7,14,15,12,13,17,8,16,11,9,10,23,22];
         pub(crate) const TYPE_ID: u64 = 0xcde3_52fc_27e7_ca61;
     }
 
@@ -27817,11 +28021,27 @@ pub mod fragment_metadata {
             pub fn get_processed_conditions_offsets(self) -> u64 {
                 self.reader.get_data_field::<u64>(2)
             }
+            #[inline]
+            pub fn get_tile_global_order_min_offsets(self) -> ::capnp::Result<::capnp::primitive_list::Reader<'a,u64>> {
+                ::capnp::traits::FromPointerReader::get_from_pointer(&self.reader.get_pointer_field(8), ::core::option::Option::None)
+            }
+            #[inline]
+            pub fn has_tile_global_order_min_offsets(&self) -> bool {
+                !self.reader.get_pointer_field(8).is_null()
+            }
+            #[inline]
+            pub fn get_tile_global_order_max_offsets(self) -> ::capnp::Result<::capnp::primitive_list::Reader<'a,u64>> {
+                ::capnp::traits::FromPointerReader::get_from_pointer(&self.reader.get_pointer_field(9), ::core::option::Option::None)
+            }
+            #[inline]
+            pub fn has_tile_global_order_max_offsets(&self) -> bool {
+                !self.reader.get_pointer_field(9).is_null()
+            }
         }
 
         pub struct Builder<'a> { builder: ::capnp::private::layout::StructBuilder<'a> }
         impl <> ::capnp::traits::HasStructSize for Builder<'_,>  {
-            const STRUCT_SIZE: ::capnp::private::layout::StructSize = ::capnp::private::layout::StructSize { data: 3, pointers: 8 };
+            const STRUCT_SIZE: ::capnp::private::layout::StructSize = ::capnp::private::layout::StructSize { data: 3, pointers: 10 };
         }
         impl <> ::capnp::traits::HasTypeId for Builder<'_,>  {
             const TYPE_ID: u64 = _private::TYPE_ID;
@@ -28023,6 +28243,38 @@ pub mod fragment_metadata {
             pub fn set_processed_conditions_offsets(&mut self, value: u64)  {
                 self.builder.set_data_field::<u64>(2, value);
             }
+            #[inline]
+            pub fn get_tile_global_order_min_offsets(self) -> ::capnp::Result<::capnp::primitive_list::Builder<'a,u64>> {
+                ::capnp::traits::FromPointerBuilder::get_from_pointer(self.builder.get_pointer_field(8), ::core::option::Option::None)
+            }
+            #[inline]
+            pub fn set_tile_global_order_min_offsets(&mut self, value: impl ::capnp::traits::SetterInput<::capnp::primitive_list::Owned<u64>>) -> ::capnp::Result<()> {
+                ::capnp::traits::SetterInput::set_pointer_builder(self.builder.reborrow().get_pointer_field(8), value, false)
+            }
+            #[inline]
+            pub fn init_tile_global_order_min_offsets(self, size: u32) -> ::capnp::primitive_list::Builder<'a,u64> {
+                ::capnp::traits::FromPointerBuilder::init_pointer(self.builder.get_pointer_field(8), size)
+            }
+            #[inline]
+            pub fn has_tile_global_order_min_offsets(&self) -> bool {
+                !self.builder.is_pointer_field_null(8)
+            }
+            #[inline]
+            pub fn get_tile_global_order_max_offsets(self) -> ::capnp::Result<::capnp::primitive_list::Builder<'a,u64>> {
+                ::capnp::traits::FromPointerBuilder::get_from_pointer(self.builder.get_pointer_field(9), ::core::option::Option::None)
+            }
+            #[inline]
+            pub fn set_tile_global_order_max_offsets(&mut self, value: impl ::capnp::traits::SetterInput<::capnp::primitive_list::Owned<u64>>) -> ::capnp::Result<()> {
+                ::capnp::traits::SetterInput::set_pointer_builder(self.builder.reborrow().get_pointer_field(9), value, false)
+            }
+            #[inline]
+            pub fn init_tile_global_order_max_offsets(self, size: u32) -> ::capnp::primitive_list::Builder<'a,u64> {
+                ::capnp::traits::FromPointerBuilder::init_pointer(self.builder.get_pointer_field(9), size)
+            }
+            #[inline]
+            pub fn has_tile_global_order_max_offsets(&self) -> bool {
+                !self.builder.is_pointer_field_null(9)
+            }
         }
 
         pub struct Pipeline { _typeless: ::capnp::any_pointer::Pipeline }
@@ -28034,17 +28286,17 @@ pub mod fragment_metadata {
         impl Pipeline  {
         }
         mod _private {
-            pub(crate) static ENCODED_NODE: [::capnp::Word; 235] = [
+            pub(crate) static ENCODED_NODE: [::capnp::Word; 279] = [
                 ::capnp::word(0, 0, 0, 0, 5, 0, 6, 0),
                 ::capnp::word(158, 107, 3, 136, 78, 143, 170, 137),
                 ::capnp::word(32, 0, 0, 0, 1, 0, 3, 0),
                 ::capnp::word(97, 202, 231, 39, 252, 82, 227, 205),
-                ::capnp::word(8, 0, 7, 0, 0, 0, 0, 0),
+                ::capnp::word(10, 0, 7, 0, 0, 0, 0, 0),
                 ::capnp::word(0, 0, 0, 0, 0, 0, 0, 0),
                 ::capnp::word(21, 0, 0, 0, 154, 1, 0, 0),
                 ::capnp::word(45, 0, 0, 0, 7, 0, 0, 0),
                 ::capnp::word(0, 0, 0, 0, 0, 0, 0, 0),
-                ::capnp::word(41, 0, 0, 0, 111, 2, 0, 0),
+                ::capnp::word(41, 0, 0, 0, 223, 2, 0, 0),
                 ::capnp::word(0, 0, 0, 0, 0, 0, 0, 0),
                 ::capnp::word(0, 0, 0, 0, 0, 0, 0, 0),
                 ::capnp::word(109, 101, 115, 115, 97, 103, 101, 115),
@@ -28055,84 +28307,98 @@ pub mod fragment_metadata {
                 ::capnp::word(105, 108, 101, 79, 102, 102, 115, 101),
                 ::capnp::word(116, 115, 0, 0, 0, 0, 0, 0),
                 ::capnp::word(0, 0, 0, 0, 1, 0, 1, 0),
-                ::capnp::word(44, 0, 0, 0, 3, 0, 4, 0),
+                ::capnp::word(52, 0, 0, 0, 3, 0, 4, 0),
                 ::capnp::word(0, 0, 0, 0, 0, 0, 0, 0),
                 ::capnp::word(0, 0, 1, 0, 0, 0, 0, 0),
                 ::capnp::word(0, 0, 0, 0, 0, 0, 0, 0),
-                ::capnp::word(37, 1, 0, 0, 50, 0, 0, 0),
+                ::capnp::word(93, 1, 0, 0, 50, 0, 0, 0),
                 ::capnp::word(0, 0, 0, 0, 0, 0, 0, 0),
-                ::capnp::word(32, 1, 0, 0, 3, 0, 1, 0),
-                ::capnp::word(44, 1, 0, 0, 2, 0, 1, 0),
+                ::capnp::word(88, 1, 0, 0, 3, 0, 1, 0),
+                ::capnp::word(100, 1, 0, 0, 2, 0, 1, 0),
                 ::capnp::word(1, 0, 0, 0, 0, 0, 0, 0),
                 ::capnp::word(0, 0, 1, 0, 1, 0, 0, 0),
                 ::capnp::word(0, 0, 0, 0, 0, 0, 0, 0),
-                ::capnp::word(41, 1, 0, 0, 98, 0, 0, 0),
+                ::capnp::word(97, 1, 0, 0, 98, 0, 0, 0),
                 ::capnp::word(0, 0, 0, 0, 0, 0, 0, 0),
-                ::capnp::word(40, 1, 0, 0, 3, 0, 1, 0),
-                ::capnp::word(68, 1, 0, 0, 2, 0, 1, 0),
+                ::capnp::word(96, 1, 0, 0, 3, 0, 1, 0),
+                ::capnp::word(124, 1, 0, 0, 2, 0, 1, 0),
                 ::capnp::word(2, 0, 0, 0, 1, 0, 0, 0),
                 ::capnp::word(0, 0, 1, 0, 2, 0, 0, 0),
                 ::capnp::word(0, 0, 0, 0, 0, 0, 0, 0),
-                ::capnp::word(65, 1, 0, 0, 122, 0, 0, 0),
+                ::capnp::word(121, 1, 0, 0, 122, 0, 0, 0),
                 ::capnp::word(0, 0, 0, 0, 0, 0, 0, 0),
-                ::capnp::word(64, 1, 0, 0, 3, 0, 1, 0),
-                ::capnp::word(92, 1, 0, 0, 2, 0, 1, 0),
+                ::capnp::word(120, 1, 0, 0, 3, 0, 1, 0),
+                ::capnp::word(148, 1, 0, 0, 2, 0, 1, 0),
                 ::capnp::word(3, 0, 0, 0, 2, 0, 0, 0),
                 ::capnp::word(0, 0, 1, 0, 3, 0, 0, 0),
                 ::capnp::word(0, 0, 0, 0, 0, 0, 0, 0),
-                ::capnp::word(89, 1, 0, 0, 106, 0, 0, 0),
+                ::capnp::word(145, 1, 0, 0, 106, 0, 0, 0),
                 ::capnp::word(0, 0, 0, 0, 0, 0, 0, 0),
-                ::capnp::word(88, 1, 0, 0, 3, 0, 1, 0),
-                ::capnp::word(116, 1, 0, 0, 2, 0, 1, 0),
+                ::capnp::word(144, 1, 0, 0, 3, 0, 1, 0),
+                ::capnp::word(172, 1, 0, 0, 2, 0, 1, 0),
                 ::capnp::word(4, 0, 0, 0, 3, 0, 0, 0),
                 ::capnp::word(0, 0, 1, 0, 4, 0, 0, 0),
                 ::capnp::word(0, 0, 0, 0, 0, 0, 0, 0),
-                ::capnp::word(113, 1, 0, 0, 162, 0, 0, 0),
+                ::capnp::word(169, 1, 0, 0, 162, 0, 0, 0),
                 ::capnp::word(0, 0, 0, 0, 0, 0, 0, 0),
-                ::capnp::word(116, 1, 0, 0, 3, 0, 1, 0),
-                ::capnp::word(144, 1, 0, 0, 2, 0, 1, 0),
+                ::capnp::word(172, 1, 0, 0, 3, 0, 1, 0),
+                ::capnp::word(200, 1, 0, 0, 2, 0, 1, 0),
                 ::capnp::word(5, 0, 0, 0, 4, 0, 0, 0),
                 ::capnp::word(0, 0, 1, 0, 5, 0, 0, 0),
                 ::capnp::word(0, 0, 0, 0, 0, 0, 0, 0),
-                ::capnp::word(141, 1, 0, 0, 122, 0, 0, 0),
+                ::capnp::word(197, 1, 0, 0, 122, 0, 0, 0),
                 ::capnp::word(0, 0, 0, 0, 0, 0, 0, 0),
-                ::capnp::word(140, 1, 0, 0, 3, 0, 1, 0),
-                ::capnp::word(168, 1, 0, 0, 2, 0, 1, 0),
+                ::capnp::word(196, 1, 0, 0, 3, 0, 1, 0),
+                ::capnp::word(224, 1, 0, 0, 2, 0, 1, 0),
                 ::capnp::word(6, 0, 0, 0, 5, 0, 0, 0),
                 ::capnp::word(0, 0, 1, 0, 6, 0, 0, 0),
                 ::capnp::word(0, 0, 0, 0, 0, 0, 0, 0),
-                ::capnp::word(165, 1, 0, 0, 122, 0, 0, 0),
+                ::capnp::word(221, 1, 0, 0, 122, 0, 0, 0),
                 ::capnp::word(0, 0, 0, 0, 0, 0, 0, 0),
-                ::capnp::word(164, 1, 0, 0, 3, 0, 1, 0),
-                ::capnp::word(192, 1, 0, 0, 2, 0, 1, 0),
+                ::capnp::word(220, 1, 0, 0, 3, 0, 1, 0),
+                ::capnp::word(248, 1, 0, 0, 2, 0, 1, 0),
                 ::capnp::word(7, 0, 0, 0, 6, 0, 0, 0),
                 ::capnp::word(0, 0, 1, 0, 7, 0, 0, 0),
                 ::capnp::word(0, 0, 0, 0, 0, 0, 0, 0),
-                ::capnp::word(189, 1, 0, 0, 122, 0, 0, 0),
+                ::capnp::word(245, 1, 0, 0, 122, 0, 0, 0),
                 ::capnp::word(0, 0, 0, 0, 0, 0, 0, 0),
-                ::capnp::word(188, 1, 0, 0, 3, 0, 1, 0),
-                ::capnp::word(216, 1, 0, 0, 2, 0, 1, 0),
+                ::capnp::word(244, 1, 0, 0, 3, 0, 1, 0),
+                ::capnp::word(16, 2, 0, 0, 2, 0, 1, 0),
                 ::capnp::word(8, 0, 0, 0, 7, 0, 0, 0),
                 ::capnp::word(0, 0, 1, 0, 8, 0, 0, 0),
                 ::capnp::word(0, 0, 0, 0, 0, 0, 0, 0),
-                ::capnp::word(213, 1, 0, 0, 170, 0, 0, 0),
+                ::capnp::word(13, 2, 0, 0, 170, 0, 0, 0),
                 ::capnp::word(0, 0, 0, 0, 0, 0, 0, 0),
-                ::capnp::word(216, 1, 0, 0, 3, 0, 1, 0),
-                ::capnp::word(244, 1, 0, 0, 2, 0, 1, 0),
+                ::capnp::word(16, 2, 0, 0, 3, 0, 1, 0),
+                ::capnp::word(44, 2, 0, 0, 2, 0, 1, 0),
                 ::capnp::word(9, 0, 0, 0, 1, 0, 0, 0),
                 ::capnp::word(0, 0, 1, 0, 9, 0, 0, 0),
                 ::capnp::word(0, 0, 0, 0, 0, 0, 0, 0),
-                ::capnp::word(241, 1, 0, 0, 10, 1, 0, 0),
+                ::capnp::word(41, 2, 0, 0, 10, 1, 0, 0),
                 ::capnp::word(0, 0, 0, 0, 0, 0, 0, 0),
-                ::capnp::word(252, 1, 0, 0, 3, 0, 1, 0),
-                ::capnp::word(8, 2, 0, 0, 2, 0, 1, 0),
+                ::capnp::word(52, 2, 0, 0, 3, 0, 1, 0),
+                ::capnp::word(64, 2, 0, 0, 2, 0, 1, 0),
                 ::capnp::word(10, 0, 0, 0, 2, 0, 0, 0),
                 ::capnp::word(0, 0, 1, 0, 10, 0, 0, 0),
                 ::capnp::word(0, 0, 0, 0, 0, 0, 0, 0),
-                ::capnp::word(5, 2, 0, 0, 218, 0, 0, 0),
+                ::capnp::word(61, 2, 0, 0, 218, 0, 0, 0),
                 ::capnp::word(0, 0, 0, 0, 0, 0, 0, 0),
-                ::capnp::word(12, 2, 0, 0, 3, 0, 1, 0),
-                ::capnp::word(24, 2, 0, 0, 2, 0, 1, 0),
+                ::capnp::word(68, 2, 0, 0, 3, 0, 1, 0),
+                ::capnp::word(80, 2, 0, 0, 2, 0, 1, 0),
+                ::capnp::word(11, 0, 0, 0, 8, 0, 0, 0),
+                ::capnp::word(0, 0, 1, 0, 11, 0, 0, 0),
+                ::capnp::word(0, 0, 0, 0, 0, 0, 0, 0),
+                ::capnp::word(77, 2, 0, 0, 210, 0, 0, 0),
+                ::capnp::word(0, 0, 0, 0, 0, 0, 0, 0),
+                ::capnp::word(84, 2, 0, 0, 3, 0, 1, 0),
+                ::capnp::word(112, 2, 0, 0, 2, 0, 1, 0),
+                ::capnp::word(12, 0, 0, 0, 9, 0, 0, 0),
+                ::capnp::word(0, 0, 1, 0, 12, 0, 0, 0),
+                ::capnp::word(0, 0, 0, 0, 0, 0, 0, 0),
+                ::capnp::word(109, 2, 0, 0, 210, 0, 0, 0),
+                ::capnp::word(0, 0, 0, 0, 0, 0, 0, 0),
+                ::capnp::word(116, 2, 0, 0, 3, 0, 1, 0),
+                ::capnp::word(144, 2, 0, 0, 2, 0, 1, 0),
                 ::capnp::word(114, 116, 114, 101, 101, 0, 0, 0),
                 ::capnp::word(9, 0, 0, 0, 0, 0, 0, 0),
                 ::capnp::word(0, 0, 0, 0, 0, 0, 0, 0),
@@ -28270,6 +28536,36 @@ pub mod fragment_metadata {
                 ::capnp::word(9, 0, 0, 0, 0, 0, 0, 0),
                 ::capnp::word(0, 0, 0, 0, 0, 0, 0, 0),
                 ::capnp::word(0, 0, 0, 0, 0, 0, 0, 0),
+                ::capnp::word(116, 105, 108, 101, 71, 108, 111, 98),
+                ::capnp::word(97, 108, 79, 114, 100, 101, 114, 77),
+                ::capnp::word(105, 110, 79, 102, 102, 115, 101, 116),
+                ::capnp::word(115, 0, 0, 0, 0, 0, 0, 0),
+                ::capnp::word(14, 0, 0, 0, 0, 0, 0, 0),
+                ::capnp::word(0, 0, 0, 0, 0, 0, 0, 0),
+                ::capnp::word(0, 0, 0, 0, 0, 0, 0, 0),
+                ::capnp::word(0, 0, 0, 0, 3, 0, 1, 0),
+                ::capnp::word(9, 0, 0, 0, 0, 0, 0, 0),
+                ::capnp::word(0, 0, 0, 0, 0, 0, 0, 0),
+                ::capnp::word(0, 0, 0, 0, 0, 0, 0, 0),
+                ::capnp::word(0, 0, 0, 0, 0, 0, 0, 0),
+                ::capnp::word(14, 0, 0, 0, 0, 0, 0, 0),
+                ::capnp::word(0, 0, 0, 0, 0, 0, 0, 0),
+                ::capnp::word(0, 0, 0, 0, 0, 0, 0, 0),
+                ::capnp::word(116, 105, 108, 101, 71, 108, 111, 98),
+                ::capnp::word(97, 108, 79, 114, 100, 101, 114, 77),
+                ::capnp::word(97, 120, 79, 102, 102, 115, 101, 116),
+                ::capnp::word(115, 0, 0, 0, 0, 0, 0, 0),
+                ::capnp::word(14, 0, 0, 0, 0, 0, 0, 0),
+                ::capnp::word(0, 0, 0, 0, 0, 0, 0, 0),
+                ::capnp::word(0, 0, 0, 0, 0, 0, 0, 0),
+                ::capnp::word(0, 0, 0, 0, 3, 0, 1, 0),
+                ::capnp::word(9, 0, 0, 0, 0, 0, 0, 0),
+                ::capnp::word(0, 0, 0, 0, 0, 0, 0, 0),
+                ::capnp::word(0, 0, 0, 0, 0, 0, 0, 0),
+                ::capnp::word(0, 0, 0, 0, 0, 0, 0, 0),
+                ::capnp::word(14, 0, 0, 0, 0, 0, 0, 0),
+                ::capnp::word(0, 0, 0, 0, 0, 0, 0, 0),
+                ::capnp::word(0, 0, 0, 0, 0, 0, 0, 0),
             ];
             pub(crate) fn get_field_types(index: u16) -> ::capnp::introspect::Type {
                 match index {
@@ -28284,6 +28580,8 @@ pub mod fragment_metadata {
                     8 => <::capnp::primitive_list::Owned<u64> as ::capnp::introspect::Introspect>::introspect(),
                     9 => <u64 as ::capnp::introspect::Introspect>::introspect(),
                     10 => <u64 as ::capnp::introspect::Introspect>::introspect(),
+                    11 => <::capnp::primitive_list::Owned<u64> as ::capnp::introspect::Introspect>::introspect(),
+                    12 => <::capnp::primitive_list::Owned<u64> as ::capnp::introspect::Introspect>::introspect(),
                     _ => ::capnp::introspect::panic_invalid_field_index(index),
                 }
             }
@@ -28297,9 +28595,9 @@ pub mod fragment_metadata {
                 MEMBERS_BY_DISCRIMINANT,
                 MEMBERS_BY_NAME
             );
-            pub(crate) static NONUNION_MEMBERS : &[u16] = &[0,1,2,3,4,5,6,7,8,9,10];
+            pub(crate) static NONUNION_MEMBERS : &[u16] = &[0,1,2,3,4,5,6,7,8,9,10,11,12];
             pub(crate) static MEMBERS_BY_DISCRIMINANT : &[u16] = &[];
-            pub(crate) static MEMBERS_BY_NAME : &[u16] = &[9,10,0,6,5,8,1,7,4,2,3];
+            pub(crate) static MEMBERS_BY_NAME : &[u16] = &[9,10,0,12,11,6,5,8,1,7,4,2,3];
             pub(crate) const TYPE_ID: u64 = 0x89aa_8f4e_8803_6b9e;
         }
     }

@@ -103,6 +103,33 @@ impl FragmentDetails {
             .map(|ranges| bounds(self.fragment.schema(), ranges))
             .collect())
     }
+
+    /// Returns the coordinates of the first and of the last cell of each tile in global order;
+    /// `None` if the fragment does not store them: dense fragments, and sparse ones before format
+    /// version 23.
+    ///
+    /// # Errors
+    ///
+    /// If they cannot be read.
+    pub fn order_bounds(&self) -> Result<Option<Vec<[Vec<Scalar>; 2]>>> {
+        let dimensions = &self.fragment.schema().domain.dimensions;
+        let tiles = (0..self.tile_num()).map(|tile| {
+            let Some(ranges) = self.fragment.order_bounds(tile)? else {
+                return Ok(None);
+            };
+            let ends = [Range::start, Range::end].map(|bound: fn(&Range) -> &[u8]| {
+                let cells = dimensions.iter().zip(&ranges);
+                let cells = cells
+                    .map(|(dimension, range)| Scalar::from_bytes(dimension.datatype, bound(range)));
+                cells.collect()
+            });
+            Ok(Some(ends))
+        });
+        if self.is_dense() {
+            return Ok(None);
+        }
+        tiles.collect()
+    }
 }
 
 impl FragmentDetails {

@@ -10,6 +10,7 @@ use super::staging::Staging;
 use super::{enumerations, key, labels};
 use crate::error::{ArrayError, Error, Result};
 use crate::format::names::folders;
+use crate::format::version::FormatVersion;
 use crate::schema::ArraySchema;
 use crate::types::EncryptionKey;
 use crate::vfs::{LockMode, Uri, Vfs, temporary_name};
@@ -38,10 +39,19 @@ pub fn create(
         None => key::of_config(vfs.context().config())?,
     };
     enumerations::check_sizes(&schema.enumerations, vfs.context().config())?;
+    let configured = FormatVersion::of_config(vfs.context().config())?;
+    let version = configured.0.max(schema.version);
     let mut schema = ArraySchema {
+        version,
         enumerations: enumerations::named(&schema.enumerations),
         ..schema.clone()
     };
+    for label in &mut schema.labels {
+        // The arrays of the labels have the version of the array.
+        if let Some(labels) = &mut label.schema {
+            Arc::make_mut(labels).version = version;
+        }
+    }
     if vfs.is_object_store(uri) {
         return create_objects(&listed_vfs, uri, &mut schema, key.as_ref());
     }

@@ -50,5 +50,12 @@ pub fn write_delete(
         uri: array,
         schema_name: &snapshot.schema.name,
     };
-    publish_record(vfs, opened, &file, record.as_slice(), key)
+    publish_record(
+        vfs,
+        opened,
+        &file,
+        record.as_slice(),
+        version.of_records(),
+        key,
+    )
 }

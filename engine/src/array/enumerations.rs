@@ -10,6 +10,7 @@ use crate::config::Config;
 use crate::error::{ArrayEnumerationError, Error, Result};
 use crate::format::enumeration;
 use crate::format::names::{enumeration_name, folders};
+use crate::format::version::FormatVersion;
 use crate::schema::{ArraySchema, Enumeration, EnumerationPath};
 use crate::tile::generic;
 use crate::types::EncryptionKey;
@@ -180,6 +181,7 @@ pub(super) fn write_all(
     vfs: &Vfs,
     object: &Uri,
     schemas: &Uri,
+    version: FormatVersion,
     key: Option<&EncryptionKey>,
     enumerations: &[EnumerationPath],
 ) -> Result<()> {
@@ -191,6 +193,6 @@ pub(super) fn write_all(
         })?;
         let record = enumeration::write(loaded);
         let file = schemas.join(folders::ENUMERATIONS).join(&path.file);
-        generic::publish(vfs, object, &file, &record, key)
+        generic::publish(vfs, object, &file, &record, version, key)
     })
 }

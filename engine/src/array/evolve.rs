@@ -21,8 +21,8 @@ use crate::types::{EncryptionKey, Timestamp, unique_timestamp};
 use crate::vfs::{FolderLock, LockMode, Uri, Vfs};
 
 /// Changes the schema of the array at `uri`, whose key is that of the context's configuration. The
-/// new schema file has the newest version and is durable when the call returns. If the call fails,
-/// the array is unchanged.
+/// new schema file has the version of the configuration, or that of the array if it is newer, and
+/// is durable when the call returns. If the call fails, the array is unchanged.
 pub fn evolve(vfs: &Arc<Vfs>, uri: &Uri, changes: &SchemaEvolution) -> Result<()> {
     let key = key::of_config(vfs.context().config())?;
     let (_lock, latest) = lock_latest(vfs, uri, key.as_ref())?;
@@ -34,15 +34,17 @@ pub fn evolve(vfs: &Arc<Vfs>, uri: &Uri, changes: &SchemaEvolution) -> Result<()
     }
     let timestamp = changes.timestamp();
     let timestamp = timestamp.unwrap_or_else(|| later_timestamp(&latest, uri));
+    let configured = FormatVersion::of_config(vfs.context().config())?;
     let evolved = ArraySchema {
+        version: configured.0.max(latest.version),
         timestamps: following(&latest, timestamp),
         ..changes.evolve(&latest, timestamp)?
     };
     write_schema_file(vfs, uri, key.as_ref(), evolved)
 }
 
-/// Upgrades the array at `uri` to the newest format version by adding a schema file of that
-/// version, unless it has that version already. The key is that of `config`.
+/// Upgrades the array at `uri` to the format version of `config` by adding a schema file of that
+/// version, unless it has that version or a newer one. The key is that of `config`.
 pub fn upgrade_version(vfs: &Arc<Vfs>, uri: &Uri, config: &Config) -> Result<()> {
     if !Schemas::exist(&vfs.snapshot(uri)?, uri)? {
         return Err(ArrayError::MissingForUpgrade {
@@ -52,11 +54,13 @@ pub fn upgrade_version(vfs: &Arc<Vfs>, uri: &Uri, config: &Config) -> Result<()>
     }
     let key = key::of_config(config)?;
     let (_lock, latest) = lock_latest(vfs, uri, key.as_ref())?;
-    if FormatVersion(latest.version) >= FormatVersion::WRITTEN {
+    let version = FormatVersion::of_config(config)?;
+    if FormatVersion(latest.version) >= version {
         return Ok(());
     }
     let timestamp = later_timestamp(&latest, uri);
     let upgraded = ArraySchema {
+        version: version.0,
         timestamps: following(&latest, timestamp),
         ..ArraySchema::clone(&latest)
     };
@@ -107,11 +111,12 @@ fn write_schema_file(
     let new = both.filter(|(_, before)| before.file.is_empty());
     let new: Vec<_> = new.map(|(path, _)| path.clone()).collect();
     schema.enumerations = named;
-    enumerations::write_all(vfs, uri, &uri.join(folders::SCHEMAS), key, &new)?;
+    let version = FormatVersion(schema.version).of_records();
+    let schemas = uri.join(folders::SCHEMAS);
+    enumerations::write_all(vfs, uri, &schemas, version, key, &new)?;
     let name = unversioned_name(schema.timestamps);
     let record = schema::write(&schema);
-    let file = uri.join(folders::SCHEMAS).join(&name);
-    generic::publish(vfs, uri, &file, &record, key)
+    generic::publish(vfs, uri, &schemas.join(&name), &record, version, key)
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@ use super::enumerations;
 use crate::error::Result;
 use crate::format::names::{folders, unversioned_name};
 use crate::format::schema;
+use crate::format::version::FormatVersion;
 use crate::schema::ArraySchema;
 use crate::tile::generic;
 use crate::types::EncryptionKey;
@@ -39,11 +40,12 @@ pub(super) fn write_schema_files(
     key: Option<&EncryptionKey>,
 ) -> Result<String> {
     vfs.create_new_dir(&schemas.join(folders::ENUMERATIONS))?;
-    enumerations::write_all(vfs, schemas, schemas, key, &schema.enumerations)?;
+    let version = FormatVersion(schema.version).of_records();
+    enumerations::write_all(vfs, schemas, schemas, version, key, &schema.enumerations)?;
     let name = unversioned_name(schema.timestamps);
     let file = schemas.join(&name);
     let mut bytes = Vec::new();
-    generic::encode(&schema::write(schema), key, &mut bytes)?;
+    generic::encode(&schema::write(schema), version, key, &mut bytes)?;
     vfs.write_hidden_file(schemas, &file, &bytes)?;
     Ok(name)
 }

@@ -178,7 +178,9 @@ impl Array {
                 uri: &self.uri,
                 schema_name: &open.schema.name,
             };
-            state.changes.write(&self.vfs, opened, open.key.as_ref())?;
+            let version = FormatVersion(open.schema.version).of_records();
+            let key = open.key.as_ref();
+            state.changes.write(&self.vfs, opened, version, key)?;
         }
         state.release();
         Ok(())

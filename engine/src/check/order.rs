@@ -81,7 +81,11 @@ impl OrderCheck {
                 violations.duplicates.splice(0..0, seam.duplicates);
             }
             let outside = outside.map(|dimension| outside_problem(tile, &dimension));
-            for problem in self.problems(tile, &violations).into_iter().chain(outside) {
+            let bounds = ends
+                .as_ref()
+                .and_then(|ends| self.bounds_problem(tile, ends));
+            let others = outside.into_iter().chain(bounds);
+            for problem in self.problems(tile, &violations).into_iter().chain(others) {
                 report.add(&Finding::new(Severity::Error, fragment.uri(), problem))?;
             }
             self.last = ends.map(|[_, last]| last);
@@ -138,6 +142,28 @@ impl OrderCheck {
                 && !contains(dimension, range, &bounds(&cells.data))
         });
         Ok(outside.map(|(dimension, _)| dimension.name.clone()))
+    }
+
+    /// Compares the stored bounds of a tile in global order, if there are any, with its first and
+    /// its last cell.
+    fn bounds_problem(&self, tile: u64, ends: &[CellCopy; 2]) -> Option<String> {
+        let schema = self.fragment.schema();
+        let fields = schema.domain.dimensions.iter();
+        let mut fields = fields.filter_map(|dimension| schema.stored_field(&dimension.name));
+        if fields.any(|field| field.filters.is_lossy()) {
+            return None;
+        }
+        let stored = match self.fragment.order_bounds(tile) {
+            Ok(stored) => stored?,
+            Err(error) => return Some(error.to_string()),
+        };
+        let [first, last] = ends.each_ref().map(CellCopy::values);
+        let mut dimensions = stored.iter().zip(first.iter().zip(&last));
+        let is_equal =
+            dimensions.all(|(range, (first, last))| range.start() == first && range.end() == last);
+        (!is_equal).then(|| {
+            format!("the bounds of tile {tile} in global order are not its first and last cell")
+        })
     }
 
     fn copy_cell(&self, columns: &[Coordinates<'_>], cell: usize) -> CellCopy {

@@ -29,6 +29,8 @@ pub(super) enum ValueCheck {
     LoggingFormat,
     /// "CAPNP" or "JSON".
     SerializationFormat,
+    /// A format version in which arrays can be created: "22" or "23".
+    FormatVersion,
     /// "bytes" or "elements".
     OffsetsMode,
     /// "http" or "https".
@@ -422,10 +424,11 @@ pub(super) static PARAMETERS: [Parameter; 154] = [
 
 /// Parameters that libtiledb does not have. Iteration omits them until they are set, since programs
 /// compare its names with libtiledb's.
-const EXTENSIONS: [Parameter; 3] = [
+const EXTENSIONS: [Parameter; 4] = [
     parameter("sm.mem.chunk_cache_size", "67108864", ValueCheck::U64),
     parameter("sm.vacuum.garbage_min_age_ms", "86400000", ValueCheck::U64),
     parameter("sm.vacuum.min_age_ms", "0", ValueCheck::U64),
+    parameter("tiledb_rs.format_version", "22", ValueCheck::FormatVersion),
 ];
 
 #[cfg(test)]

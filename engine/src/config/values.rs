@@ -36,6 +36,7 @@ pub(super) fn check(key: &str, value: &str, check: ValueCheck) -> Result<()> {
         ValueCheck::FlagOrEmpty if value.is_empty() => Ok(()),
         ValueCheck::Flag | ValueCheck::FlagOrEmpty => flag(value).map(drop),
         ValueCheck::LoggingFormat => word(value, &["DEFAULT", "JSON"], "logging format"),
+        ValueCheck::FormatVersion => word(value, &["22", "23"], "format version"),
         ValueCheck::OffsetsMode => word(value, &["bytes", "elements"], "offsets format"),
         ValueCheck::S3Scheme => word(value, &["http", "https"], "S3 scheme"),
         ValueCheck::SerializationFormat => match value {

@@ -32,6 +32,14 @@ pub enum FragmentInfoError {
     NoMbr { index: u32 },
     #[error("There is no minimum bounding rectangle {index} whose size could be read")]
     NoSizedMbr { index: u32 },
+    #[error("There is no fragment {index} with bounds of tiles in global order")]
+    NoFragmentWithBounds { index: u32 },
+    #[error("There are no bounds in global order for tile {index}")]
+    NoOrderBounds { index: u32 },
+    #[error("The format of the fragment has no bounds of tiles in global order")]
+    FormatWithoutBounds,
+    #[error("The bounds of dimensions of variable size need an output for their sizes")]
+    NoBoundSizes,
     #[error("There is no minimum bounding rectangle {index} of variable size")]
     NoVarMbr { index: u32 },
 }

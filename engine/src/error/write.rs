@@ -62,6 +62,8 @@ pub enum WriteBufferError {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum WriteError {
+    #[error("The buffers were unset after a submit, so the write was discarded")]
+    BuffersUnset,
     #[error("The fields of the write in global order have different numbers of cells")]
     UnequalFields,
     #[error("The message does not have the last cell of the write")]

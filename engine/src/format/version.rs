@@ -1,6 +1,9 @@
 //! The version of the storage format, and names for the changes of each version, in the order of
 //! versions. Only this file contains version numbers.
 
+use crate::config::Config;
+use crate::error::Result;
+
 /// A version of the storage format, as stored in files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct FormatVersion(pub u32);
@@ -8,7 +11,8 @@ pub struct FormatVersion(pub u32);
 impl FormatVersion {
     /// The first version.
     pub const OLDEST: Self = Self(1);
-    /// The version that is written.
+    /// The version in which arrays are created by default, and the least version of schemas and
+    /// metadata that are written.
     pub const WRITTEN: Self = Self(22);
     /// The newest version that can be read.
     pub const NEWEST: Self = Self(23);
@@ -16,6 +20,18 @@ impl FormatVersion {
     /// Returns whether files of this version can be read.
     pub fn is_readable(self) -> bool {
         (Self::OLDEST..=Self::NEWEST).contains(&self)
+    }
+
+    /// Returns the version in which arrays and groups are created: the parameter
+    /// `tiledb_rs.format_version`.
+    pub fn of_config(config: &Config) -> Result<Self> {
+        config.u32("tiledb_rs.format_version").map(Self)
+    }
+
+    /// Returns the version in which schemas, metadata and other records are written to an array
+    /// whose schema has this version: not an older one than that of the array.
+    pub fn of_records(self) -> Self {
+        self.max(Self::WRITTEN)
     }
 
     /// Returns the version in which fragments are written to an array whose schema has this

@@ -9,6 +9,7 @@
 
 use crate::error::{ArrayError, Error, Result};
 use crate::format::names::folders;
+use crate::format::version::FormatVersion;
 use crate::tile::generic;
 use crate::types::EncryptionKey;
 use crate::vfs::{LockMode, Uri, Vfs};
@@ -109,9 +110,10 @@ pub fn publish_record(
     opened: OpenedObject<'_>,
     file: &Uri,
     record: &[u8],
+    version: FormatVersion,
     key: Option<&EncryptionKey>,
 ) -> Result<()> {
     let mut bytes = Vec::new();
-    generic::encode(record, key, &mut bytes)?;
+    generic::encode(record, version, key, &mut bytes)?;
     publish_change(vfs, opened, file, &bytes).inspect_err(|_| opened.remove_empty_folders(vfs))
 }

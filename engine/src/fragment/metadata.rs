@@ -8,13 +8,13 @@ use super::{FilePart, stats};
 use crate::bytes::Sink;
 use crate::error::Result;
 use crate::format::fragment::{
-    FieldStats, Footer, FooterColumn, RTree, TileStatsColumn, is_length_stored,
+    FieldStats, Footer, FooterColumn, RTree, TileStatsColumn, TileValues, is_length_stored,
     write_fragment_stats, write_numbers, write_processed_conditions,
 };
-use crate::format::version as v;
+use crate::format::version::{self as v, FormatVersion};
 use crate::schema::ArraySchema;
 use crate::tile::generic;
-use crate::types::EncryptionKey;
+use crate::types::{EncryptionKey, Range as CoordinateRange};
 
 /// The content of the metadata file.
 pub(super) struct Contents<'a> {
@@ -22,6 +22,9 @@ pub(super) struct Contents<'a> {
     /// The fields in the order of their slots.
     pub(super) fields: &'a [FieldWriter],
     pub(super) rtree: &'a RTree,
+    /// The coordinates of the first and the last cell of each tile of a sparse fragment, by
+    /// dimension.
+    pub(super) order_bounds: &'a [CoordinateRange],
     pub(super) tile_num: u64,
     /// The number of cells in each tile but the last.
     pub(super) tile_cell_num: u64,
@@ -37,6 +40,7 @@ struct Sections<'a> {
     /// The positions of records that were already encoded. Most slots have identical sections, of
     /// zeros or empty.
     seen: HashMap<Vec<u8>, Range<usize>>,
+    version: FormatVersion,
     key: Option<&'a EncryptionKey>,
 }
 
@@ -54,13 +58,30 @@ impl Sections<'_> {
         {
             Some(range) => self.bytes.extend_from_within(range.clone()),
             None => {
-                generic::encode(record.as_slice(), self.key, &mut self.bytes)?;
+                generic::encode(record.as_slice(), self.version, self.key, &mut self.bytes)?;
                 self.seen
                     .insert(record.into_bytes(), start..self.bytes.len());
             }
         }
         Ok(start as u64)
     }
+}
+
+/// Returns the coordinates of the first cell of each tile, then those of the last, by dimension.
+/// `bounds` has both for each tile and dimension.
+pub fn order_values(bounds: &[CoordinateRange], schema: &ArraySchema) -> [Vec<TileValues>; 2] {
+    let dimensions = &schema.domain.dimensions;
+    [CoordinateRange::start, CoordinateRange::end].map(|bound| {
+        let values = dimensions.iter().enumerate().map(|(dim, dimension)| {
+            let size = (!dimension.is_var()).then(|| dimension.datatype.size());
+            let mut values = TileValues::new(size);
+            for tile in bounds.chunks_exact(dimensions.len().max(1)) {
+                values.push(tile.get(dim).map(bound));
+            }
+            values
+        });
+        values.collect()
+    })
 }
 
 impl Contents<'_> {
@@ -70,6 +91,7 @@ impl Contents<'_> {
         let mut sections = Sections {
             bytes: Vec::new(),
             seen: HashMap::new(),
+            version: footer.head.version.of_records(),
             key: self.key,
         };
         footer.rtree = sections.add(|to| self.rtree.write(to))?;
@@ -147,6 +169,16 @@ impl Contents<'_> {
         };
         add(FooterColumn::Mins, |stats, to| stats.mins.write(to))?;
         add(FooterColumn::Maxs, |stats, to| stats.maxs.write(to))?;
+        if footer.head.version >= v::OPTIONAL_FOOTER_SECTIONS && !footer.dense {
+            self.add_order_bounds(footer, sections)?;
+        }
+        let mut add = |column, write: fn(&TileStatsColumn, &mut Sink)| -> Result<()> {
+            for slot in 0..slots {
+                let offset = sections.add(|to| write(column_of(slot), to))?;
+                footer.columns.set(column, slot, offset);
+            }
+            Ok(())
+        };
         add(FooterColumn::Sums, |stats, to| {
             write_numbers(to, &stats.sums)
         })?;
@@ -156,6 +188,18 @@ impl Contents<'_> {
         if footer.head.version >= v::FRAGMENT_STATS {
             let all: Vec<FieldStats> = (0..slots).map(|slot| self.fragment_stats(slot)).collect();
             footer.fragment_stats = sections.add(|to| write_fragment_stats(to, &all))?;
+        }
+        Ok(())
+    }
+
+    /// Adds the coordinates of the first cell of each tile, by dimension, then of the last.
+    fn add_order_bounds(&self, footer: &mut Footer, sections: &mut Sections<'_>) -> Result<()> {
+        for values in order_values(self.order_bounds, self.schema)
+            .iter()
+            .flatten()
+        {
+            let offset = sections.add(|to| values.write(to))?;
+            footer.global_order_bounds.push(offset);
         }
         Ok(())
     }

@@ -36,6 +36,7 @@ pub use coordinate_cache::{CoordinateCache, CoordinateKey};
 pub use field_tiles::{FieldCache, FieldTiles, TilePart};
 pub use fields::{FieldWriter, TileStats, UnfinishedField};
 pub use location::FragmentLocation;
+pub use metadata::order_values;
 pub use open::{CommonSchema, ConsolidatedFooter, FragmentOpener};
 pub use opened::Fragment;
 pub use received::ReceivedFragment;

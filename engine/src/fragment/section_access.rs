@@ -16,8 +16,10 @@ use crate::format::names::{FragmentField, folders};
 use crate::format::version as v;
 use crate::memory::CachedFile;
 use crate::memory::tuning::REMOTE_METADATA_TAIL_BYTES;
+use crate::schema::Dimension;
 use crate::stats::Counter;
 use crate::tile::generic;
+use crate::types::{NdRange, Range};
 use crate::vfs::{ReadFile, Uri};
 
 impl Fragment {
@@ -160,6 +162,54 @@ impl Fragment {
             let read = |from: &mut Cursor<'_>| RTree::read(from, self.version(), &self.schema);
             self.section("R-tree", Counter::ReadRTreeBytes, self.footer.rtree, read)
         })
+    }
+
+    /// Returns the coordinates of the first and the last cell of a tile in global order, by
+    /// dimension; `None` if the fragment does not have them or does not have the tile.
+    pub fn order_bounds(&self, tile: u64) -> Result<Option<NdRange>> {
+        let bounds = self
+            .sections
+            .order_bounds
+            .get(|| self.load_order_bounds())?;
+        let dimensions = &self.schema.domain.dimensions;
+        let ranges = bounds.iter().zip(dimensions);
+        let ranges = ranges.map(|([first, last], dimension)| {
+            let (first, last) = (first.get(tile)?, last.get(tile)?);
+            Some(if dimension.is_var() {
+                Range::var(first, last)
+            } else {
+                Range::fixed(first, last)
+            })
+        });
+        let ranges: Option<NdRange> = ranges.collect();
+        Ok(ranges.filter(|ranges| !ranges.is_empty()))
+    }
+
+    fn load_order_bounds(&self) -> Result<Vec<[TileValues; 2]>> {
+        let offsets = &self.footer.global_order_bounds;
+        let (firsts, lasts) = offsets.split_at(offsets.len() / 2);
+        let dimensions = self.schema.domain.dimensions.iter();
+        let load = |offset: u64, counter, dimension: &Dimension| {
+            let size = (!dimension.is_var()).then(|| dimension.datatype.size());
+            self.section("global order bounds", counter, offset, |from| {
+                let start = from.clone();
+                let values = TileValues::read(from, size)?;
+                if values.is_complete(self.tile_num) {
+                    return Ok(values);
+                }
+                let problem = format!("are not those of {} tiles", self.tile_num);
+                Err(start.corrupt("global order bounds", problem))
+            })
+        };
+        let offsets = firsts.iter().zip(lasts).zip(dimensions);
+        offsets
+            .map(|((first, last), dimension)| {
+                Ok([
+                    load(*first, Counter::ReadOrderMinsBytes, dimension)?,
+                    load(*last, Counter::ReadOrderMaxsBytes, dimension)?,
+                ])
+            })
+            .collect()
     }
 
     /// Returns the file names of the delete and update conditions that were already applied.

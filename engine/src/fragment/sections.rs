@@ -3,7 +3,7 @@
 
 use crate::bytes::Cursor;
 use crate::error::Result;
-use crate::format::fragment::{FieldStats, LegacyMetadata, RTree, TileStatsColumn};
+use crate::format::fragment::{FieldStats, LegacyMetadata, RTree, TileStatsColumn, TileValues};
 use crate::memory::CachedFile;
 use crate::platform::lock::OnceValue;
 
@@ -57,6 +57,8 @@ pub(super) struct Sections {
     /// One entry per slot, created when first needed, since an opened fragment may never be read.
     slots: OnceValue<Box<[SlotSections]>>,
     pub(super) rtree: Lazy<RTree>,
+    /// The coordinates of the first cell of each tile and of the last, by dimension.
+    pub(super) order_bounds: Lazy<Vec<[TileValues; 2]>>,
     pub(super) fragment_stats: Lazy<Vec<FieldStats>>,
     pub(super) processed_conditions: Lazy<Vec<String>>,
     pub(super) metadata_file: CachedFile,
@@ -101,6 +103,7 @@ impl Sections {
         Self {
             slots: OnceValue::from(slots.collect::<Box<[_]>>()),
             rtree: Lazy::loaded(metadata.rtree),
+            order_bounds: Lazy::loaded(Vec::new()),
             fragment_stats: Lazy::loaded(Vec::new()),
             processed_conditions: Lazy::loaded(Vec::new()),
             metadata_file: CachedFile::default(),

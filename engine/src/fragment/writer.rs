@@ -43,6 +43,9 @@ pub struct FragmentWriter {
     non_empty_domain: Option<NdRange>,
     last_tile_cell_num: u64,
     mbrs: Vec<Range>,
+    /// The coordinates of the first and the last cell of each tile of a sparse fragment, by
+    /// dimension; empty in formats that do not store them.
+    order_bounds: Vec<Range>,
     /// Whether the fragment stores the time at which each cell was written.
     has_timestamps: bool,
     /// Whether the fragment stores the time and the condition with which each cell was deleted.
@@ -190,6 +193,7 @@ impl FragmentWriter {
             non_empty_domain: None,
             last_tile_cell_num: 0,
             mbrs: Vec::new(),
+            order_bounds: Vec::new(),
             has_timestamps: new.has_timestamps,
             has_delete_metadata: new.has_delete_metadata,
             processed: new.processed.to_vec(),
@@ -291,8 +295,12 @@ impl FragmentWriter {
         self.last_tile_cell_num = n;
     }
 
-    /// Adds the MBR of the next tile of a sparse fragment and extends the non-empty domain by it.
-    pub fn push_mbr(&mut self, mbr: NdRange) {
+    /// Adds the next tile of a sparse fragment, and extends the non-empty domain by its MBR.
+    /// `ends` has the coordinates of its first and of its last cell.
+    pub fn push_tile(&mut self, mbr: NdRange, ends: NdRange) {
+        if self.name.version() >= v::OPTIONAL_FOOTER_SECTIONS {
+            self.order_bounds.extend(ends);
+        }
         match &mut self.non_empty_domain {
             Some(domain) => self.schema.domain.expand(domain, &mbr),
             None => self.non_empty_domain = Some(mbr.clone()),
@@ -382,7 +390,8 @@ impl FragmentWriter {
         self.close_files(&metadata)?;
         self.vfs.sync(&self.uri)?;
         self.vfs.sync_name(&self.uri)?;
-        (self.fields, self.mbrs) = (Vec::new(), Vec::new());
+        self.fields = Vec::new();
+        (self.mbrs, self.order_bounds) = (Vec::new(), Vec::new());
         self.sealed = true;
         Ok(())
     }

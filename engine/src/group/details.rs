@@ -181,5 +181,6 @@ fn write_named(
     let mut record = Sink::new();
     write_group(&mut record, list.version, &list.members);
     let file = group.join(folders::GROUP_DETAILS).join(name);
-    generic::publish(vfs, group, &file, record.as_slice(), key)
+    let version = FormatVersion::of_config(vfs.context().config())?;
+    generic::publish(vfs, group, &file, record.as_slice(), version, key)
 }

@@ -3,6 +3,7 @@
 use crate::array::key;
 use crate::config::Config;
 use crate::error::{Error, GroupError, Result};
+use crate::format::version::FormatVersion;
 use crate::maintenance::{self, MergedNames, consolidation_span};
 use crate::object::object_type;
 use crate::types::ObjectType;
@@ -15,7 +16,9 @@ pub fn consolidate_metadata(vfs: &Vfs, uri: &str, config: &Config) -> Result<()>
     let group = existing(vfs, "consolidate", uri)?;
     let timestamps = consolidation_span(config)?;
     let key = key::of_array_config(config)?;
-    maintenance::consolidate_metadata(vfs, &group, timestamps, MergedNames::Uris, key.as_ref())
+    let version = FormatVersion::of_config(vfs.context().config())?;
+    let (form, key) = (MergedNames::Uris, key.as_ref());
+    maintenance::consolidate_metadata(vfs, &group, timestamps, form, version, key)
 }
 
 /// Removes the metadata files of the group at `uri` that were merged. Returns an error if the group

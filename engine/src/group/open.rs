@@ -15,6 +15,7 @@ use crate::config::Config;
 use crate::error::{Error, ErrorKind, GroupError, Result};
 use crate::format::group::{GroupMember, GroupVersion};
 use crate::format::names::folders;
+use crate::format::version::FormatVersion;
 use crate::fragment::OpenedObject;
 use crate::object::{has_remains, object_type};
 use crate::platform::lock::{OnceValue, RwLock};
@@ -208,7 +209,9 @@ impl Group {
             return Ok(());
         }
         let opened = OpenedObject::unchecked(&self.uri);
-        open.changes.write(&self.vfs, opened, open.key.as_ref())?;
+        let version = FormatVersion::of_config(self.vfs.context().config())?;
+        open.changes
+            .write(&self.vfs, opened, version, open.key.as_ref())?;
         if open.members.is_changed() {
             let time = ChangeTime {
                 start: open.timestamps.start,

@@ -8,9 +8,10 @@ use std::sync::Arc;
 
 use super::FragmentInfo;
 use crate::error::{FragmentInfoError, Result};
+use crate::format::version as v;
 use crate::fragment::Fragment;
 use crate::schema::ArraySchema;
-use crate::types::Range;
+use crate::types::{NdRange, Range};
 
 /// The request for a range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -137,6 +138,23 @@ impl FragmentInfo {
         let ranges = fragment.rtree()?.leaf(mbr as usize);
         let ranges = ranges.ok_or_else(|| (actions.rectangle)(mbr))?;
         range_in(ranges, dim, request, &actions)
+    }
+
+    /// Returns the coordinates of the first and the last cell of tile `tile` of fragment `index` in
+    /// global order, by dimension. Fragments store them since format version 23. Returns an error if the fragment or the tile does not exist, or if the fragment
+    /// is dense or does not have them.
+    pub fn order_bounds(&self, index: u32, tile: u32) -> Result<NdRange> {
+        let loaded = self.loaded()?;
+        let unknown = FragmentInfoError::NoFragmentWithBounds { index };
+        let fragment = loaded.fragments.get(index as usize).ok_or(unknown)?;
+        if fragment.is_dense() {
+            return Err(FragmentInfoError::Dense { action: MBR }.into());
+        }
+        if fragment.version() < v::METADATA_FOOTER {
+            return Err(FragmentInfoError::FormatWithoutBounds.into());
+        }
+        let bounds = fragment.order_bounds(u64::from(tile))?;
+        Ok(bounds.ok_or(FragmentInfoError::NoOrderBounds { index: tile })?)
     }
 
     /// Returns a fragment, and the index of a dimension in its schema.

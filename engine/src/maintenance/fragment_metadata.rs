@@ -86,7 +86,8 @@ fn merge(
     if !is_last_attempt && !fragments.iter().all(is_current) {
         return Ok(false);
     }
-    generic::publish(vfs, array, &file, record.as_slice(), key.as_ref())?;
+    let version = version.of_records();
+    generic::publish(vfs, array, &file, record.as_slice(), version, key.as_ref())?;
     Ok(true)
 }
 

@@ -13,6 +13,7 @@ use crate::array::{
 use crate::config::Config;
 use crate::error::Result;
 use crate::format::names::{FragmentName, folders};
+use crate::format::version::FormatVersion;
 use crate::fragment::OpenedObject;
 use crate::types::{EncryptionKey, TimeRange};
 use crate::vfs::{LockMode, Uri, Vfs};
@@ -27,12 +28,14 @@ pub enum MergedNames {
 }
 
 /// Merges the metadata files of the array or group at `object` in a time range into one, whose
-/// timestamps span theirs. Does nothing if there is only one.
+/// timestamps span theirs. Does nothing if there is only one. `version` is that of the object's
+/// records.
 pub fn consolidate_metadata(
     vfs: &Vfs,
     object: &Uri,
     timestamps: TimeRange,
     form: MergedNames,
+    version: FormatVersion,
     key: Option<&EncryptionKey>,
 ) -> Result<()> {
     let lock = vfs.lock(object, LockMode::Exclusive)?;
@@ -56,7 +59,8 @@ pub fn consolidate_metadata(
     let records = MetadataRecords::load(vfs, &files, key)?;
     let merged = records.merged()?.into_iter();
     let entries = merged.filter(|entry| entry.value.is_some() || !all_merged);
-    let written = write_metadata_file(vfs, OpenedObject::unchecked(object), span, entries, key)?;
+    let opened = OpenedObject::unchecked(object);
+    let written = write_metadata_file(vfs, opened, span, entries, version, key)?;
     let mut names = String::new();
     for file in &files {
         match form {

@@ -71,13 +71,16 @@ fn consolidate_in(mode: MaintenanceMode, vfs: &Arc<Vfs>, uri: &Uri, config: &Con
                 MergedNames::Paths
             };
             let key = key::of_array_config(config)?;
-            consolidate_metadata(vfs, uri, consolidation_span(config)?, form, key.as_ref())
+            let span = consolidation_span(config)?;
+            consolidate_metadata(vfs, uri, span, form, version.of_records(), key.as_ref())
         }
         MaintenanceMode::GroupMetadata => {
             check_group(vfs, uri)?;
             let key = key::of_array_config(config)?;
             let form = MergedNames::Uris;
-            consolidate_metadata(vfs, uri, consolidation_span(config)?, form, key.as_ref())
+            let version = FormatVersion::of_config(vfs.context().config())?;
+            let span = consolidation_span(config)?;
+            consolidate_metadata(vfs, uri, span, form, version, key.as_ref())
         }
         MaintenanceMode::Garbage => Ok(()),
     }

@@ -9,6 +9,7 @@ use super::{MergedNames, consolidate_metadata, vacuum_metadata};
 use crate::array::{Metadata, MetadataChanges};
 use crate::config::Config;
 use crate::context::Context;
+use crate::format::version::FormatVersion;
 use crate::fragment::OpenedObject;
 use crate::types::{Datatype, TimeRange, Timestamp};
 use crate::vfs::{Uri, Vfs};
@@ -69,12 +70,12 @@ proptest! {
                     } else {
                         MergedNames::Paths
                     };
-                    consolidate_metadata(&vfs, &uri, range, form, None).expect("merged");
+                    consolidate_metadata(&vfs, &uri, range, form, FormatVersion::WRITTEN, None).expect("merged");
                 }
                 Step::Vacuum => vacuum_metadata(&vfs, &uri, &Config::new()).expect("vacuumed"),
             }
             changes
-                .write(&vfs, OpenedObject::unchecked(&uri), None)
+                .write(&vfs, OpenedObject::unchecked(&uri), FormatVersion::WRITTEN, None)
                 .expect("written");
             prop_assert_eq!(seen(&vfs, &uri), expected.clone());
         }

@@ -204,6 +204,7 @@ impl Query {
         fields::check_buffer(self.schema(), self.query_type, self.is_dense(), name, kind)?;
         if self.schema().label(name).is_some() {
             let is_late = match &self.labels {
+                _ if matches!(self.work, Work::Unset) => true,
                 Some(labels) => !labels.has(name),
                 None => self.is_served() && !self.was_planned(name),
             };
@@ -218,6 +219,7 @@ impl Query {
                 (names.iter().any(|known| known == name), false)
             }
             Work::Write(write) => (true, write.has_written(name)),
+            Work::Unset => (false, false),
             Work::Nothing => {
                 let mut written = self.received.written_names.iter();
                 (self.was_planned(name), written.any(|known| known == name))

@@ -28,6 +28,12 @@ impl Query {
             // The last delivered cells are still in the buffers.
             return Ok(Vec::new());
         }
+        if matches!(self.work, Work::Unset) {
+            // Only buffers of the submitted fields can be set, and these were unset.
+            self.status = QueryStatus::Completed;
+            self.has_results = false;
+            return Ok(Vec::new());
+        }
         let vfs = self.vfs.clone();
         let _operation = vfs.context().operation();
         let unit = if self.is_dense() { "cells" } else { "tiles" };

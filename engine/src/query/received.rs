@@ -58,7 +58,7 @@ impl Query {
     /// Sets the state from a message. Work of this query continues if the message has its state.
     pub fn receive(&mut self, received: ReceivedQuery) {
         let has_work = match &self.work {
-            Work::Nothing => false,
+            Work::Nothing | Work::Unset => false,
             Work::Read { .. } | Work::Interrupted { .. } => self.is_state_of_work(&received),
             Work::Write(_) => received.status != QueryStatus::Uninitialized,
         };

@@ -5,6 +5,7 @@ use std::sync::atomic::Ordering;
 
 use super::query::Query;
 use super::settings::NamedAggregate;
+use super::work::{Work, WriteWork};
 use crate::aggregate::{Aggregate, AggregateOperator};
 use crate::condition::{BoundCondition, Condition};
 use crate::config::Config;
@@ -140,6 +141,19 @@ impl Query {
             .iter()
             .find(|named| named.name == name);
         found.map(|named| &named.aggregate)
+    }
+
+    /// Forgets the buffers. A read or a write in global order that was submitted cannot continue
+    /// then; a write without a commit is discarded. The status stays.
+    pub fn unset_buffers(&mut self) {
+        let continues = match &self.work {
+            Work::Read { .. } | Work::Interrupted { .. } => true,
+            Work::Write(WriteWork::Global(_) | WriteWork::SparseGlobal(_)) => true,
+            Work::Write(WriteWork::Unordered(_)) | Work::Nothing | Work::Unset => false,
+        };
+        if continues || self.labels.take().is_some() {
+            self.work = Work::Unset;
+        }
     }
 
     fn check_not_begun(&self) -> Result<()> {

@@ -24,6 +24,9 @@ pub(super) enum Work {
         cells: u64,
     },
     Write(WriteWork),
+    /// Work whose buffers were unset. It cannot continue, since the buffers of a query that was
+    /// submitted are fixed.
+    Unset,
 }
 
 /// A read that has started.

@@ -90,6 +90,7 @@ impl Query {
     pub(super) fn write_cells(&mut self, cells: &[FieldCells<'_>]) -> Result<()> {
         self.count_fields(cells.iter().map(|field| field.name));
         self.check_open()?;
+        self.check_not_unset()?;
         if matches!(self.work, Work::Nothing) {
             self.check_not_complete()?;
         }
@@ -295,6 +296,16 @@ impl Query {
         Ok(())
     }
 
+    /// Returns an error if the buffers of a write in global order were unset after a submit: it
+    /// was discarded.
+    fn check_not_unset(&mut self) -> Result<()> {
+        if !matches!(self.work, Work::Unset) {
+            return Ok(());
+        }
+        self.status = QueryStatus::Failed;
+        Err(WriteError::BuffersUnset.into())
+    }
+
     fn write_sparse(&mut self, cells: &[FieldCells<'_>], form: OffsetsForm) -> Result<()> {
         let schema = self.schema().clone();
         let unzipped = SplitCoordinates::new(&schema, cells)?;
@@ -392,6 +403,9 @@ impl Query {
     }
 
     fn finalize_work(&mut self) -> Result<()> {
+        if self.query_type == QueryType::Write {
+            self.check_not_unset()?;
+        }
         if self.is_unordered_write() && self.is_received_write_complete() {
             self.status = QueryStatus::Completed;
             return Ok(());

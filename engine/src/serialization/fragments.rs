@@ -11,7 +11,7 @@ use crate::bytes::{Cursor, Sink};
 use crate::error::{Result, SerializationError};
 use crate::format::fragment::{Columns, Footer, FooterColumn, FooterHead, RTree, slot_num};
 use crate::format::names::{FragmentName, folders, is_without_path};
-use crate::format::version::FormatVersion;
+use crate::format::version::{self as v, FormatVersion};
 use crate::fragment::{Fragment, ReceivedFragment};
 use crate::schema::ArraySchema;
 use crate::vfs::Uri;
@@ -150,6 +150,14 @@ fn fill_positions(mut to: generic_tile_offsets::Builder<'_>, footer: &Footer) ->
     fill_numbers(&column(C::NullCounts), |len| {
         to.reborrow().init_tile_null_count_offsets(len)
     })?;
+    let bounds = &footer.global_order_bounds;
+    let (firsts, lasts) = bounds.split_at(bounds.len() / 2);
+    fill_numbers(firsts, |len| {
+        to.reborrow().init_tile_global_order_min_offsets(len)
+    })?;
+    fill_numbers(lasts, |len| {
+        to.reborrow().init_tile_global_order_max_offsets(len)
+    })?;
     to.set_fragment_min_max_sum_null_count_offset(footer.fragment_stats);
     to.set_processed_conditions_offsets(footer.processed_conditions);
     Ok(())
@@ -219,8 +227,25 @@ fn parse_footer(
         rtree: positions.get_rtree(),
         fragment_stats: positions.get_fragment_min_max_sum_null_count_offset(),
         processed_conditions: positions.get_processed_conditions_offsets(),
-        global_order_bounds: Vec::new(),
+        global_order_bounds: parse_order_bounds(positions, schema, version)?,
     })
+}
+
+/// Reads the positions of the bounds of tiles in global order; none unless there is one for each
+/// dimension and bound.
+fn parse_order_bounds(
+    from: generic_tile_offsets::Reader<'_>,
+    schema: &ArraySchema,
+    version: FormatVersion,
+) -> Result<Vec<u64>> {
+    let firsts = from.get_tile_global_order_min_offsets()?;
+    let lasts = from.get_tile_global_order_max_offsets()?;
+    let number = schema.dim_num();
+    let is_complete = firsts.len() as usize == number && lasts.len() as usize == number;
+    if version < v::OPTIONAL_FOOTER_SECTIONS || !is_complete {
+        return Ok(Vec::new());
+    }
+    Ok(firsts.iter().chain(lasts.iter()).collect())
 }
 
 fn parse_numbers(to: &mut Columns, column: C, from: primitive_list::Reader<'_, u64>) {

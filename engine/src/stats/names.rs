@@ -75,6 +75,8 @@ named! {
         ReadValidityOffsetsBytes = "read_tile_validity_offsets_size",
         ReadMinsBytes = "read_tile_min_size",
         ReadMaxsBytes = "read_tile_max_size",
+        ReadOrderMinsBytes = "read_tile_global_order_min_size",
+        ReadOrderMaxsBytes = "read_tile_global_order_max_size",
         ReadSumsBytes = "read_tile_sum_size",
         ReadNullCountsBytes = "read_tile_null_count_size",
         ReadFragmentStatsBytes = "read_fragment_min_max_sum_null_count_size",

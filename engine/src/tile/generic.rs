@@ -61,8 +61,13 @@ fn unfilter(stored: &[u8], size: u64, pipeline: &Pipeline) -> Result<Vec<u8>> {
     Ok(record)
 }
 
-/// Encodes a record and appends it to `to`.
-pub fn encode(record: &[u8], key: Option<&EncryptionKey>, to: &mut Vec<u8>) -> Result<()> {
+/// Encodes a record that belongs to an object of a version and appends it to `to`.
+pub fn encode(
+    record: &[u8],
+    version: FormatVersion,
+    key: Option<&EncryptionKey>,
+    to: &mut Vec<u8>,
+) -> Result<()> {
     let mut list = FilterList::of(Filter::compression_at(Compressor::Gzip, LEVEL));
     list.filters.extend(key.map(|_| Filter::Aes256Gcm));
     let mut filters = Sink::new();
@@ -71,7 +76,7 @@ pub fn encode(record: &[u8], key: Option<&EncryptionKey>, to: &mut Vec<u8>) -> R
     let pipeline = Pipeline::new(Arc::new(list), Datatype::Char, key)?;
     let stored = pipeline.encode_tile(record, &starts)?;
     let header = GenericTileHeader {
-        version: FormatVersion::WRITTEN,
+        version,
         stored_size: stored.len() as u64,
         size: record.len() as u64,
         datatype: Datatype::Char,
@@ -113,21 +118,22 @@ fn read_growing(vfs: &Vfs, uri: &Uri) -> Result<Vec<u8>> {
 /// Writes and syncs a file that consists of one generic tile.
 pub fn write(vfs: &Vfs, uri: &Uri, record: &[u8], key: Option<&EncryptionKey>) -> Result<()> {
     let mut bytes = Vec::new();
-    encode(record, key, &mut bytes)?;
+    encode(record, FormatVersion::WRITTEN, key, &mut bytes)?;
     vfs.write_all(uri, &bytes)
 }
 
 /// Creates a file that consists of one generic tile, atomically and durably. `object` is the folder
-/// of the array or group to which the file belongs.
+/// of the array or group to which the file belongs, and `version` that of its records.
 pub fn publish(
     vfs: &Vfs,
     object: &Uri,
     uri: &Uri,
     record: &[u8],
+    version: FormatVersion,
     key: Option<&EncryptionKey>,
 ) -> Result<()> {
     let mut bytes = Vec::new();
-    encode(record, key, &mut bytes)?;
+    encode(record, version, key, &mut bytes)?;
     vfs.publish_file(object, uri, &bytes)
 }
 

@@ -95,6 +95,14 @@ impl Range {
         }
     }
 
+    /// Returns the range from the lower bound of this range to `end`.
+    pub fn until(&self, end: &[u8]) -> Self {
+        match &self.0 {
+            Bounds::Fixed { .. } => Self::fixed(self.start(), end),
+            Bounds::Var { start, .. } => Self::var(start, end),
+        }
+    }
+
     /// Returns both bounds of a fixed-size range, concatenated as in the C API; `None` for variable
     /// size.
     pub fn both(&self) -> Option<&[u8]> {

@@ -22,6 +22,20 @@ pub fn bounds_of(physical: Physical, data: &[u8], starts: Option<&[u64]>) -> Ran
     Range::var(low, high)
 }
 
+/// Returns the coordinates of the first and the last cell. Strings have offsets.
+pub(super) fn ends_of(data: &[u8], starts: Option<&[u64]>, cell_size: usize) -> Range {
+    let Some(starts) = starts else {
+        let last = data.len().saturating_sub(cell_size);
+        let first = data.get(..cell_size).unwrap_or_default();
+        return Range::fixed(first, data.get(last..).unwrap_or_default());
+    };
+    let cell = |pair: Option<&[u64]>| match pair {
+        Some([start, end]) => data.get(*start as usize..*end as usize).unwrap_or_default(),
+        _ => &[],
+    };
+    Range::var(cell(starts.get(..2)), cell(starts.windows(2).last()))
+}
+
 fn number_bounds<T: Value>(data: &[u8]) -> Range {
     let mut values = data.chunks_exact(T::SIZE).map(T::read);
     let is_number = |value: &T| value.partial_cmp(value).is_some();

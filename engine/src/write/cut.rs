@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::bounds::bounds_of;
+use super::bounds::{bounds_of, ends_of};
 use super::check::InputColumn;
 use super::encode_workspace::TileBuffer;
 use super::tile_encoder::TileEncoder;
@@ -57,18 +57,22 @@ impl ColumnWriter<'_> {
         self.write_tiles(encoder, column, writer, |_, _| {})
     }
 
-    /// Writes all tiles of a dimension. Returns the bounds of each tile.
+    /// Writes all tiles of a dimension. Returns the bounds of each tile, and the coordinates of its
+    /// first and its last cell.
     pub(super) fn write_with_bounds(
         &self,
         encoder: &TileEncoder,
         column: &InputColumn<'_>,
         writer: &mut FieldWriter,
-    ) -> Result<Vec<Bounds>> {
+    ) -> Result<Vec<[Bounds; 2]>> {
         let tile_num = self.sequence.tile_num(self.capacity);
-        let bounds: Vec<Mutex<Option<Bounds>>> = (0..tile_num).map(|_| Mutex::default()).collect();
+        let bounds: Vec<Mutex<Option<[Bounds; 2]>>> =
+            (0..tile_num).map(|_| Mutex::default()).collect();
         let physical = column.field.datatype.physical();
         self.write_tiles(encoder, column, writer, |index, cells| {
-            *bounds[index].lock() = Some(bounds_of(physical, cells.data, cells.starts));
+            let mbr = bounds_of(physical, cells.data, cells.starts);
+            let ends = ends_of(cells.data, cells.starts, column.cell_size);
+            *bounds[index].lock() = Some([mbr, ends]);
         })?;
         Ok(bounds.into_iter().filter_map(Mutex::into_inner).collect())
     }

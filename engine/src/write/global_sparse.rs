@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::bounds::{bounds_of, check_current_domain};
+use super::bounds::{bounds_of, check_current_domain, ends_of};
 use super::check::{InputColumn, attributes, check_cell_num, columns, dimensions};
 use super::duplicates::{DuplicateRule, duplicate};
 use super::field_stream::FieldStream;
@@ -31,8 +31,8 @@ pub struct SparseGlobalWrite {
     writer: FragmentWriter,
     /// The streams of the dimensions, then those of the attributes.
     fields: Vec<FieldStream>,
-    /// The bounds of the incomplete tile.
-    bounds: Option<NdRange>,
+    /// The MBR of the incomplete tile, and the coordinates of its first and its last cell.
+    bounds: Option<[NdRange; 2]>,
     cell_num: u64,
     last: Option<CellCopy>,
     split: Option<Split>,
@@ -337,9 +337,7 @@ impl SparseGlobalWrite {
             let name = stream.name().to_owned();
             stream.append_measured(field(&mut self.writer, &name)?)?;
         }
-        if let Some(bounds) = self.bounds.take() {
-            self.writer.push_mbr(bounds);
-        }
+        self.push_bounds();
         let tiles = self.fields.len() as u64;
         context.progress("tiles", |progress| progress.done += tiles)
     }
@@ -361,10 +359,7 @@ impl SparseGlobalWrite {
             self.widen_bounds(&parts.collect::<Vec<_>>());
             filled += len;
             if filled == capacity {
-                self.bounds
-                    .take()
-                    .into_iter()
-                    .for_each(|known| self.writer.push_mbr(known));
+                self.push_bounds();
                 filled = 0;
             }
             start += len;
@@ -378,9 +373,26 @@ impl SparseGlobalWrite {
             bounds_of(physical, column.data, column.starts.as_deref())
         });
         let bounds: NdRange = bounds.collect();
-        let known = self.bounds.get_or_insert_with(|| bounds.clone());
-        for ((known, bounds), column) in known.iter_mut().zip(&bounds).zip(columns) {
+        let ends = columns
+            .iter()
+            .map(|column| ends_of(column.data, column.starts.as_deref(), column.cell_size));
+        let ends: NdRange = ends.collect();
+        let Some([mbr, known_ends]) = &mut self.bounds else {
+            self.bounds = Some([bounds, ends]);
+            return;
+        };
+        for ((known, bounds), column) in mbr.iter_mut().zip(&bounds).zip(columns) {
             known.expand(bounds, column.field.datatype.physical());
+        }
+        for (known, ends) in known_ends.iter_mut().zip(&ends) {
+            *known = known.until(ends.end());
+        }
+    }
+
+    /// Adds the complete tile to the fragment.
+    fn push_bounds(&mut self) {
+        if let Some([mbr, ends]) = self.bounds.take() {
+            self.writer.push_tile(mbr, ends);
         }
     }
 
@@ -410,9 +422,7 @@ impl SparseGlobalWrite {
                 let name = stream.name().to_owned();
                 stream.flush(capacity, field(&mut self.writer, &name)?)?;
             }
-            if let Some(bounds) = self.bounds.take() {
-                self.writer.push_mbr(bounds);
-            }
+            self.push_bounds();
         }
         self.writer.set_last_tile_cell_num(last);
         check_domain(&self.schema, &self.writer)?;

@@ -2,6 +2,7 @@
 
 use super::field_stream::FieldStream;
 use crate::error::{FragmentError, Result, WriteError};
+use crate::format::version as v;
 use crate::fragment::UnfinishedFragment;
 
 /// The state of a write in global order after complete tiles.
@@ -54,9 +55,12 @@ pub(super) fn check_tiles(
     let cells = cells.first().map_or(0, |(_, cells)| *cells);
     let expected = cells / tile_cells.max(1);
     let ranges = expected.saturating_mul(ranges_per_tile as u64);
+    let has_bounds = fragment.name.version() >= v::OPTIONAL_FOOTER_SECTIONS;
+    let bounds = if has_bounds { ranges } else { 0 };
     let mut fields = fragment.fields.iter();
     if fields.all(|field| field.tile_offsets[0].len() as u64 == expected)
         && fragment.mbrs.len() as u64 == ranges
+        && fragment.order_bounds.len() as u64 == bounds
     {
         return Ok(());
     }

@@ -163,7 +163,9 @@ impl UnorderedWrite {
             return Ok(());
         };
         for _ in 0..self.sequence.tile_num(capacity) {
-            writer.push_mbr(bounds.iter_mut().filter_map(Iterator::next).collect());
+            let ranges = bounds.iter_mut().filter_map(Iterator::next);
+            let (mbr, ends) = ranges.map(|[mbr, ends]| (mbr, ends)).unzip();
+            writer.push_tile(mbr, ends);
         }
         writer.set_last_tile_cell_num((self.sequence.cell_num % capacity) as u64);
         let domain = writer.non_empty_domain().unwrap_or_default();

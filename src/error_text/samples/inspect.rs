@@ -50,5 +50,9 @@ pub(super) fn samples() -> Vec<Error> {
         FragmentInfoError::NoMbr { index: 7001 }.into(),
         FragmentInfoError::NoSizedMbr { index: 7001 }.into(),
         FragmentInfoError::NoVarMbr { index: 7001 }.into(),
+        FragmentInfoError::NoFragmentWithBounds { index: 7001 }.into(),
+        FragmentInfoError::NoOrderBounds { index: 7001 }.into(),
+        FragmentInfoError::FormatWithoutBounds.into(),
+        FragmentInfoError::NoBoundSizes.into(),
     ]
 }

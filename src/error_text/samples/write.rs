@@ -104,6 +104,7 @@ pub(super) fn samples() -> Vec<Error> {
         WriteError::OrderedAttributes.into(),
         WriteError::AllWritten.into(),
         WriteError::NotAllWritten.into(),
+        WriteError::BuffersUnset.into(),
         WriteError::NoFragmentNumber.into(),
         WriteError::NotAWrite {
             property: "the_property".into(),

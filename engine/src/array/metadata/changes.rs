@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use super::files::write_metadata_file;
 use crate::error::Result;
 use crate::format::metadata::{MetadataEntry, MetadataValue};
+use crate::format::version::FormatVersion;
 use crate::fragment::OpenedObject;
 use crate::platform::lock::Mutex;
 use crate::types::{Datatype, EncryptionKey, TimeRange, Timestamp};
@@ -82,11 +83,12 @@ impl MetadataChanges {
     }
 
     /// Writes the changes to a file below `object` and removes them from the list. Without changes
-    /// it writes nothing. If writing fails, the changes stay.
+    /// it writes nothing. If writing fails, the changes stay. `version` is that of the object's records.
     pub fn write(
         &self,
         vfs: &Vfs,
         object: OpenedObject<'_>,
+        version: FormatVersion,
         key: Option<&EncryptionKey>,
     ) -> Result<()> {
         let mut pending = self.entries.lock();
@@ -105,7 +107,7 @@ impl MetadataChanges {
             start: self.timestamp,
             end: self.timestamp,
         };
-        write_metadata_file(vfs, object, timestamps, entries, key)?;
+        write_metadata_file(vfs, object, timestamps, entries, version, key)?;
         pending.clear();
         Ok(())
     }

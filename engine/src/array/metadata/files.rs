@@ -10,6 +10,7 @@ use crate::bytes::{Cursor, Sink};
 use crate::error::Result;
 use crate::format::metadata::{MetadataEntry, read_metadata, write_metadata};
 use crate::format::names::{FragmentName, folders, unversioned_name};
+use crate::format::version::FormatVersion;
 use crate::fragment::{OpenedObject, publish_record};
 use crate::stats::{Counter, Timer};
 use crate::tile::generic;
@@ -194,7 +195,8 @@ impl<'a> MetadataRecords<'a> {
     }
 }
 
-/// Writes a metadata file below `object` with the given timestamps and returns its URI.
+/// Writes a metadata file below `object` with the given timestamps and returns its URI. `version` is
+/// that of the records of the object.
 ///
 /// # Errors
 /// If the object is an array that was moved or removed after it was opened, or if storage fails.
@@ -203,6 +205,7 @@ pub fn write_metadata_file<'a>(
     object: OpenedObject<'_>,
     timestamps: TimeRange,
     entries: impl IntoIterator<Item = MetadataEntry<'a>>,
+    version: FormatVersion,
     key: Option<&EncryptionKey>,
 ) -> Result<Uri> {
     let stats = vfs.context().stats();
@@ -213,6 +216,6 @@ pub fn write_metadata_file<'a>(
     stats.add(Counter::WrittenMetadataBytes, record.len() as u64);
     let name = unversioned_name(timestamps);
     let file = folder.join(&name);
-    publish_record(vfs, object, &file, record.as_slice(), key)?;
+    publish_record(vfs, object, &file, record.as_slice(), version, key)?;
     Ok(file)
 }

@@ -10,6 +10,7 @@ use crate::config::Config;
 use crate::context::Context;
 use crate::format::metadata::MetadataEntry;
 use crate::format::names::folders;
+use crate::format::version::FormatVersion;
 use crate::fragment::OpenedObject;
 use crate::types::{Datatype, TimeRange, Timestamp};
 use crate::vfs::{Uri, Vfs};
@@ -36,7 +37,12 @@ impl TestObject {
         let changes = MetadataChanges::new(timestamp);
         changes.put(key, Datatype::Uint8, value);
         changes
-            .write(&self.vfs, OpenedObject::unchecked(&self.uri), None)
+            .write(
+                &self.vfs,
+                OpenedObject::unchecked(&self.uri),
+                FormatVersion::WRITTEN,
+                None,
+            )
             .expect("written");
     }
 
@@ -44,7 +50,12 @@ impl TestObject {
         let changes = MetadataChanges::new(timestamp);
         changes.delete(key);
         changes
-            .write(&self.vfs, OpenedObject::unchecked(&self.uri), None)
+            .write(
+                &self.vfs,
+                OpenedObject::unchecked(&self.uri),
+                FormatVersion::WRITTEN,
+                None,
+            )
             .expect("written");
     }
 
@@ -90,17 +101,32 @@ fn the_last_change_of_a_key_counts_and_no_changes_write_no_file() {
     let object = TestObject::new();
     let changes = MetadataChanges::new(5);
     changes
-        .write(&object.vfs, OpenedObject::unchecked(&object.uri), None)
+        .write(
+            &object.vfs,
+            OpenedObject::unchecked(&object.uri),
+            FormatVersion::WRITTEN,
+            None,
+        )
         .expect("nothing");
     assert_eq!(object.files(), 0);
     changes.put("k", Datatype::Uint8, b"1");
     changes.delete("k");
     changes.put("k", Datatype::Uint8, b"2");
     changes
-        .write(&object.vfs, OpenedObject::unchecked(&object.uri), None)
+        .write(
+            &object.vfs,
+            OpenedObject::unchecked(&object.uri),
+            FormatVersion::WRITTEN,
+            None,
+        )
         .expect("written");
     changes
-        .write(&object.vfs, OpenedObject::unchecked(&object.uri), None)
+        .write(
+            &object.vfs,
+            OpenedObject::unchecked(&object.uri),
+            FormatVersion::WRITTEN,
+            None,
+        )
         .expect("nothing");
     assert_eq!(object.files(), 1);
     assert_eq!(object.value(5, "k"), Some(b"2".to_vec()));
@@ -113,7 +139,12 @@ fn values_are_numbered_and_aligned_and_keys_end_with_a_zero() {
     changes.put("b", Datatype::Int32, &7i32.to_le_bytes());
     changes.put("a", Datatype::StringUtf8, b"abc");
     changes
-        .write(&object.vfs, OpenedObject::unchecked(&object.uri), None)
+        .write(
+            &object.vfs,
+            OpenedObject::unchecked(&object.uri),
+            FormatVersion::WRITTEN,
+            None,
+        )
         .expect("written");
     let metadata = object.at(0, 1);
     let item = metadata.at(1).expect("the second key");
@@ -145,6 +176,7 @@ fn a_vacuum_file_hides_what_it_names_in_its_own_time() {
         OpenedObject::unchecked(&object.uri),
         range,
         [entry],
+        FormatVersion::WRITTEN,
         None,
     );
     let merged = merged.expect("written");
@@ -181,12 +213,22 @@ fn changes_stay_if_writing_fails() {
     changes.put("a", Datatype::Uint8, b"1");
     assert!(
         changes
-            .write(&object.vfs, OpenedObject::unchecked(&object.uri), None)
+            .write(
+                &object.vfs,
+                OpenedObject::unchecked(&object.uri),
+                FormatVersion::WRITTEN,
+                None
+            )
             .is_err()
     );
     object.vfs.remove_file(&blocked).expect("removed");
     changes
-        .write(&object.vfs, OpenedObject::unchecked(&object.uri), None)
+        .write(
+            &object.vfs,
+            OpenedObject::unchecked(&object.uri),
+            FormatVersion::WRITTEN,
+            None,
+        )
         .expect("written");
     assert_eq!(object.value(1, "a"), Some(b"1".to_vec()));
 }

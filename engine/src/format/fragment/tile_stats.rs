@@ -85,6 +85,19 @@ impl TileValues {
         }
     }
 
+    /// Returns whether there is a value for each of `tile_num` tiles, and nothing else.
+    pub fn is_complete(&self, tile_num: u64) -> bool {
+        let tile_num = usize::try_from(tile_num).unwrap_or(usize::MAX);
+        match self {
+            Self::Fixed { size, bytes } => bytes.len() == tile_num.saturating_mul(*size),
+            Self::Var { offsets, bytes } => {
+                let ends = offsets.iter().skip(1).copied();
+                let mut pairs = offsets.iter().zip(ends.chain([bytes.len() as u64]));
+                offsets.len() == tile_num && pairs.all(|(start, end)| *start <= end)
+            }
+        }
+    }
+
     /// Adds the value of the next tile; zeros if it is missing or has the wrong size.
     pub fn push(&mut self, value: Option<&[u8]>) {
         match self {

@@ -99,10 +99,11 @@ pub fn read(record: &[u8], name: &str) -> Result<ArraySchema> {
     Ok(schema)
 }
 
-/// Returns the record of a schema in the current version.
+/// Returns the record of a schema, in the layout that all versions from [`FormatVersion::WRITTEN`]
+/// on have.
 pub fn write(schema: &ArraySchema) -> Vec<u8> {
     let mut to = Sink::new();
-    to.u32(FormatVersion::WRITTEN.0);
+    to.u32(FormatVersion(schema.version).of_records().0);
     to.flag(schema.allows_dups);
     to.u8(schema.array_type.code());
     to.u8(schema.tile_order.code());

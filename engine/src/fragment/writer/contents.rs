@@ -37,6 +37,7 @@ impl FragmentWriter {
             schema: &self.schema,
             fields: &self.fields,
             rtree: &rtree,
+            order_bounds: &self.order_bounds,
             tile_num,
             tile_cell_num,
             last_tile_cell_num,

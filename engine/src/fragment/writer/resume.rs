@@ -34,6 +34,7 @@ impl FragmentWriter {
             name: self.name.clone(),
             fields: self.fields.iter().map(|field| field.unfinished()).collect(),
             mbrs: self.mbrs.clone(),
+            order_bounds: self.order_bounds.clone(),
             non_empty_domain: self.non_empty_domain.clone(),
         })
     }
@@ -71,7 +72,7 @@ impl FragmentWriter {
         if let Ok(Some(lock)) = vfs.try_lock(&uri, LockMode::Shared) {
             writer.lock = Arc::new(lock);
         }
-        writer.mbrs = state.mbrs;
+        (writer.mbrs, writer.order_bounds) = (state.mbrs, state.order_bounds);
         writer.non_empty_domain = state.non_empty_domain;
         Ok(writer)
     }

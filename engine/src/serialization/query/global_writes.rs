@@ -11,7 +11,7 @@ use crate::error::{Result, SerializationError};
 use crate::format::fragment::{RTree, TileStatsColumn, TileValues, slot_num};
 use crate::format::names::{FragmentName, folders};
 use crate::format::version::FormatVersion;
-use crate::fragment::{FilePart, UnfinishedField, UnfinishedFragment, rtree_of};
+use crate::fragment::{FilePart, UnfinishedField, UnfinishedFragment, order_values, rtree_of};
 use crate::schema::ArraySchema;
 use crate::serialization::messages_capnp::{fragment_metadata, global_write_state};
 use crate::serialization::ranges;
@@ -159,10 +159,45 @@ fn fill_fragment(
     to.set_sparse_tile_num(tiles as u64);
     let domain = to.reborrow().init_non_empty_domain();
     ranges::fill_non_empty_domain(domain, from.non_empty_domain.as_ref())?;
+    if !from.order_bounds.is_empty() {
+        fill_order_bounds(to.reborrow(), from, schema)?;
+    }
     let mut sink = Sink::new();
     rtree_of(from.mbrs.clone(), schema).write(&mut sink);
     to.set_rtree(bytes("An R-tree", &sink.into_bytes())?);
     to.init_gt_offsets();
+    Ok(())
+}
+
+/// Fills the coordinates of the first and the last cell of each tile, by dimension.
+fn fill_order_bounds(
+    mut to: fragment_metadata::Builder<'_>,
+    from: &UnfinishedFragment,
+    schema: &ArraySchema,
+) -> Result<()> {
+    let number = length("A list of dimensions", schema.dim_num())?;
+    let [first, last] = order_values(&from.order_bounds, schema);
+    let list = to.reborrow().init_tile_global_order_min_buffer(number);
+    fill_values(list, &first, fixed_part)?;
+    let list = to.reborrow().init_tile_global_order_min_var_buffer(number);
+    fill_values(list, &first, var_part)?;
+    let list = to.reborrow().init_tile_global_order_max_buffer(number);
+    fill_values(list, &last, fixed_part)?;
+    let list = to.init_tile_global_order_max_var_buffer(number);
+    fill_values(list, &last, var_part)
+}
+
+/// Fills the list of each dimension with a part of its values.
+fn fill_values(
+    mut to: ByteLists<'_>,
+    dimensions: &[TileValues],
+    part: fn(&TileValues) -> Vec<u8>,
+) -> Result<()> {
+    for (index, values) in (0..).zip(dimensions) {
+        let bytes = part(values);
+        let number = length("A list of values", bytes.len())?;
+        fill_bytes(to.reborrow().init(index, number), &bytes);
+    }
     Ok(())
 }
 
@@ -245,6 +280,7 @@ fn parse_fragment(
         name,
         fields,
         mbrs: parse_mbrs(from, schema)?,
+        order_bounds: parse_order_bounds(from, schema)?,
         non_empty_domain: ranges::parse_non_empty_domain(domain, &schema.domain)?,
     }))
 }
@@ -281,7 +317,25 @@ fn parse_stats(
     slot: usize,
     empty: &TileStatsColumn,
 ) -> Result<TileStatsColumn> {
-    let values = |kind: &TileValues, fixed: Vec<u8>, var: Vec<u8>| match kind {
+    Ok(TileStatsColumn {
+        mins: tile_values(
+            &empty.mins,
+            bytes_at(from.get_tile_min_buffer()?, slot)?,
+            bytes_at(from.get_tile_min_var_buffer()?, slot)?,
+        ),
+        maxs: tile_values(
+            &empty.maxs,
+            bytes_at(from.get_tile_max_buffer()?, slot)?,
+            bytes_at(from.get_tile_max_var_buffer()?, slot)?,
+        ),
+        sums: numbers_of(&bytes_at(from.get_tile_sums()?, slot)?),
+        null_counts: numbers_at(from.get_tile_null_counts()?, slot)?,
+    })
+}
+
+/// Returns the values of the kind of `kind` with these parts.
+fn tile_values(kind: &TileValues, fixed: Vec<u8>, var: Vec<u8>) -> TileValues {
+    match kind {
         TileValues::Fixed { size, .. } => TileValues::Fixed {
             size: *size,
             bytes: fixed,
@@ -290,21 +344,46 @@ fn parse_stats(
             offsets: numbers_of(&fixed),
             bytes: var,
         },
-    };
-    Ok(TileStatsColumn {
-        mins: values(
-            &empty.mins,
-            bytes_at(from.get_tile_min_buffer()?, slot)?,
-            bytes_at(from.get_tile_min_var_buffer()?, slot)?,
-        ),
-        maxs: values(
-            &empty.maxs,
-            bytes_at(from.get_tile_max_buffer()?, slot)?,
-            bytes_at(from.get_tile_max_var_buffer()?, slot)?,
-        ),
-        sums: numbers_of(&bytes_at(from.get_tile_sums()?, slot)?),
-        null_counts: numbers_at(from.get_tile_null_counts()?, slot)?,
-    })
+    }
+}
+
+/// Reads the coordinates of the first and the last cell of each tile, by dimension; none if the
+/// message does not have them for all tiles.
+fn parse_order_bounds(
+    from: fragment_metadata::Reader<'_>,
+    schema: &ArraySchema,
+) -> Result<Vec<crate::types::Range>> {
+    let (firsts, first_texts) = (
+        from.get_tile_global_order_min_buffer()?,
+        from.get_tile_global_order_min_var_buffer()?,
+    );
+    let (lasts, last_texts) = (
+        from.get_tile_global_order_max_buffer()?,
+        from.get_tile_global_order_max_var_buffer()?,
+    );
+    if schema.is_dense() || firsts.is_empty() {
+        return Ok(Vec::new());
+    }
+    let mut dimensions = Vec::with_capacity(schema.dim_num());
+    for (dim, dimension) in schema.domain.dimensions.iter().enumerate() {
+        let size = (!dimension.is_var()).then(|| dimension.datatype.size());
+        let kind = TileValues::new(size);
+        let first = tile_values(&kind, bytes_at(firsts, dim)?, bytes_at(first_texts, dim)?);
+        let last = tile_values(&kind, bytes_at(lasts, dim)?, bytes_at(last_texts, dim)?);
+        dimensions.push((first, last, size.is_none()));
+    }
+    let tiles = (0..).map_while(|tile| {
+        let ranges = dimensions.iter().map(|(first, last, is_var)| {
+            let (first, last) = (first.get(tile)?, last.get(tile)?);
+            Some(if *is_var {
+                crate::types::Range::var(first, last)
+            } else {
+                crate::types::Range::fixed(first, last)
+            })
+        });
+        ranges.collect::<Option<Vec<_>>>()
+    });
+    Ok(tiles.flatten().collect())
 }
 
 /// Returns the index of a slot in a list of `len` elements; `None` if the list ends before it.

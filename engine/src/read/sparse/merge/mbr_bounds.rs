@@ -1,5 +1,7 @@
-//! The corners of the MBRs of tiles, as cells that can be compared with others.
+//! The bounds of tiles, as cells that can be compared with others: the corners of their MBRs, or
+//! their first and last cells.
 
+use std::borrow::Cow;
 use std::cmp::Ordering;
 
 use super::super::scan::ScannedTile;
@@ -9,7 +11,7 @@ use crate::geometry::{CellOrder, Coordinates, KeyedCells, Keys};
 use crate::tile::Cells;
 use crate::types::Range;
 
-/// Cells that bound those of tiles: one corner of the MBR of each tile, or a cell of a tile.
+/// Cells that bound those of tiles: one bound of each tile, or a cell of a tile.
 #[derive(Debug, Default)]
 pub(super) struct MbrBounds {
     columns: Vec<Cells>,
@@ -17,17 +19,27 @@ pub(super) struct MbrBounds {
 }
 
 impl MbrBounds {
-    /// Returns one end of the MBR of each tile.
+    /// Returns one end of the MBR of each tile. With `in_stored_order`, fragments that store the
+    /// first and the last cell of each tile are bounded by these instead, which is exact.
     pub(super) fn of_tiles(
         order: &CellOrder,
         loader: &TileLoader,
         tiles: &[ScannedTile],
+        in_stored_order: bool,
         end: fn(&Range) -> &[u8],
     ) -> Result<Self> {
         let mut columns = vec![Cells::default(); order.dim_num()];
         for tile in tiles {
-            let mbr = loader.sources[tile.source as usize].mbr(tile.found.tile)?;
-            for (column, range) in columns.iter_mut().zip(mbr) {
+            let source = &loader.sources[tile.source as usize];
+            let mut stored = None;
+            if in_stored_order && source.has_order_bounds() {
+                stored = source.fragment.order_bounds(tile.found.tile)?;
+            }
+            let ranges = match stored {
+                Some(ranges) => Cow::Owned(ranges),
+                None => Cow::Borrowed(source.mbr(tile.found.tile)?),
+            };
+            for (column, range) in columns.iter_mut().zip(ranges.iter()) {
                 let value = end(range);
                 column.data.extend_from_slice(value);
                 if range.is_var() {

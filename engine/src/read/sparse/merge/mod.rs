@@ -4,7 +4,8 @@
 //! requested, all tiles together are a stream, ordered by their MBRs. Each stream has a bound: no
 //! cell of its next tile precedes it. Cells before the smallest bound can be delivered. A tile that
 //! ends before the bounds of all other streams, and starts after all previous cells, is passed
-//! through without comparing its cells.
+//! through without comparing its cells. Bounds are the corners of MBRs; in the stored order, the
+//! first and the last cells of tiles, which fragments store since format version 23.
 //!
 //! ```text
 //! streams         the tiles that are not loaded yet, and their bounds    mbr_bounds, stream_heap
@@ -90,8 +91,8 @@ impl Merge {
         };
         let streams = if is_stored_order {
             // The order of the Hilbert curve has no relation to MBRs.
-            let has_corners = schema.cell_order != Layout::Hilbert;
-            Streams::by_fragment(&order, loader, scan, has_corners)?
+            let follows_mbrs = schema.cell_order != Layout::Hilbert;
+            Streams::by_fragment(&order, loader, scan, follows_mbrs)?
         } else {
             Streams::sorted(&order, loader, scan)?
         };

@@ -26,17 +26,18 @@ struct Stream {
 pub(super) struct Streams {
     /// All tiles, stream by stream.
     tiles: Vec<ScannedTile>,
-    /// The corners of the MBRs of the tiles; `None` in an order without relation to MBRs.
+    /// The bounds of the tiles; `None` if the order has no relation to MBRs and a fragment does not
+    /// store the first and the last cell of each tile.
     corners: Option<Corners>,
     streams: Vec<Stream>,
 }
 
-/// The corners of the MBRs of tiles.
+/// The bounds of tiles.
 #[derive(Debug)]
 struct Corners {
-    /// The first corner of each MBR.
+    /// No cell of the tile precedes this one.
     low: MbrBounds,
-    /// The last corner of each MBR.
+    /// No cell of the tile follows this one.
     high: MbrBounds,
 }
 
@@ -70,12 +71,13 @@ pub(super) struct Reach {
 }
 
 impl Streams {
-    /// Returns one stream for each fragment, whose cells are in `order`.
+    /// Returns one stream for each fragment, whose cells are in `order`. `follows_mbrs` is whether
+    /// the corners of an MBR bound its cells in this order.
     pub(super) fn by_fragment(
         order: &CellOrder,
         loader: &TileLoader,
         scan: TileScan,
-        has_corners: bool,
+        follows_mbrs: bool,
     ) -> Result<Self> {
         let mut streams = Vec::new();
         let mut first = 0;
@@ -92,9 +94,14 @@ impl Streams {
             first = end;
         }
         let tiles = scan.into_tiles();
+        let exact = |tile: &ScannedTile| loader.sources[tile.source as usize].has_order_bounds();
+        // Cells of one fragment are not compared with others.
+        let reads_exact = streams.len() > 1;
+        let firsts = streams.iter().map(|stream| &tiles[stream.first]);
+        let has_corners = follows_mbrs || (reads_exact && firsts.clone().all(exact));
         Ok(Self {
             corners: has_corners
-                .then(|| Corners::new(order, loader, &tiles))
+                .then(|| Corners::new(order, loader, &tiles, reads_exact))
                 .transpose()?,
             tiles,
             streams,
@@ -104,14 +111,14 @@ impl Streams {
     /// Returns one stream of all tiles, ordered by the first corner of their MBRs.
     pub(super) fn sorted(order: &CellOrder, loader: &TileLoader, scan: TileScan) -> Result<Self> {
         let unsorted = scan.into_tiles();
-        let low = MbrBounds::of_tiles(order, loader, &unsorted, Range::start)?;
+        let low = MbrBounds::of_tiles(order, loader, &unsorted, false, Range::start)?;
         let columns = low.columns();
         let cells = low.keyed(&columns);
         let mut indexes: Vec<usize> = (0..unsorted.len()).collect();
         indexes.sort_by(|a, b| order.compare(cells, *a, cells, *b));
         let tiles: Vec<ScannedTile> = indexes.into_iter().map(|index| unsorted[index]).collect();
         Ok(Self {
-            corners: Some(Corners::new(order, loader, &tiles)?),
+            corners: Some(Corners::new(order, loader, &tiles, false)?),
             streams: vec![Stream {
                 first: 0,
                 next: 0,
@@ -258,10 +265,16 @@ impl Streams {
 }
 
 impl Corners {
-    fn new(order: &CellOrder, loader: &TileLoader, tiles: &[ScannedTile]) -> Result<Self> {
+    fn new(
+        order: &CellOrder,
+        loader: &TileLoader,
+        tiles: &[ScannedTile],
+        in_stored_order: bool,
+    ) -> Result<Self> {
+        let bounds = |end| MbrBounds::of_tiles(order, loader, tiles, in_stored_order, end);
         Ok(Self {
-            low: MbrBounds::of_tiles(order, loader, tiles, Range::start)?,
-            high: MbrBounds::of_tiles(order, loader, tiles, Range::end)?,
+            low: bounds(Range::start)?,
+            high: bounds(Range::end)?,
         })
     }
 }

@@ -107,6 +107,18 @@ impl FragmentSource {
         found.whole && !self.filters_times
     }
 
+    /// Returns whether the fragment stores the first and the last cell of each tile, as they are
+    /// read: filters that change coordinates do not change these.
+    pub(crate) fn has_order_bounds(&self) -> bool {
+        let schema = self.fragment.schema();
+        let mut dimensions = schema.domain.dimensions.iter();
+        !self.fragment.footer().global_order_bounds.is_empty()
+            && dimensions.all(|dimension| {
+                let field = schema.stored_field(&dimension.name);
+                field.is_some_and(|field| !field.filters.is_lossy())
+            })
+    }
+
     /// Returns the MBR of a tile.
     pub(crate) fn mbr(&self, tile: u64) -> Result<&[Range]> {
         self.fragment.mbr(tile)
