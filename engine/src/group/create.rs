@@ -92,9 +92,8 @@ impl Steps<'_> {
             // No folder exists there without a file.
             vfs.publish_file(root, &marker, &[])?;
         } else {
-            // Releases before 2.8 find a group by this file. The group is complete without it, so
-            // errors are ignored.
-            let _ = vfs.touch(&marker);
+            // Releases before 2.8 find a group by this file.
+            vfs.touch(&marker)?;
         }
         vfs.sync(root)?;
         self.done = true;
