@@ -478,7 +478,7 @@ TEST_WITH(ctx, overflowing_sums_saturate) {
   }
 }
 
-/* The count is that of the cells that the read delivers, other aggregates are those of the selected cells. */
+/* Other aggregates than the count are those of the selected cells. */
 TEST_WITH(ctx, the_count_of_a_dense_read_includes_cells_that_a_condition_does_not_select) {
   const int32_t numbers[2] = {10, 20}, box[4] = {1, 1, 1, 2};
   char uri[128];

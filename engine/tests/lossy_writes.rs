@@ -343,21 +343,21 @@ fn named_fragments_are_merged_into_one_until_the_latest_end() {
         let write = array.write().at(time).column("d", [time as i32 / 10]);
         write.column("a", [time as i32]).submit().expect("write");
     }
-    let named = |wanted: &[(u64, u64)]| {
+    let named = |times: &[(u64, u64)]| {
         let array = Array::open(&context, "mem://array").expect("open");
         let fragments = array.fragments().expect("fragments");
-        let name = |times: &(u64, u64)| {
+        let name = |range: &(u64, u64)| {
             let mut fragments = fragments.iter();
             let found = fragments.find(|fragment| {
                 let found = fragment.timestamps();
-                (found.start, found.end) == *times
+                (found.start, found.end) == *range
             });
             found.expect("a fragment").name().to_owned()
         };
-        wanted.iter().map(name).collect::<Vec<String>>()
+        times.iter().map(name).collect::<Vec<String>>()
     };
-    for wanted in [[(20, 20), (40, 40)], [(20, 40), (30, 30)]] {
-        let names = named(&wanted);
+    for times in [[(20, 20), (40, 40)], [(20, 40), (30, 30)]] {
+        let names = named(&times);
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
         array.consolidate_fragments(&names).expect("consolidate");
         array.vacuum(MaintenanceMode::Fragments).expect("vacuum");

@@ -280,8 +280,8 @@ impl ReadQuery {
     }
 
     /// Computes aggregates of fields, in one pass over the selected cells. The result has a single
-    /// value for each; it is null if no cell has a value. The operator `Count` ignores its field; what it
-    /// counts in dense arrays is described at [`Self::count`].
+    /// value for each; it is null if no cell has a value. The operator `Count` ignores its field;
+    /// what it counts in dense arrays is described at [`Self::count`].
     /// Tile statistics are used if they suffice.
     ///
     /// `Sum` and `Mean` accept numbers, datetimes and times; `Min` and `Max` also strings of

@@ -45,8 +45,8 @@ impl FilterList {
         }
     }
 
-    /// Returns the options of float scaling if it is applied to the values of the field: if no other
-    /// filter changes them before.
+    /// Returns the options of float scaling if it is applied to the values of the field: if no
+    /// other filter changes them before.
     pub fn float_scaling(&self) -> Option<&ScaleFloat> {
         let is_unchanging = |filter: &&Filter| {
             matches!(

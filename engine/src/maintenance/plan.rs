@@ -394,8 +394,9 @@ mod tests {
         }
     }
 
-    /// Returns the number of comparisons of a spiral of boxes around a first one. Each overlaps only
-    /// the box around all boxes before it, which come later, so that each round merges one pair.
+    /// Returns the number of comparisons of a spiral of boxes around a first one. Each overlaps
+    /// only the box around all boxes before it, which come later, so that each round merges one
+    /// pair.
     fn comparisons(number: u64) -> usize {
         let [mut low, mut high] = [[number; 2], [number + 4; 2]];
         let mut boxes = Vec::new();

@@ -20,8 +20,8 @@ use crate::bytes::Cursor;
 use crate::error::{Error, PipelineError, Result};
 
 impl ScaleFloat {
-    /// Returns the index of the first of `values`, floating-point numbers of `real_size` bytes, that
-    /// no integer of the stored width represents: it is too large, infinite or not a number.
+    /// Returns the index of the first of `values`, floating-point numbers of `real_size` bytes,
+    /// that no integer of the stored width represents: it is too large, infinite or not a number.
     pub fn first_out_of_range(&self, real_size: usize, values: &[u8]) -> Option<usize> {
         scale_float::first_out_of_range(self, real_size, values)
     }

@@ -42,8 +42,8 @@ pub(super) fn first_out_of_range(
     // Halves are rounded away from zero. All numbers of 64 bits near 2^63 are whole.
     let end = 2f64.powi(8 * options.byte_width as i32 - 1);
     let half = if options.byte_width < 8 { 0.5 } else { 0.0 };
-    let (above, below) = (-end - half, end - half);
-    let fits = |scaled: f64| scaled < below && (scaled > above || half == 0.0 && scaled == above);
+    let (low, high) = (-end - half, end - half);
+    let fits = |scaled: f64| scaled < high && (scaled > low || half == 0.0 && scaled == low);
     if real_size == 4 {
         let (offset, scale) = (options.offset as f32, options.scale as f32);
         let values = values.as_chunks().0;
