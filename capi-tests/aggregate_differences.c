@@ -30,6 +30,45 @@ TEST_WITH(ctx, the_mean_of_partially_written_tiles_is_that_of_the_written_cells)
   close_array(ctx, &array);
 }
 
+TEST_WITH(ctx, aggregates_of_partly_written_tiles_without_valid_cells_are_null) {
+  char uri[128];
+  int64_t numbers[4] = {1, 2, 3, 4};
+  uint8_t validities[4] = {0, 0, 0, 0};
+  const int32_t ends[2] = {1, 4};
+  uint64_t sizes[2] = {sizeof numbers, sizeof validities};
+  tiledb_array_schema_t* schema = schema_on(ctx, TILEDB_DENSE, new_dimension(ctx, "x", 8, 8), NULL);
+  add_attribute(ctx, schema, "a", TILEDB_INT64, 1, 1);
+  create_with(ctx, schema, uri);
+  tiledb_array_t* array = open_array(ctx, uri, TILEDB_WRITE);
+  tiledb_subarray_t* subarray = new_subarray(ctx, array);
+  add_range(ctx, subarray, ends[0], ends[1]);
+  tiledb_query_t* query = query_on(ctx, array, TILEDB_WRITE, TILEDB_ROW_MAJOR, subarray);
+  set_data(ctx, query, "a", numbers, &sizes[0]);
+  CHECK_OK(ctx, tiledb_query_set_validity_buffer(ctx, query, "a", validities, &sizes[1]));
+  submit(ctx, query, TILEDB_COMPLETED);
+  tiledb_query_free(&query);
+  close_array(ctx, &array);
+  array = open_array(ctx, uri, TILEDB_READ);
+  const tiledb_channel_operator_t* operators[4] = {
+      tiledb_channel_operator_sum, tiledb_channel_operator_min, tiledb_channel_operator_max,
+      tiledb_channel_operator_mean};
+  for (int i = 0; i < 4; i++) {
+    int64_t result = 7;
+    uint8_t validity = 7;
+    uint64_t size = sizeof result, validity_size = 1;
+    subarray = new_subarray(ctx, array);
+    add_range(ctx, subarray, 1, 8);
+    query = query_on(ctx, array, TILEDB_READ, TILEDB_ROW_MAJOR, subarray);
+    aggregate(ctx, query, operators[i], "a");
+    set_data(ctx, query, "out", &result, &size);
+    CHECK_OK(ctx, tiledb_query_set_validity_buffer(ctx, query, "out", &validity, &validity_size));
+    submit(ctx, query, TILEDB_COMPLETED);
+    CHECK_EQ(validity, 0);
+    tiledb_query_free(&query);
+  }
+  close_array(ctx, &array);
+}
+
 TEST_WITH(ctx, sums_are_exact_if_those_of_their_tiles_overflow) {
   int64_t numbers[6] = {INT64_MAX, INT64_MAX, INT64_MIN / 2, INT64_MIN / 2, -5, -5};
   for (int sparse = 0; sparse < 2; sparse++) {

@@ -477,3 +477,32 @@ TEST_WITH(ctx, overflowing_sums_saturate) {
     close_array(ctx, &array);
   }
 }
+
+/* Other aggregates than the count are those of the selected cells. */
+TEST_WITH(ctx, the_count_of_a_dense_read_includes_cells_that_a_condition_does_not_select) {
+  const int32_t numbers[2] = {10, 20}, box[4] = {1, 1, 1, 2};
+  char uri[128];
+  create_with(ctx, new_number_schema(ctx), uri);
+  write_box(ctx, uri, 1, box, numbers);
+  tiledb_array_t* array = open_array(ctx, uri, TILEDB_READ);
+  tiledb_query_t* query = new_query(ctx, array, TILEDB_READ, TILEDB_ROW_MAJOR, whole);
+  tiledb_query_condition_t* condition = number_is(ctx, TILEDB_GT, 10);
+  tiledb_query_channel_t* channel = NULL;
+  const tiledb_channel_operation_t* count = NULL;
+  uint64_t cells = 0, size = sizeof cells, sum_size = 8;
+  int64_t sum = 0;
+  CHECK_OK(ctx, tiledb_query_set_condition(ctx, query, condition));
+  CHECK_OK(ctx, tiledb_query_get_default_channel(ctx, query, &channel));
+  CHECK_OK(ctx, tiledb_aggregate_count_get(ctx, &count));
+  CHECK_OK(ctx, tiledb_channel_apply_aggregate(ctx, channel, "count", count));
+  CHECK_OK(ctx, tiledb_query_channel_free(ctx, &channel));
+  aggregate(ctx, query, tiledb_channel_operator_sum, "number");
+  CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "count", &cells, &size));
+  CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "out", &sum, &sum_size));
+  submit(ctx, query, TILEDB_COMPLETED);
+  CHECK_EQ(cells, CELLS);
+  CHECK_EQ(sum, 20);
+  tiledb_query_condition_free(&condition);
+  tiledb_query_free(&query);
+  close_array(ctx, &array);
+}

@@ -99,8 +99,12 @@ pub static tiledb_channel_operator_sum: Constant<tiledb_channel_operator_t> = Co
 
 /// Gets the operation that counts the cells that a query selects.
 ///
-/// It needs no field. The object lives as long as the library and is not freed;
-/// `tiledb_aggregate_count` is the same.
+/// It needs no field. It counts the cells that the read delivers: in sparse arrays those that the
+/// ranges and the condition select, in dense arrays all cells of the ranges, because a dense read
+/// delivers fill values for cells that are not written or that the condition does not select. Other
+/// aggregates are those of the written cells that the condition selects.
+///
+/// The object lives as long as the library and is not freed; `tiledb_aggregate_count` is the same.
 ///
 /// Experimental: this function may change in any release.
 ///

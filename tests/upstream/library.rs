@@ -10,8 +10,11 @@ pub(crate) type Parameter<'a> = (&'a CStr, &'a CStr);
 
 /// Parameters of each context. libtiledb prepares the merge of sparse reads in threads that may
 /// outlive the query and then use freed memory; 0 disables this. This library has no such threads.
-const PARAMETERS: [Parameter<'static>; 1] =
-    [(c"sm.query.sparse_global_order.preprocess_tile_merge", c"0")];
+const PARAMETERS: [Parameter<'static>; 2] = [
+    (c"sm.query.sparse_global_order.preprocess_tile_merge", c"0"),
+    // libtiledb does not know it. Values that float scaling cannot store are the same others then.
+    (c"sm.check_float_scaling", c"false"),
+];
 
 /// A library with the C API, its functions called by name.
 pub(crate) struct Library {

@@ -263,7 +263,13 @@ impl ReadQuery {
         self.clone().fields([field]).collect()?.values(field)
     }
 
-    /// Returns the number of selected cells. No cells are read if tile statistics suffice.
+    /// Returns the number of cells that the read delivers. No cells are read if tile statistics
+    /// suffice.
+    ///
+    /// In sparse arrays these are the cells that the ranges and the condition select. A read of a
+    /// dense array delivers every cell of its ranges, with fill values for those that are not
+    /// written or do not satisfy the condition, so all of them are counted, while other aggregates
+    /// are those of the written cells that satisfy it.
     ///
     /// # Errors
     ///
@@ -274,7 +280,8 @@ impl ReadQuery {
     }
 
     /// Computes aggregates of fields, in one pass over the selected cells. The result has a single
-    /// value for each; it is null if no cell has a value. The operator `Count` ignores its field.
+    /// value for each; it is null if no cell has a value. The operator `Count` ignores its field;
+    /// what it counts in dense arrays is described at [`Self::count`].
     /// Tile statistics are used if they suffice.
     ///
     /// `Sum` and `Mean` accept numbers, datetimes and times; `Min` and `Max` also strings of

@@ -7,7 +7,6 @@ use crate::aggregate::TileStatistics;
 use crate::error::Result;
 use crate::format::names::folders;
 use crate::fragment::{FieldTiles, FilePart, Fragment};
-use crate::geometry::TileGrid;
 use crate::schema::{Dimension, StoredField};
 use crate::tile::Cells;
 use crate::typed;
@@ -55,7 +54,7 @@ impl<'a> FieldCheck<'a> {
         };
         let name = self.fragment.file_name(self.tiles.slot(), part);
         let uri = self.fragment.uri().join(&name);
-        let number = cell_num(self.fragment, tile);
+        let number = self.fragment.tile_cell_num(tile);
         let mut cells = Cells::default();
         let decoded = usize::try_from(number)
             .map_err(|_| crate::error::Error::out_of_memory("a tile", number))
@@ -88,7 +87,7 @@ impl<'a> FieldCheck<'a> {
             return Ok(None);
         }
         let of_tile =
-            |tile| TileStatistics::of_tile(fragment, slot, tile, cell_num(fragment, tile));
+            |tile| TileStatistics::of_tile(fragment, slot, tile, fragment.tile_cell_num(tile));
         let tiles = (0..fragment.tile_num()).map(of_tile);
         let tiles: Option<Vec<_>> = tiles.collect::<Result<_>>()?;
         let stored = TileStatistics::of_fragment(fragment, slot, fragment.cell_num())?;
@@ -142,17 +141,6 @@ impl<'a> FieldCheck<'a> {
     }
 }
 
-/// Returns the number of cells of a tile.
-fn cell_num(fragment: &Fragment, tile: u64) -> u64 {
-    if fragment.is_dense() {
-        TileGrid::new(fragment.schema()).map_or(0, |grid| grid.tile_cell_num)
-    } else if tile + 1 == fragment.tile_num() {
-        fragment.last_tile_cell_num()
-    } else {
-        fragment.schema().capacity
-    }
-}
-
 /// Returns whether the non-empty domain of a dense fragment consists of whole tiles.
 fn has_whole_tiles(fragment: &Fragment) -> bool {
     let schema = fragment.schema();
@@ -163,7 +151,7 @@ fn has_whole_tiles(fragment: &Fragment) -> bool {
     let mut lengths = dimensions
         .map(|(dimension, range)| typed!(dimension.datatype.physical(), T => length::<T>(range)));
     let cells = lengths.try_fold(1u64, |all, len| all.checked_mul(len?));
-    let stored = fragment.tile_num().checked_mul(cell_num(fragment, 0));
+    let stored = fragment.tile_num().checked_mul(fragment.tile_cell_num(0));
     cells.is_some() && cells == stored
 }
 

@@ -424,7 +424,8 @@ pub(super) static PARAMETERS: [Parameter; 154] = [
 
 /// Parameters that libtiledb does not have. Iteration omits them until they are set, since programs
 /// compare its names with libtiledb's.
-const EXTENSIONS: [Parameter; 4] = [
+const EXTENSIONS: [Parameter; 5] = [
+    parameter("sm.check_float_scaling", "true", ValueCheck::Flag),
     parameter("sm.mem.chunk_cache_size", "67108864", ValueCheck::U64),
     parameter("sm.vacuum.garbage_min_age_ms", "86400000", ValueCheck::U64),
     parameter("sm.vacuum.min_age_ms", "0", ValueCheck::U64),

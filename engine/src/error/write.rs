@@ -44,6 +44,24 @@ pub enum WriteBufferError {
         offset: u64,
         size: u64,
     },
+    #[error(
+        "The value {value} of field '{name}' is outside of [{low}, {high}], the range of its float scaling filter; set {parameter} to false to write it as another number"
+    )]
+    OutsideScaling {
+        name: String,
+        value: String,
+        low: String,
+        high: String,
+        parameter: &'static str,
+    },
+    #[error(
+        "The float scaling filter of field '{name}' takes values of {datatype} for floating-point numbers; set {parameter} to false to write them as other numbers"
+    )]
+    ScalingOfIntegers {
+        name: String,
+        datatype: &'static str,
+        parameter: &'static str,
+    },
     #[error("The subarray leaves the domain")]
     OutsideDomain,
     #[error("A write in global order of a dense array consists of complete tiles")]

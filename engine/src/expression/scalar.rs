@@ -88,6 +88,13 @@ impl Scalar {
                 Ok(vec![u8::from(*self == Self::Integer(1))])
             }
             Self::Real(value) => match datatype {
+                // A finite number does not become an infinite one.
+                Datatype::Float32 if value.is_finite() && !(*value as f32).is_finite() => {
+                    Err(ScalarError::OutOfRange {
+                        value: value.to_string(),
+                        datatype: datatype.name(),
+                    })
+                }
                 Datatype::Float32 => Ok((*value as f32).to_le_bytes().to_vec()),
                 Datatype::Float64 => Ok(value.to_le_bytes().to_vec()),
                 _ => Err(self.wrong_type(datatype)),

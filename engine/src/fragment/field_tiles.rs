@@ -4,11 +4,11 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::{FilePart, Fragment, Slot, TileWindows};
-use crate::error::{Error, FragmentError, Result, bytes_in_memory, try_resize};
+use crate::error::{Error, FragmentError, Result, bytes_in_memory, reserve, try_resize};
 use crate::filter::Pipeline;
 use crate::format::names::{DELETE_CONDITIONS, DELETE_TIMESTAMPS, TIMESTAMPS};
 use crate::geometry::PackedColumn;
-use crate::schema::{ArraySchema, StoredField};
+use crate::schema::{ArraySchema, Attribute, StoredField};
 use crate::stats::{ReadWatch, TileMeter};
 use crate::tile::{
     CellRun, Cells, ChunkCache, SharedBytes, StoredTile, TileCache, TileKey, TileLocation,
@@ -39,6 +39,18 @@ pub struct FieldCache {
     pub limit: usize,
 }
 
+/// The difference between the validity of the cells that a fragment stores and that of the cells
+/// that are read. An attribute that was dropped and added again may differ in it.
+#[derive(Clone, Debug)]
+enum NullConversion {
+    /// Cells are read as they are stored.
+    None,
+    /// Cells are stored without validity: none is null.
+    AllValid,
+    /// Cells are read without validity: null cells have this value.
+    Filled(Vec<u8>),
+}
+
 /// The stored tiles of a field in a fragment, and the pipelines that decode them.
 #[derive(Debug)]
 pub struct FieldTiles {
@@ -47,7 +59,9 @@ pub struct FieldTiles {
     cell_size: usize,
     fixed: Pipeline,
     var: Option<Pipeline>,
+    /// The pipeline of the stored validity.
     validity: Option<Pipeline>,
+    nulls: NullConversion,
     meter: Arc<TileMeter>,
     cache: Option<FieldCache>,
     /// Holds tile offsets and sizes, if only a part of them may be in memory.
@@ -57,6 +71,29 @@ pub struct FieldTiles {
 impl FieldTiles {
     /// Locates a field. Returns `None` if the fragment was written without it.
     pub fn open(fragment: &Fragment, expected: &StoredField) -> Result<Option<Self>> {
+        Self::locate(fragment, expected, None)
+    }
+
+    /// Locates an attribute. Returns `None` if the fragment was written without it, or with another
+    /// attribute of its name.
+    ///
+    /// An attribute that was dropped and added again is the same if the datatype, the number of
+    /// values and the enumeration are. If only the nullability differs, cells without validity
+    /// become valid, and null cells become fill values.
+    pub fn open_attribute(fragment: &Fragment, expected: &Attribute) -> Result<Option<Self>> {
+        let stored = fragment.schema().attribute(&expected.name);
+        match stored {
+            Some(stored) if stored.enumeration != expected.enumeration => Ok(None),
+            _ => Self::locate(fragment, &expected.into(), Some(&expected.fill_value)),
+        }
+    }
+
+    /// Locates a field. With a fill value for null cells, its nullability may differ.
+    fn locate(
+        fragment: &Fragment,
+        expected: &StoredField,
+        fill_value: Option<&[u8]>,
+    ) -> Result<Option<Self>> {
         let schema = fragment.schema();
         let found = schema
             .stored_field(&expected.name)
@@ -67,11 +104,16 @@ impl FieldTiles {
             (found.datatype == expected.datatype
                 || found.datatype.is_bytes() && expected.datatype.is_bytes())
                 && found.cell_val_num == expected.cell_val_num
-                && found.nullable == expected.nullable
+                && (found.nullable == expected.nullable || fill_value.is_some())
         };
         let (Some(field), Some(slot)) = (found.filter(is_same_type), fragment.slot(&expected.name))
         else {
             return Ok(None);
+        };
+        let nulls = match (field.nullable, expected.nullable, fill_value) {
+            (true, false, Some(fill)) => NullConversion::Filled(fill.to_vec()),
+            (false, true, _) => NullConversion::AllValid,
+            _ => NullConversion::None,
         };
         let key = fragment.key();
         let data = values_pipeline(&field, fragment.version(), key)?;
@@ -95,6 +137,7 @@ impl FieldTiles {
             fixed,
             var,
             validity,
+            nulls,
             meter: Arc::default(),
             cache: None,
             windows: None,
@@ -157,6 +200,15 @@ impl FieldTiles {
         self.var.is_some()
     }
 
+    /// Returns whether cells are read with their validity.
+    fn is_nullable(&self) -> bool {
+        match self.nulls {
+            NullConversion::None => self.validity.is_some(),
+            NullConversion::AllValid => true,
+            NullConversion::Filled(_) => false,
+        }
+    }
+
     /// Decodes the `cell_num` cells of a tile.
     pub fn cells(
         &self,
@@ -167,13 +219,13 @@ impl FieldTiles {
     ) -> Result<()> {
         // The previous content is overwritten; only the lengths matter.
         to.starts.clear();
-        if self.validity.is_none() {
+        if !self.is_nullable() {
             to.validity.clear();
         }
         let len = |size: usize| bytes_in_memory("a tile", cell_num, size);
         if self.includes_offsets() {
             self.cells_with_offsets(fragment, tile, cell_num, to)?;
-            if self.validity.is_some() {
+            if self.is_nullable() {
                 try_resize("validity", &mut to.validity, cell_num)?;
                 self.read_part(fragment, FilePart::Validity, tile, &mut to.validity)?;
             }
@@ -195,7 +247,7 @@ impl FieldTiles {
             } else {
                 read(FilePart::Fixed, len(self.cell_size)?, &mut to.data)?;
             }
-            if self.validity.is_some() {
+            if self.is_nullable() {
                 read(FilePart::Validity, cell_num, &mut to.validity)?;
             }
             Ok(())
@@ -310,6 +362,15 @@ impl FieldTiles {
         self.slot
     }
 
+    /// Returns its index in the fragment's metadata if the statistics there are those of the cells
+    /// that are read.
+    pub fn statistics_slot(&self) -> Option<Slot> {
+        match self.nulls {
+            NullConversion::None => Some(self.slot),
+            _ => None,
+        }
+    }
+
     /// Returns the pipeline of one of the field's files.
     fn pipeline(&self, part: FilePart) -> Option<&Pipeline> {
         match part {
@@ -319,8 +380,19 @@ impl FieldTiles {
         }
     }
 
-    /// Returns the unfiltered size of a tile of variable-length values.
+    /// Returns the size of a tile of variable-length values, as they are read.
     pub fn var_size(&self, fragment: &Fragment, tile: u64) -> Result<usize> {
+        if let NullConversion::Filled(_) = self.nulls {
+            let cell_num = usize::try_from(fragment.tile_cell_num(tile)).unwrap_or(usize::MAX);
+            let mut cells = Cells::default();
+            self.cells_with_offsets(fragment, tile, cell_num, &mut cells)?;
+            return Ok(cells.data.len());
+        }
+        self.stored_var_size(fragment, tile)
+    }
+
+    /// Returns the unfiltered size of a tile of variable-length values, as they are stored.
+    fn stored_var_size(&self, fragment: &Fragment, tile: u64) -> Result<usize> {
         let size = match &self.windows {
             Some(windows) => fragment.var_size_within(self.slot, tile, windows)?,
             None => fragment.var_size(self.slot, tile)?,
@@ -360,10 +432,13 @@ impl FieldTiles {
         Ok(bytes)
     }
 
-    /// Returns whether the values of a tile include the offsets of its cells. Such a tile is
-    /// decoded as a whole, and its file of offsets has no content.
+    /// Returns whether the values of a tile must be decoded as a whole together with the offsets of
+    /// its cells: they include the offsets, and the file of offsets has no content, or the values
+    /// of null cells are replaced.
     pub fn includes_offsets(&self) -> bool {
-        self.var.as_ref().is_some_and(Pipeline::includes_offsets)
+        let is_filled = matches!(self.nulls, NullConversion::Filled(_));
+        let var = self.var.as_ref();
+        var.is_some_and(|values| is_filled || values.includes_offsets())
     }
 
     /// Decodes a whole tile whose values include the offsets: the values and the start of each
@@ -375,9 +450,57 @@ impl FieldTiles {
         cell_num: usize,
         to: &mut Cells,
     ) -> Result<()> {
-        let size = self.var_size(fragment, tile)?;
-        self.with_tile(fragment, FilePart::Var, tile, size, |stored| {
-            TileWorkspace::with(|workspace| stored.read_texts(cell_num, workspace, to))
+        let NullConversion::Filled(fill) = &self.nulls else {
+            return self.stored_var_cells(fragment, tile, cell_num, to);
+        };
+        let (mut stored, mut validity) = (Cells::default(), Vec::new());
+        self.stored_var_cells(fragment, tile, cell_num, &mut stored)?;
+        try_resize("validity", &mut validity, cell_num)?;
+        self.read_part(fragment, FilePart::Validity, tile, &mut validity)?;
+        to.data.clear();
+        to.starts.clear();
+        reserve("offsets", &mut to.starts, cell_num + 1)?;
+        to.starts.push(0);
+        for (span, validity) in stored.starts.windows(2).zip(validity) {
+            let value = match validity {
+                0 => &fill[..],
+                _ => &stored.data[span[0] as usize..span[1] as usize],
+            };
+            reserve("a tile", &mut to.data, value.len())?;
+            to.data.extend_from_slice(value);
+            to.starts.push(to.data.len() as u64);
+        }
+        Ok(())
+    }
+
+    /// Decodes the cells of a whole tile as they are stored. Replaces the content of `to` except
+    /// its validity.
+    fn stored_var_cells(
+        &self,
+        fragment: &Fragment,
+        tile: u64,
+        cell_num: usize,
+        to: &mut Cells,
+    ) -> Result<()> {
+        let size = self.stored_var_size(fragment, tile)?;
+        if self.var.as_ref().is_some_and(Pipeline::includes_offsets) {
+            return self.with_tile(fragment, FilePart::Var, tile, size, |stored| {
+                TileWorkspace::with(|workspace| stored.read_texts(cell_num, workspace, to))
+            });
+        }
+        let len = bytes_in_memory("a tile", cell_num, 8)?;
+        TileWorkspace::with_data(|workspace, offsets| {
+            let mut read = |part, len, to: &mut Vec<u8>| {
+                self.with_tile(fragment, part, tile, len, |tile| {
+                    tile.read_whole_into(to, workspace)
+                })
+            };
+            read(FilePart::Fixed, len, offsets)?;
+            read(FilePart::Var, size, &mut to.data)?;
+            if !to.set_starts(offsets) {
+                return Err(self.bad_offsets(fragment, tile));
+            }
+            Ok(())
         })
     }
 
@@ -446,13 +569,48 @@ impl FieldTiles {
             .filter(|part| self.pipeline(*part).is_some())
     }
 
-    /// Calls `body` with a stored tile of `len` unfiltered bytes.
+    /// Calls `body` with a tile of `len` bytes, as they are read.
     pub fn with_tile<T>(
         &self,
         fragment: &Fragment,
         part: FilePart,
         tile: u64,
         len: usize,
+        body: impl FnOnce(&StoredTile<'_>) -> Result<T>,
+    ) -> Result<T> {
+        let mut bytes = Vec::new();
+        match (&self.nulls, part) {
+            (NullConversion::AllValid, FilePart::Validity) => {
+                try_resize("validity", &mut bytes, len)?;
+                bytes.fill(1);
+                self.with_bytes(fragment, FilePart::Fixed, tile, len, Some(&bytes), body)
+            }
+            (NullConversion::Filled(fill), FilePart::Fixed) if !self.is_var() => {
+                let mut validity = Vec::new();
+                try_resize("validity", &mut validity, len / self.cell_size.max(1))?;
+                self.read_part(fragment, FilePart::Validity, tile, &mut validity)?;
+                self.with_bytes(fragment, part, tile, len, None, |stored| {
+                    TileWorkspace::with(|workspace| stored.read_whole_into(&mut bytes, workspace))
+                })?;
+                let cells = bytes.chunks_exact_mut(self.cell_size.max(1));
+                for (cell, _) in cells.zip(validity).filter(|(_, validity)| *validity == 0) {
+                    cell.copy_from_slice(fill);
+                }
+                self.with_bytes(fragment, part, tile, len, Some(&bytes), body)
+            }
+            _ => self.with_bytes(fragment, part, tile, len, None, body),
+        }
+    }
+
+    /// Calls `body` with a stored tile of `len` unfiltered bytes, or with `converted` instead of
+    /// its bytes.
+    fn with_bytes<T>(
+        &self,
+        fragment: &Fragment,
+        part: FilePart,
+        tile: u64,
+        len: usize,
+        converted: Option<&[u8]>,
         body: impl FnOnce(&StoredTile<'_>) -> Result<T>,
     ) -> Result<T> {
         let pipeline = self.pipeline(part).ok_or_else(|| {
@@ -482,6 +640,7 @@ impl FieldTiles {
             len,
             cache,
             watch: ReadWatch::start(),
+            converted,
         };
         let result = body(&tile);
         // One part of each tile is counted as the tile.

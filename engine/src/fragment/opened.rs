@@ -121,6 +121,17 @@ impl Fragment {
         self.footer.last_tile_cell_num
     }
 
+    /// Returns the number of cells of a tile.
+    pub fn tile_cell_num(&self, tile: u64) -> u64 {
+        if self.is_dense() {
+            TileGrid::new(&self.schema).map_or(0, |grid| grid.tile_cell_num)
+        } else if tile + 1 == self.tile_num {
+            self.footer.last_tile_cell_num
+        } else {
+            self.schema.capacity
+        }
+    }
+
     /// Returns the number of cells in all tiles, saturating.
     pub fn cell_num(&self) -> u64 {
         let Some(full) = self.tile_num.checked_sub(1) else {

@@ -94,6 +94,31 @@ impl BoxIndex {
         found.sort_unstable();
         found
     }
+
+    /// Returns the position of a box that overlaps `cells` and that `accepts` accepts.
+    pub fn find_overlapping(
+        &self,
+        cells: &CellBox,
+        accepts: impl Fn(usize) -> bool,
+    ) -> Option<usize> {
+        let mut open: Vec<usize> = (0..self.nodes.len().min(1)).collect();
+        while let Some(node) = open.pop() {
+            let node = &self.nodes[node];
+            match node.halves {
+                _ if !node.bounds.overlaps(cells) => {}
+                Some(halves) => open.extend(halves),
+                None => {
+                    let mut boxes = self.boxes[node.start..node.end].iter();
+                    let found =
+                        boxes.find(|(position, other)| other.overlaps(cells) && accepts(*position));
+                    if let Some((position, _)) = found {
+                        return Some(*position);
+                    }
+                }
+            }
+        }
+        None
+    }
 }
 
 #[cfg(test)]
@@ -120,6 +145,9 @@ mod tests {
             for cells in &searched {
                 let all = boxes.iter().enumerate().filter(|(_, other)| other.overlaps(cells));
                 let all: Vec<usize> = all.map(|(position, _)| position).collect();
+                let found = index.find_overlapping(cells, |position| position % 2 == 1);
+                prop_assert_eq!(found.is_some(), all.iter().any(|position| position % 2 == 1));
+                prop_assert!(found.is_none_or(|found| found % 2 == 1 && all.contains(&found)));
                 prop_assert_eq!(index.overlapping(cells), all);
             }
         }

@@ -24,6 +24,7 @@ pub fn create(vfs: &Vfs, uri: &str) -> Result<()> {
         vfs,
         root: &uri,
         created: Vec::new(),
+        is_marked: false,
         done: false,
     };
     let _lock = steps.lock_root()?;
@@ -56,6 +57,8 @@ struct Steps<'a> {
     vfs: &'a Vfs,
     root: &'a Uri,
     created: Vec<Uri>,
+    /// Whether the marker file was made.
+    is_marked: bool,
     done: bool,
 }
 
@@ -92,10 +95,10 @@ impl Steps<'_> {
             // No folder exists there without a file.
             vfs.publish_file(root, &marker, &[])?;
         } else {
-            // Releases before 2.8 find a group by this file. The group is complete without it, so
-            // errors are ignored.
-            let _ = vfs.touch(&marker);
+            // Releases before 2.8 find a group by this file.
+            vfs.touch(&marker)?;
         }
+        self.is_marked = true;
         vfs.sync(root)?;
         self.done = true;
         Ok(())
@@ -108,8 +111,7 @@ impl Drop for Steps<'_> {
             return;
         }
         // The first error is reported.
-        let details = self.root.join(folders::GROUP_DETAILS);
-        if self.created.contains(&details) {
+        if self.is_marked {
             let _ = self
                 .vfs
                 .remove_file_if_any(&self.root.join(folders::GROUP_FILE));

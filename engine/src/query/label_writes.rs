@@ -16,7 +16,7 @@ use crate::geometry::Order;
 use crate::schema::COORDS;
 use crate::subarray::Subarray;
 use crate::types::{NdRange, QueryStatus, QueryType, Timestamp, unique_timestamp};
-use crate::write::BoxWrite;
+use crate::write::{BoxWrite, check_float_scaling};
 
 impl Query {
     /// Writes cells and label values.
@@ -128,6 +128,7 @@ impl LabelTarget {
             ..*values
         };
         fields::check_complete(schema, values.name, values.given())?;
+        check_float_scaling(query.config(), schema, &[values], form)?;
         let box_write = BoxWrite {
             schema,
             ranges: &self.ranges,

@@ -16,7 +16,7 @@ use crate::stats::{Metered, Moment, Timer};
 use crate::types::{Layout, NdRange, QueryStatus, QueryType, Timestamp};
 use crate::write::{
     BoxWrite, GlobalWrite, GlobalWriteState, SparseGlobalWrite, SparseWriteOptions,
-    SplitCoordinates, UnorderedWrite, is_about_buffers,
+    SplitCoordinates, UnorderedWrite, check_float_scaling, is_about_buffers,
 };
 
 impl Query {
@@ -102,6 +102,7 @@ impl Query {
         let form = self.written_form()?;
         if self.is_dense() {
             self.check_names(cells)?;
+            check_float_scaling(self.config(), self.schema(), cells, form)?;
             self.write_dense(cells, form)?;
         } else {
             self.check_coordinates_set(cells)?;
@@ -310,6 +311,7 @@ impl Query {
         let schema = self.schema().clone();
         let unzipped = SplitCoordinates::new(&schema, cells)?;
         let cells = unzipped.replace(&schema, cells);
+        check_float_scaling(self.config(), &schema, &cells, form)?;
         let options = SparseWriteOptions::from_config(self.config())?;
         let (vfs, key) = (self.vfs.clone(), self.snapshot.key.clone());
         let begun = std::mem::replace(&mut self.work, Work::Nothing);

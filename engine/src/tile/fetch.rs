@@ -24,6 +24,10 @@ impl StoredTile<'_> {
         to: SharedBytes<'_>,
         workspace: &mut TileWorkspace,
     ) -> Result<()> {
+        if let Some(bytes) = self.converted {
+            copies.iter().for_each(|copy| copy.copy(size, bytes, to));
+            return Ok(());
+        }
         if self.pipeline.is_identity()
             && let Some(chunk_len) = self.chunk_len()?
         {
@@ -90,6 +94,11 @@ impl StoredTile<'_> {
         }
         if span.is_empty() {
             to.clear();
+            return Ok(());
+        }
+        if let Some(bytes) = self.converted {
+            try_resize("a tile", to, span.len())?;
+            to.copy_from_slice(&bytes[span]);
             return Ok(());
         }
         if let Some(cache) = self.cached_part(span.len()) {

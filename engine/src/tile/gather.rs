@@ -32,6 +32,12 @@ impl StoredTile<'_> {
         if span.is_empty() {
             return Ok(());
         }
+        if let Some(bytes) = self.converted {
+            for run in (0..number).map(run) {
+                to.write(run.to, &bytes[run.source()]);
+            }
+            return Ok(());
+        }
         let TileWorkspace { stored, data, .. } = workspace;
         let (chunks, base) = self.read_chunks(std::slice::from_ref(&span), stored)?;
         let mut run_index = 0;

@@ -32,6 +32,8 @@ pub struct StoredTile<'a> {
     pub cache: Option<TileCache<'a>>,
     /// Measures how long reading and unfiltering take.
     pub watch: ReadWatch,
+    /// The bytes of the tile, if they differ from the stored ones: nothing is read then.
+    pub converted: Option<&'a [u8]>,
 }
 
 impl StoredTile<'_> {

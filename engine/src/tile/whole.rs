@@ -16,6 +16,10 @@ impl StoredTile<'_> {
         if self.len == 0 {
             return Ok(());
         }
+        if let Some(bytes) = self.converted {
+            to.copy_from_slice(bytes);
+            return Ok(());
+        }
         if self.is_plain() {
             return self.read_plain(to, workspace);
         }
@@ -27,6 +31,10 @@ impl StoredTile<'_> {
     /// Decodes the whole tile into a buffer, replacing its content. Memory is allocated after the
     /// lengths of the stored chunks have been checked.
     pub fn read_whole_into(&self, to: &mut Vec<u8>, workspace: &mut TileWorkspace) -> Result<()> {
+        if self.converted.is_some() {
+            self.resize(to)?;
+            return self.read_whole(to, workspace);
+        }
         if self.is_plain() {
             if self.len > to.capacity() {
                 self.check_len(workspace)?;

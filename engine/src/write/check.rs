@@ -5,10 +5,11 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use crate::buffers::{FieldCells, OffsetsForm};
+use crate::config::Config;
 use crate::error::{Error, ErrorKind, QueryBufferError, Result, WriteBufferError, reserve_exact};
 use crate::geometry::Coordinates;
 use crate::memory::tuning::OFFSET_BLOCK;
-use crate::schema::{ArraySchema, StoredField};
+use crate::schema::{ArraySchema, StoredField, number_text};
 use crate::tile::{Cells, CellsRef};
 
 /// The number of searches up to which comparing all names is faster than an index.
@@ -240,6 +241,70 @@ pub(super) fn check_cell_num(columns: &[InputColumn<'_>], cell_num: u64) -> Resu
                 name: name.clone(),
                 given: column.cell_num,
                 cells: cell_num,
+            }
+            .into());
+        }
+    }
+    Ok(())
+}
+
+/// Checks that float scaling filters can store the values of the buffers, unless the configuration
+/// disables the check. Null cells and cells that a dense write does not cover may have any value.
+pub fn check_float_scaling(
+    config: &Config,
+    schema: &ArraySchema,
+    buffers: &[FieldCells<'_>],
+    form: OffsetsForm,
+) -> Result<()> {
+    let parameter = "sm.check_float_scaling";
+    for cells in buffers {
+        let Some(field) = schema.stored_field(cells.name) else {
+            continue;
+        };
+        let filters = field.filters.clone();
+        let (Some(options), Some(data)) = (filters.float_scaling(), cells.data) else {
+            continue;
+        };
+        if data.is_empty() || !config.flag(parameter)? {
+            continue;
+        }
+        let (datatype, size) = (field.datatype, field.value_size());
+        if !datatype.is_real() {
+            return Err(WriteBufferError::ScalingOfIntegers {
+                name: field.name,
+                datatype: datatype.name(),
+                parameter,
+            }
+            .into());
+        }
+        let column = InputColumn::new(field, cells, form)?;
+        let is_null = |validity: &&u8| **validity == 0;
+        let has_nulls = column
+            .validity
+            .is_some_and(|validity| validity.iter().any(|v| is_null(&v)));
+        let cell = |cell: usize| column.slice(cell..cell + 1);
+        let value = if has_nulls {
+            let valid = column.validity.into_iter().flatten().enumerate();
+            let valid = valid
+                .take(column.cell_num)
+                .filter(|(_, validity)| !is_null(validity));
+            let mut values = valid.map(|(index, _)| cell(index).get(0, column.cell_size));
+            values.find_map(|bytes| {
+                let found = options.first_out_of_range(size, bytes)?;
+                bytes.get(found * size..(found + 1) * size)
+            })
+        } else {
+            let found = options.first_out_of_range(size, data);
+            found.and_then(|found| data.get(found * size..(found + 1) * size))
+        };
+        if let Some(value) = value {
+            let (low, high) = options.range();
+            return Err(WriteBufferError::OutsideScaling {
+                name: column.field.name.clone(),
+                value: number_text(datatype, value),
+                low: low.to_string(),
+                high: high.to_string(),
+                parameter,
             }
             .into());
         }

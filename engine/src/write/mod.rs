@@ -30,7 +30,7 @@ mod zipped_coordinates;
 
 pub use bounds::bounds_of;
 pub use box_write::BoxWrite;
-pub use check::is_about_buffers;
+pub use check::{check_float_scaling, is_about_buffers};
 pub use global::GlobalWrite;
 pub use global_sparse::SparseGlobalWrite;
 pub use global_state::GlobalWriteState;

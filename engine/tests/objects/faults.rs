@@ -155,3 +155,20 @@ fn losses(
     let single = (0..world.backend.undurable()).map(Loss::One);
     single.chain([Loss::Everything, Loss::Contents]).collect()
 }
+
+#[test]
+fn a_group_whose_marker_cannot_be_made_is_not_created() {
+    let folder = tempfile::tempdir().expect("folder");
+    let path = folder.path().join("group");
+    let uri = path.to_str().expect("a path");
+    // A folder has the name of the file by which earlier releases find a group.
+    std::fs::create_dir_all(path.join("__tiledb_group.tdb")).expect("a folder");
+    let context = tiledb_engine::Context::new().expect("context");
+    tiledb_engine::Group::create(&context, uri).expect_err("no marker");
+    tiledb_engine::Group::open(&context, uri).expect_err("no group");
+    let left: Vec<_> = std::fs::read_dir(&path).expect("folder").collect();
+    assert_eq!(left.len(), 1, "{left:?}");
+    std::fs::remove_dir_all(path.join("__tiledb_group.tdb")).expect("removed");
+    tiledb_engine::Group::create(&context, uri).expect("created");
+    assert!(path.join("__tiledb_group.tdb").is_file());
+}

@@ -44,6 +44,20 @@ pub(super) fn samples() -> Vec<Error> {
             size: 7027,
         }
         .into(),
+        WriteBufferError::OutsideScaling {
+            name: "the_name".into(),
+            value: "the_value".into(),
+            low: "the_low".into(),
+            high: "the_high".into(),
+            parameter: "the_parameter",
+        }
+        .into(),
+        WriteBufferError::ScalingOfIntegers {
+            name: "the_name".into(),
+            datatype: "the_datatype",
+            parameter: "the_parameter",
+        }
+        .into(),
         WriteBufferError::OutsideDomain.into(),
         WriteBufferError::PartialTiles.into(),
         WriteBufferError::NoField {

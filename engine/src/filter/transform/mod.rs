@@ -19,6 +19,24 @@ use super::stage_io::{DataIs, Filtered, MetadataIs, Unfiltered};
 use crate::bytes::Cursor;
 use crate::error::{Error, PipelineError, Result};
 
+impl ScaleFloat {
+    /// Returns the index of the first of `values`, floating-point numbers of `real_size` bytes,
+    /// that no integer of the stored width represents: it is too large, infinite or not a number.
+    pub fn first_out_of_range(&self, real_size: usize, values: &[u8]) -> Option<usize> {
+        scale_float::first_out_of_range(self, real_size, values)
+    }
+
+    /// Returns the values of the least and the greatest integer of the stored width.
+    pub fn range(&self) -> (f64, f64) {
+        let end = 2f64.powi(8 * self.byte_width as i32 - 1);
+        let (a, b) = (
+            -end * self.scale + self.offset,
+            (end - 1.0) * self.scale + self.offset,
+        );
+        (a.min(b), a.max(b))
+    }
+}
+
 /// A transformation bound to the size of its values.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Transform {

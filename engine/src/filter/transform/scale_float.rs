@@ -32,6 +32,33 @@ pub(super) fn decode(options: &ScaleFloat, real_size: usize, from: &[u8], to: &m
     );
 }
 
+/// Returns the index of the first of `values`, floating-point numbers of `real_size` bytes, that no
+/// integer of the stored width represents: it is too large, infinite or not a number.
+pub(super) fn first_out_of_range(
+    options: &ScaleFloat,
+    real_size: usize,
+    values: &[u8],
+) -> Option<usize> {
+    // Halves are rounded away from zero. All numbers of 64 bits near 2^63 are whole.
+    let end = 2f64.powi(8 * options.byte_width as i32 - 1);
+    let half = if options.byte_width < 8 { 0.5 } else { 0.0 };
+    let (low, high) = (-end - half, end - half);
+    let fits = |scaled: f64| scaled < high && (scaled > low || half == 0.0 && scaled == low);
+    if real_size == 4 {
+        let (offset, scale) = (options.offset as f32, options.scale as f32);
+        let values = values.as_chunks().0;
+        values.iter().position(|value| {
+            let scaled = (f32::from_le_bytes(*value) - offset) / scale;
+            !fits(f64::from(scaled))
+        })
+    } else {
+        let values = values.as_chunks().0;
+        values
+            .iter()
+            .position(|value| !fits((f64::from_le_bytes(*value) - options.offset) / options.scale))
+    }
+}
+
 #[inline(always)]
 fn encode_f32<const W: usize>(options: &ScaleFloat, from: &[u8], to: &mut [u8]) {
     let (offset, scale) = (options.offset as f32, options.scale as f32);
@@ -129,6 +156,50 @@ mod tests {
         assert_eq!(encoded(4, &values[5..8]), [0, 0, 0, 0x80].repeat(3));
         assert_eq!(encoded(8, &values[7..8]), [0, 0, 0, 0, 0, 0, 0, 0x80]);
         assert_eq!(encoded(8, &values[5..6]), 0x4_a817_c7feu64.to_le_bytes());
+    }
+
+    #[test]
+    fn values_are_in_range_exactly_if_their_integer_is() {
+        let scales = [(1.0, 0.0), (0.01, 100.0), (-3.0, 0.5), (1e-9, -7.0)];
+        let mut tested = 0;
+        for byte_width in [1u64, 2, 4, 8] {
+            let (low, high) = (
+                -(1i128 << (8 * byte_width - 1)),
+                (1i128 << (8 * byte_width - 1)) - 1,
+            );
+            for (scale, offset) in scales {
+                let options = ScaleFloat {
+                    scale,
+                    offset,
+                    byte_width,
+                };
+                for bound in [low as f64, high as f64, 0.0] {
+                    for delta in [
+                        -1e6, -1.0, -0.75, -0.5, -0.25, 0.0, 0.25, 0.5, 0.75, 1.0, 1e6,
+                    ] {
+                        let value = (bound + delta) * scale + offset;
+                        let check = |scaled: f64, found: Option<usize>| {
+                            let nearest = scaled.round() as i128;
+                            let is_inside = (low..=high).contains(&nearest);
+                            assert_eq!(found.is_none(), is_inside, "{value} with {options:?}");
+                        };
+                        let found = first_out_of_range(&options, 8, &value.to_le_bytes());
+                        check((value - offset) / scale, found);
+                        let value = value as f32;
+                        let found = first_out_of_range(&options, 4, &value.to_le_bytes());
+                        check(f64::from((value - offset as f32) / scale as f32), found);
+                        tested += 1;
+                    }
+                }
+                for value in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
+                    let values = [offset.to_le_bytes(), value.to_le_bytes()].concat();
+                    assert_eq!(first_out_of_range(&options, 8, &values), Some(1));
+                    let values = [(offset as f32).to_le_bytes(), (value as f32).to_le_bytes()];
+                    assert_eq!(first_out_of_range(&options, 4, &values.concat()), Some(1));
+                }
+            }
+        }
+        assert_eq!(tested, 4 * 4 * 3 * 11);
     }
 
     #[test]

@@ -108,7 +108,10 @@ fn accumulate_fragments(plan: &Plan, field: &mut FieldAccumulator) -> Result<boo
         let Some(stored) = read.in_view(plan, index)? else {
             continue;
         };
-        let (slot, cells) = (stored.tiles.slot(), view.cells.cell_num());
+        let Some(slot) = stored.tiles.statistics_slot() else {
+            return Ok(false);
+        };
+        let cells = view.cells.cell_num();
         let Some(statistics) = TileStatistics::of_fragment(stored.fragment, slot, cells)? else {
             return Ok(false);
         };
@@ -161,8 +164,8 @@ impl AccumulateContext<'_> {
             let Some(StoredAttribute { fragment, tiles }) = read.in_slice(self.plan, slice)? else {
                 return Ok(());
             };
-            if bits.is_none() && is_whole(slice) {
-                let (slot, cells) = (tiles.slot(), slice.cell_num);
+            if let (None, true, Some(slot)) = (bits, is_whole(slice), tiles.statistics_slot()) {
+                let cells = slice.cell_num;
                 let statistics = TileStatistics::of_tile(fragment, slot, slice.tile, cells)?;
                 if statistics.is_some_and(|statistics| partial.add_statistics(&statistics)) {
                     return Ok(());

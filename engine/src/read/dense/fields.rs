@@ -54,7 +54,7 @@ impl AttributeRead {
         let tiles = match known.get() {
             Some(tiles) => tiles,
             None => {
-                let found = FieldTiles::open(fragment, &self.attribute.as_ref().into())?;
+                let found = FieldTiles::open_attribute(fragment, &self.attribute)?;
                 let cache = view.cache.clone();
                 let found = found.map(|tiles| tiles.metered(&self.meter).with_cache(cache));
                 known.get_or_init(|| found)

@@ -214,7 +214,10 @@ impl Selector {
                     };
                     match read.in_view(plan, view)? {
                         Some(StoredAttribute { fragment, tiles }) => {
-                            FieldStatistics::of_tile(fragment, tiles.slot(), slice.tile)
+                            let slot = tiles.statistics_slot();
+                            let of_tile =
+                                |slot| FieldStatistics::of_tile(fragment, slot, slice.tile);
+                            slot.map_or(FieldStatistics::UNKNOWN, of_tile)
                         }
                         None => FieldStatistics::of_fill_value(read.fill_value(), cells),
                     }

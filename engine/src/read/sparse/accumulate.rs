@@ -14,6 +14,7 @@ use crate::aggregate::{
     Accumulator, Aggregate, AggregateResult, GroupedAggregates, TileStatistics, count,
 };
 use crate::error::{Error, ReadError, Result, try_vec};
+use crate::fragment::FieldTiles;
 use crate::memory::tuning::AGGREGATE_BATCH_CELLS;
 use crate::platform::lock::Mutex;
 use crate::read::selection::Selection;
@@ -82,11 +83,11 @@ impl AggregateInput<'_> {
             let cells = source.fragment.cell_num();
             cell_num = cell_num.saturating_add(cells);
             for (field, collected) in fields.iter().zip(&mut collected) {
-                let Some(tiles) = source.tiles(field.field, &loader.fields[field.field])? else {
+                let tiles = source.tiles(field.field, &loader.fields[field.field])?;
+                let Some(slot) = tiles.and_then(FieldTiles::statistics_slot) else {
                     return Ok(None);
                 };
-                let statistics =
-                    TileStatistics::of_fragment(&source.fragment, tiles.slot(), cells)?;
+                let statistics = TileStatistics::of_fragment(&source.fragment, slot, cells)?;
                 if !statistics.is_some_and(|statistics| collected.add_statistics(&statistics)) {
                     return Ok(None);
                 }
@@ -222,10 +223,11 @@ fn add_whole(
     partial: &mut Accumulator,
 ) -> Result<()> {
     let source = &loader.sources[tile.source];
-    let statistics = match source.tiles(field, &loader.fields[field])? {
-        Some(tiles) => {
+    let tiles = source.tiles(field, &loader.fields[field])?;
+    let statistics = match tiles.and_then(FieldTiles::statistics_slot) {
+        Some(slot) => {
             let cells = tile.cell_num as u64;
-            TileStatistics::of_tile(&source.fragment, tiles.slot(), tile.index, cells)?
+            TileStatistics::of_tile(&source.fragment, slot, tile.index, cells)?
         }
         None => None,
     };

@@ -7,7 +7,7 @@
 //! A deleted cell still hides older ones with its coordinates, so deletes are applied after the
 //! newest cell is known, together with the condition.
 
-use super::super::tiles::{SparseField, Tile, TileLoader};
+use super::super::tiles::{FieldKind, SparseField, Tile, TileLoader};
 use crate::array::{Delete, Snapshot};
 use crate::condition::{BoundCondition, TileMatch};
 use crate::error::{Error, PredicateError, Result, reserve, try_vec};
@@ -401,10 +401,19 @@ impl BoundDelete {
         let mut indexes = Vec::with_capacity(condition.fields().len());
         for name in condition.fields() {
             let compared = SparseField::new(bound_schema, name)?;
+            let definition = |field: &SparseField| match &field.kind {
+                FieldKind::Attribute(attribute) => Some((
+                    attribute.fill_value.clone(),
+                    attribute.fill_validity,
+                    attribute.enumeration.clone(),
+                )),
+                _ => None,
+            };
             let is_same = |field: &SparseField| {
                 let (a, b) = (&field.stored, &compared.stored);
                 (&a.name, a.datatype, a.cell_val_num, a.nullable)
                     == (&b.name, b.datatype, b.cell_val_num, b.nullable)
+                    && definition(field) == definition(&compared)
             };
             let index = fields.iter().position(is_same);
             indexes.push(index.unwrap_or(fields.len()));

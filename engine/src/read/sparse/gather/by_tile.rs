@@ -346,6 +346,7 @@ mod tests {
             len: lens.iter().sum(),
             cache: None,
             watch: ReadWatch::start(),
+            converted: None,
         };
         let mut bytes = vec![0xee; runs.iter().map(|run| run.len).sum()];
         let to = share_with_tasks(&mut bytes);

@@ -80,9 +80,10 @@ impl TileLoader {
                         .map(|range| (range.start(), range.end())),
                     null_count: Some(0),
                 },
-                (_, Some(stored)) => {
-                    FieldStatistics::of_tile(&source.fragment, stored.slot(), tile.index)
-                }
+                (_, Some(stored)) => match stored.statistics_slot() {
+                    Some(slot) => FieldStatistics::of_tile(&source.fragment, slot, tile.index),
+                    None => FieldStatistics::UNKNOWN,
+                },
                 (_, None) => {
                     FieldStatistics::of_fill_value(field.fill_value(), tile.cell_num as u64)
                 }

@@ -133,10 +133,12 @@ impl FragmentSource {
         if let Some(opened) = slot.get() {
             return Ok(opened.as_ref());
         }
-        let tiles = if field.is_computed() {
-            None
-        } else {
-            FieldTiles::open(&self.fragment, &field.stored)?
+        let tiles = match &field.kind {
+            FieldKind::ComputedDelete => None,
+            FieldKind::Attribute(attribute) => {
+                FieldTiles::open_attribute(&self.fragment, attribute)?
+            }
+            _ => FieldTiles::open(&self.fragment, &field.stored)?,
         };
         if tiles.is_none()
             && matches!(field.kind, FieldKind::Dimension(_))
