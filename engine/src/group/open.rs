@@ -13,7 +13,7 @@ use crate::array::{
 };
 use crate::config::Config;
 use crate::error::{Error, ErrorKind, GroupError, Result};
-use crate::format::group::{GroupMember, GroupVersion};
+use crate::format::group::GroupMember;
 use crate::format::names::folders;
 use crate::fragment::OpenedObject;
 use crate::object::{has_remains, object_type};
@@ -374,7 +374,7 @@ impl Group {
         };
         let members = members.into_iter().map(Member::into_entry);
         if open.query_type == QueryType::Read {
-            open.members = Members::of(vec![(GroupVersion::Whole, members.collect())]);
+            open.members = Members::of(members.collect());
             return Ok(());
         }
         members
