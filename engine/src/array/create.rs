@@ -38,6 +38,7 @@ pub fn create(
         None => key::of_config(vfs.context().config())?,
     };
     enumerations::check_sizes(&schema.enumerations, vfs.context().config())?;
+    schema.check_enumerations(&schema.enumerations)?;
     let mut schema = ArraySchema {
         enumerations: enumerations::named(&schema.enumerations),
         ..schema.clone()
