@@ -489,3 +489,58 @@ TEST(consolidated_footers_of_an_encrypted_array_are_encrypted_without_a_key_in_t
   consolidate_files(ctx, uri, "fragment_meta");
   tiledb_ctx_free(&ctx);
 }
+
+/* Creates an enumeration of this number of integers, or extends one by the numbers after them. */
+static tiledb_enumeration_t* numbered_labels(tiledb_ctx_t* ctx, tiledb_enumeration_t* old, int32_t first, int32_t end) {
+  static int32_t values[300];
+  tiledb_enumeration_t* labels = NULL;
+  const uint64_t size = (uint64_t)(end - first) * sizeof *values;
+  for (int32_t i = first; i < end; i++) {
+    values[i - first] = i;
+  }
+  if (old == NULL) {
+    CHECK_OK(ctx, tiledb_enumeration_alloc(ctx, "labels", TILEDB_INT32, 1, 0, values, size, NULL, 0, &labels));
+  } else {
+    CHECK_OK(ctx, tiledb_enumeration_extend(ctx, old, values, size, NULL, 0, &labels));
+  }
+  return labels;
+}
+
+TEST_WITH(ctx, an_enumeration_is_not_extended_past_the_indexes_of_its_attributes) {
+  static const struct {
+    tiledb_datatype_t type;
+    int32_t most;
+  } attributes[2] = {{TILEDB_INT8, 128}, {TILEDB_UINT8, 256}};
+  for (int i = 0; i < 2; i++) {
+    const int32_t most = attributes[i].most;
+    char uri[128], expected[128];
+    tiledb_array_schema_t* schema = new_line_schema(ctx, TILEDB_SPARSE, 100, 10, 0);
+    tiledb_attribute_t* attribute = NULL;
+    tiledb_enumeration_t* labels = numbered_labels(ctx, NULL, 0, most - 2);
+    CHECK_OK(ctx, tiledb_array_schema_add_enumeration(ctx, schema, labels));
+    CHECK_OK(ctx, tiledb_attribute_alloc(ctx, "label", attributes[i].type, &attribute));
+    CHECK_OK(ctx, tiledb_attribute_set_enumeration_name(ctx, attribute, "labels"));
+    CHECK_OK(ctx, tiledb_array_schema_add_attribute(ctx, schema, attribute));
+    tiledb_attribute_free(&attribute);
+    create_with(ctx, schema, uri);
+    for (int32_t number = most + 1; number >= most; number--) {
+      tiledb_array_schema_evolution_t* evolution = NULL;
+      tiledb_enumeration_t* longer = numbered_labels(ctx, labels, most - 2, number);
+      CHECK_OK(ctx, tiledb_array_schema_evolution_alloc(ctx, &evolution));
+      CHECK_OK(ctx, tiledb_array_schema_evolution_extend_enumeration(ctx, evolution, longer));
+      const int32_t code = tiledb_array_evolve(ctx, uri, evolution);
+      if (number > most) {
+        CHECK_EQ(code, TILEDB_ERR);
+        snprintf(expected, sizeof expected, "would have %d values", (int)number);
+        CHECK(strstr(harness_error(ctx), expected) != NULL);
+        snprintf(expected, sizeof expected, "can refer to %d only", (int)most);
+        CHECK(strstr(harness_error(ctx), expected) != NULL);
+      } else {
+        CHECK_EQ(code, TILEDB_OK);
+      }
+      tiledb_array_schema_evolution_free(&evolution);
+      tiledb_enumeration_free(&longer);
+    }
+    tiledb_enumeration_free(&labels);
+  }
+}

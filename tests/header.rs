@@ -21,6 +21,27 @@ fn the_header_has_all_functions_and_objects() {
     assert_eq!(prototypes::variables(&header("tiledb_rs_enums.h")).len(), 6);
 }
 
+#[test]
+fn the_version_header_has_the_version_of_the_constants_as_text() {
+    // Build systems match the lines of `tiledb/tiledb_version.h` and do not follow includes.
+    let definitions = |name: &str| -> Vec<String> {
+        let text = header(name);
+        let lines = text.lines();
+        let lines = lines.filter(|line| line.starts_with("#define TILEDB_VERSION_"));
+        lines.map(str::to_owned).collect()
+    };
+    let version = definitions("tiledb/tiledb_version.h");
+    assert_eq!(version, definitions("tiledb_rs_enums.h"));
+    let names = ["MAJOR", "MINOR", "PATCH"].map(|part| format!("#define TILEDB_VERSION_{part} "));
+    assert_eq!(version.len(), names.len());
+    for (line, name) in version.iter().zip(&names) {
+        let number = line
+            .strip_prefix(name.as_str())
+            .expect("the parts in order");
+        assert!(number.parse::<u32>().is_ok(), "{line}");
+    }
+}
+
 /// Returns a table of the interface, if the environment names its folder.
 fn table(name: &str) -> Option<Vec<Vec<String>>> {
     let Some(folder) = std::env::var_os("TILEDB_RS_ABI_DIR") else {

@@ -203,18 +203,21 @@ pub(crate) struct BenchOptions {
 pub(crate) enum Command {
     /// Prints a summary of an array or group
     Info {
+        /// The array or group
         uri: String,
         #[command(flatten)]
         time: Time,
     },
     /// Prints the schema of an array
     Schema {
+        /// The array
         uri: String,
         #[command(flatten)]
         time: Time,
     },
     /// Lists the fragments of an array
     Fragments {
+        /// The array
         uri: String,
         #[command(flatten)]
         time: Time,
@@ -225,6 +228,7 @@ pub(crate) enum Command {
     },
     /// Prints the metadata of an array or group
     Metadata {
+        /// The array or group
         uri: String,
         /// Prints only the value of this key
         key: Option<String>,
@@ -236,13 +240,23 @@ pub(crate) enum Command {
         delete: bool,
     },
     /// Lists the arrays and groups in a folder, or the members of a group
-    Ls { uri: String },
+    Ls {
+        /// The folder or group
+        uri: String,
+    },
     /// Prints a group and everything in it as a tree
-    Tree { uri: String },
+    Tree {
+        /// The group
+        uri: String,
+    },
     /// Prints the sizes of an array or of the members of a group
-    Size { uri: String },
+    Size {
+        /// The array or group
+        uri: String,
+    },
     /// Prints the first cells
     Head {
+        /// The array
         uri: String,
         /// The number of cells
         #[arg(short = 'n', long, default_value_t = 10, allow_negative_numbers = true)]
@@ -252,6 +266,7 @@ pub(crate) enum Command {
     },
     /// Prints cells
     Cat {
+        /// The array
         uri: String,
         #[command(flatten)]
         cells: Cells,
@@ -264,6 +279,7 @@ pub(crate) enum Command {
     },
     /// Explains a read of cells: the tiles that are read and excluded, bytes, times, and hints
     Explain {
+        /// The array
         uri: String,
         #[command(flatten)]
         cells: Cells,
@@ -273,6 +289,7 @@ pub(crate) enum Command {
     },
     /// Prints minimum, maximum, mean and nulls of each field
     Stats {
+        /// The array
         uri: String,
         #[command(flatten)]
         cells: Cells,
@@ -282,7 +299,9 @@ pub(crate) enum Command {
     },
     /// Merges fragments or small files; prints the plan first
     Consolidate {
+        /// The array or group
         uri: String,
+        /// The files that are merged
         #[arg(long, value_enum, default_value = "fragments")]
         mode: Mode,
         /// Prints the plan only
@@ -291,7 +310,9 @@ pub(crate) enum Command {
     },
     /// Removes what consolidation replaced; prints the plan first
     Vacuum {
+        /// The array or group
         uri: String,
+        /// The files that are removed
         #[arg(long, value_enum, default_value = "fragments")]
         mode: Mode,
         /// Prints the plan only
@@ -299,9 +320,13 @@ pub(crate) enum Command {
         dry_run: bool,
     },
     /// Reads every file of an array or group; the exit code is 1 if one is damaged
-    Check { uri: String },
+    Check {
+        /// The array or group
+        uri: String,
+    },
     /// Removes what killed processes left in an array or group
     Clean {
+        /// The array or group
         uri: String,
         /// Prints what would be removed
         #[arg(long)]
@@ -309,16 +334,24 @@ pub(crate) enum Command {
     },
     /// Removes an array or group with everything in its folder
     Rm {
+        /// The array or group
         uri: String,
         /// Prints what would be removed
         #[arg(long)]
         dry_run: bool,
     },
     /// Moves an array or group
-    Mv { from: String, to: String },
+    Mv {
+        /// The array or group
+        from: String,
+        /// Its new URI
+        to: String,
+    },
     /// Copies an array, or a group with its members, also between two kinds of storage
     Cp {
+        /// The array or group
         from: String,
+        /// The URI of the copy
         to: String,
         /// The comparison after the copy
         #[arg(long, value_enum, default_value = "files")]
@@ -326,7 +359,9 @@ pub(crate) enum Command {
     },
     /// Compares the schemas and the cells of two arrays
     Diff {
+        /// The first array
         first: String,
+        /// The second array
         second: String,
         /// The timestamp at which the first array is read
         #[arg(long, value_name = "TIMESTAMP")]
@@ -337,6 +372,7 @@ pub(crate) enum Command {
     },
     /// Changes the schema of an array
     Evolve {
+        /// The array
         uri: String,
         /// Adds an attribute; a question mark makes it nullable
         #[arg(long, value_name = "NAME:DATATYPE[?]")]
@@ -347,14 +383,18 @@ pub(crate) enum Command {
     },
     /// Creates an array from a file
     Import {
+        /// The file that is read
         file: String,
+        /// The array that is created, or to which rows are appended
         uri: String,
         #[command(flatten)]
         options: ImportOptions,
     },
     /// Writes the cells of an array to a file
     Export {
+        /// The array
         uri: String,
+        /// The file that is written
         file: String,
         /// The format; by default that of the file's extension
         #[arg(long, value_enum)]
@@ -365,20 +405,70 @@ pub(crate) enum Command {
     /// Measures a sample of an array in other forms, and recommends extents, orders, capacity and
     /// filters
     Bench {
+        /// The array
         uri: String,
         #[command(flatten)]
         options: BenchOptions,
     },
     /// Draws a picture, in the terminal or to a file
     Draw {
+        /// The picture
         #[arg(value_enum)]
         picture: Picture,
+        /// The array
         uri: String,
         #[command(flatten)]
         options: PictureOptions,
     },
     /// Prints completions for a shell
-    Completions { shell: clap_complete::Shell },
+    Completions {
+        /// The shell
+        shell: clap_complete::Shell,
+    },
     /// Prints the man page
     Man,
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    /// Returns the arguments, values and commands without a description.
+    fn undescribed(command: &clap::Command, path: &str) -> Vec<String> {
+        let path = format!("{path} {}", command.get_name());
+        let mut found = Vec::new();
+        if command.get_about().is_none() {
+            found.push(path.clone());
+        }
+        for argument in command.get_arguments() {
+            if argument
+                .get_help()
+                .is_none_or(|help| help.to_string().is_empty())
+            {
+                found.push(format!("{path}: {}", argument.get_id()));
+            }
+            // The names of shells need no description.
+            let values = argument.get_possible_values().into_iter();
+            let values = values.filter(|value| value.get_help().is_none());
+            let values = values.filter(|_| argument.get_id() != "shell");
+            // A switch has the values "true" and "false".
+            let values = values.filter(|_| argument.get_action().takes_values());
+            found.extend(
+                values.map(|value| format!("{path}: {} {}", argument.get_id(), value.get_name())),
+            );
+        }
+        let commands = command.get_subcommands();
+        found.extend(commands.flat_map(|command| undescribed(command, &path)));
+        found
+    }
+
+    #[test]
+    fn every_argument_has_a_description() {
+        let mut command = Arguments::command();
+        command.build();
+        assert_eq!(undescribed(&command, ""), Vec::<String>::new());
+        assert!(command.get_subcommands().count() > 20);
+    }
 }

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use tiledb_engine::buffers::OffsetsForm;
 use tiledb_engine::query::{BufferKind, Query};
-use tiledb_engine::schema::Enumeration;
+use tiledb_engine::schema::{Enumeration, greatest_index};
 use tiledb_engine::types::QueryType;
 
 use super::abi::{AlignedBytes, ArrowArray, ArrowSchema, arrow_error};
@@ -426,6 +426,7 @@ impl Source<'_> {
         // SAFETY: as above; without cells the slice is empty.
         let given = unsafe { slice(given, len) };
         let size = self.column.cell_size();
+        let greatest = greatest_index(self.column.datatype);
         let mut indexes = AlignedBytes::zeroed(self.cells * size)?;
         let cells = indexes
             .bytes_mut()
@@ -445,6 +446,13 @@ impl Source<'_> {
                     enumeration.name()
                 ))
             })?;
+            if target > greatest {
+                return Err(arrow_error(format!(
+                    "value {target} of the enumeration '{}' cannot be stored in '{}', whose greatest index is {greatest}",
+                    enumeration.name(),
+                    self.column.name
+                )));
+            }
             to.copy_from_slice(&target.to_le_bytes()[..size]);
         }
         Ok(Bytes::Owned(indexes))

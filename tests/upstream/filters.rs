@@ -44,7 +44,7 @@ const DELTA: u32 = 19;
 const UINT8: u64 = 6;
 
 /// All filters except WebP, which requires pictures.
-const KINDS: [u32; 17] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 13, 14, 15, 16, 19];
+pub(crate) const KINDS: [u32; 17] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 13, 14, 15, 16, 19];
 
 impl FilterSpec {
     fn plain(kind: u32) -> Self {
@@ -87,6 +87,22 @@ impl FilterSpec {
 }
 
 impl ListSpec {
+    /// Returns filters with their default options, except GZIP, whose level is one at which both
+    /// libraries store equal bytes.
+    pub(crate) fn of_kinds(kinds: &[u32]) -> Self {
+        let filters = kinds.iter().map(|kind| {
+            let mut filter = FilterSpec::plain(*kind);
+            if *kind == GZIP {
+                filter.options.insert(LEVEL, ZLIB_LEVEL as u32 as u64);
+            }
+            filter
+        });
+        Self {
+            filters: filters.collect(),
+            max_chunk_size: None,
+        }
+    }
+
     pub(crate) fn random(random: &mut Random) -> Self {
         let mut filters: Vec<_> = (0..random.below(4))
             .map(|_| FilterSpec::random(random))

@@ -41,6 +41,7 @@ pub fn create(
     enumerations::check_sizes(&schema.enumerations, vfs.context().config())?;
     let configured = FormatVersion::of_config(vfs.context().config())?;
     let version = configured.0.max(schema.version);
+    schema.check_enumerations(&schema.enumerations)?;
     let mut schema = ArraySchema {
         version,
         enumerations: enumerations::named(&schema.enumerations),

@@ -9,7 +9,7 @@ use super::{Combination, Comparison, Condition, Operand, Operator, strings};
 use crate::error::{Error, PredicateError, Result};
 use crate::format::names::TIMESTAMPS;
 use crate::platform::lock::OnceValue;
-use crate::schema::{ArraySchema, Attribute, Enumeration, Field};
+use crate::schema::{ArraySchema, Attribute, Enumeration, Field, greatest_index};
 use crate::types::{Datatype, Physical, VAR_NUM};
 
 /// A condition that is bound to a schema.
@@ -371,11 +371,10 @@ fn by_index(
         .into());
     }
     let size = datatype.size();
+    let greatest = greatest_index(datatype);
     let bytes = |index: u64| {
-        let word = index.to_le_bytes();
-        let (bytes, rest) = word.split_at(size);
-        if rest.iter().all(|byte| *byte == 0) {
-            Ok::<_, Error>(bytes.to_vec())
+        if index <= greatest {
+            Ok::<_, Error>(index.to_le_bytes()[..size].to_vec())
         } else {
             Err(PredicateError::IndexTooLarge {
                 name: labels.name().into(),

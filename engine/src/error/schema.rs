@@ -25,6 +25,16 @@ pub enum SchemaError {
         "The type of attribute '{attribute}' cannot count all members of the enumeration '{name}'"
     )]
     EnumerationTooLarge { name: String, attribute: String },
+    #[error(
+        "Enumeration '{name}' would have {values} values, but attribute '{attribute}' of type {datatype} can refer to {most} only"
+    )]
+    EnumerationPastIndex {
+        name: String,
+        attribute: String,
+        datatype: &'static str,
+        values: u64,
+        most: u64,
+    },
     #[error("The domain has no dimension")]
     NoDimensions,
     #[error("The dimensions of a dense array have different datatypes")]

@@ -52,8 +52,7 @@ pub fn read(record: &[u8]) -> Result<Enumeration> {
     };
     from.end()?;
     let values = EnumerationValues { data, offsets };
-    let read = Enumeration::new(&name, datatype, cell_val_num, ordered, values)?;
-    Ok(read.stored_in(&file))
+    Enumeration::stored(&name, &file, datatype, cell_val_num, ordered, values)
 }
 
 /// Returns the bytes of an enumeration.

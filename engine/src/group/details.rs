@@ -2,25 +2,30 @@
 
 use std::sync::Arc;
 
-use super::members::{MemberList, Members};
+use sha2::{Digest, Sha256};
+
+use super::members::{MemberList, Members, MergedFiles};
 use crate::array::{CompletedListing, key, list_folder_at_one_instant, open_repeatedly};
 use crate::bytes::{Cursor, Sink};
 use crate::config::Config;
 use crate::error::{GroupError, Result};
-use crate::format::group::{GroupVersion, read_group, write_group};
-use crate::format::names::{FragmentName, folders, unversioned_name};
+use crate::format::group::{read_group, write_group};
+use crate::format::names::{FragmentName, folders};
 use crate::format::version::FormatVersion;
 use crate::object::object_type;
 use crate::tile::generic;
-use crate::types::{EncryptionKey, ObjectType, TimeRange, Timestamp, now};
+use crate::types::{EncryptionKey, ObjectType, TimeRange, Timestamp, now, random};
 use crate::vfs::{Entry, EntryKind, LockMode, Uri, Vfs};
 
 /// The maximum number of milliseconds by which the newest file may be ahead of the local clock,
 /// because of another machine's clock, for the next file to get a later timestamp than it.
 const AHEAD: Timestamp = 1000;
 
+/// The number of files that list members and are in memory at once.
+const FILES_IN_MEMORY: usize = 16;
+
 /// Returns the members listed by the files of a time range. Each file, from the oldest on, amends
-/// or replaces the previous ones.
+/// or replaces the previous ones. Files whose entries are all in a later one are not read.
 pub(super) fn load(
     vfs: &Arc<Vfs>,
     group: &Uri,
@@ -46,12 +51,64 @@ fn read(
     names: &[FragmentName],
     key: Option<&EncryptionKey>,
 ) -> Result<Members> {
-    let files = vfs.map(folder, names.len(), |index| {
-        let uri = folder.join(names[index].as_str());
-        let record = generic::read(vfs, &uri, key)?;
-        read_group(&mut Cursor::new("group", &record)).map_err(|error| error.with_uri(&uri))
-    });
-    Ok(Members::of(files?))
+    let mut rest = &names[first_needed(names)..];
+    let mut merged = MergedFiles::default();
+    // The newest file is often the only one, or replaces the others. Of the others a few are in
+    // memory at a time.
+    let mut batch = 1;
+    while !rest.is_empty() && !merged.is_complete() {
+        let (older, files) = rest.split_at(rest.len().saturating_sub(batch));
+        let files = vfs.map(folder, files.len(), |index| {
+            let uri = folder.join(files[index].as_str());
+            let record = generic::read(vfs, &uri, key)?;
+            read_group(&mut Cursor::new("group", &record)).map_err(|error| error.with_uri(&uri))
+        })?;
+        for (version, entries) in files.into_iter().rev() {
+            merged.add_older(version, entries);
+        }
+        (rest, batch) = (older, FILES_IN_MEMORY);
+    }
+    Ok(merged.finish())
+}
+
+/// The names of the files, from the oldest on, up to a file.
+///
+/// A file that this library writes lists all members that the files before it list. Half of the
+/// unique part of its name is computed from their names: a reader to whom exactly these files
+/// precede it does not need them. Files of libtiledb and of earlier releases, which have random
+/// names, have no such relation, nor has a file before which another was inserted later.
+#[derive(Default)]
+struct PrecedingNames([u8; 32]);
+
+impl PrecedingNames {
+    fn add(&mut self, name: &FragmentName) {
+        let digest = Sha256::new().chain_update(self.0);
+        self.0 = digest.chain_update(name.as_str()).finalize().into();
+    }
+
+    /// Returns the unique number of a file that replaces these; `unique` makes it differ from those
+    /// of other writers.
+    fn replaced_by(&self, unique: u64) -> u128 {
+        let digest = Sha256::new().chain_update(self.0);
+        let digest = digest.chain_update(unique.to_le_bytes()).finalize();
+        let tag = digest.iter().take(8);
+        let tag = tag.fold(0u64, |tag, byte| tag << 8 | u64::from(*byte));
+        u128::from(unique) << 64 | u128::from(tag)
+    }
+}
+
+/// Returns the index of the first file that a reader needs.
+fn first_needed(names: &[FragmentName]) -> usize {
+    let mut preceding = PrecedingNames::default();
+    let mut first = 0;
+    for (index, name) in names.iter().enumerate() {
+        let number = name.unique_number();
+        if number.is_some_and(|number| number == preceding.replaced_by((number >> 64) as u64)) {
+            first = index;
+        }
+        preceding.add(name);
+    }
+    first
 }
 
 /// Reads all files that list members, and drops their content.
@@ -125,18 +182,24 @@ pub(super) fn apply(
         end: changed_at,
     };
     let last = known.last().filter(|last| last.timestamps() == changed_at);
-    let name = match last {
-        Some(last) => {
-            let name = last.following(None, FormatVersion(list.version as u32));
-            name.as_str().to_owned()
+    let unique = match last.and_then(FragmentName::unique_number) {
+        Some(number) => {
+            let step = 1 + (random(changed_at.start) >> 32);
+            ((number >> 64) as u64).checked_add(step)
         }
-        None => new_name(changed_at, list.version),
+        None => Some(random(changed_at.start)),
     };
-    write_named(vfs, group, &name, &list, key)
-}
-
-fn new_name(timestamps: TimeRange, version: GroupVersion) -> String {
-    format!("{}_{}", unversioned_name(timestamps), version as u32)
+    let mut preceding = PrecedingNames::default();
+    known.iter().for_each(|name| preceding.add(name));
+    let version = FormatVersion(list.version as u32);
+    let name = match (unique, last) {
+        (Some(unique), _) => {
+            FragmentName::numbered(changed_at, preceding.replaced_by(unique), version)
+        }
+        (None, Some(last)) => last.following(None, version),
+        (None, None) => FragmentName::generate(changed_at, version),
+    };
+    write_named(vfs, group, name.as_str(), &list, key)
 }
 
 /// Returns the names of the files that list members, oldest first.
@@ -168,7 +231,8 @@ pub(super) fn write(
         start: timestamp,
         end: timestamp,
     };
-    write_named(vfs, group, &new_name(timestamps, list.version), list, key)
+    let name = FragmentName::generate(timestamps, FormatVersion(list.version as u32));
+    write_named(vfs, group, name.as_str(), list, key)
 }
 
 fn write_named(

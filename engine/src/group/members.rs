@@ -2,6 +2,10 @@
 
 use std::borrow::Borrow;
 use std::collections::{HashMap, HashSet};
+use std::hash::BuildHasher;
+
+use hashbrown::hash_table::Entry;
+use hashbrown::{DefaultHashBuilder, HashTable};
 
 use super::member::Member;
 use crate::error::{Error, MemberError, Result};
@@ -44,7 +48,7 @@ enum Found {
 
 impl Default for Members {
     fn default() -> Self {
-        Self::of(Vec::new())
+        MergedFiles::default().finish()
     }
 }
 
@@ -66,28 +70,74 @@ fn latest_by_key<T: Borrow<GroupMember>>(mut entries: Vec<T>) -> Vec<T> {
     entries
 }
 
-impl Members {
-    /// Merges the entries of files, oldest first.
-    pub(super) fn of(files: Vec<(GroupVersion, Vec<GroupMember>)>) -> Self {
-        let mut made = GroupVersion::WRITTEN;
-        let mut all = Vec::new();
-        for (version, entries) in files {
-            if version == GroupVersion::Whole {
-                all.clear();
-            }
-            made = version;
-            all.extend(entries);
+/// Merges the entries of files, the newest first: an entry counts unless a newer one has its key.
+/// The memory is that of the entries that count.
+#[derive(Default)]
+pub(super) struct MergedFiles {
+    /// The version of the newest file.
+    version: Option<GroupVersion>,
+    entries: Vec<GroupMember>,
+    hasher: DefaultHashBuilder,
+    /// The indexes of the entries.
+    by_key: HashTable<usize>,
+    is_complete: bool,
+}
+
+impl MergedFiles {
+    /// Adds the entries of a file that is older than those added before.
+    pub(super) fn add_older(&mut self, version: GroupVersion, entries: Vec<GroupMember>) {
+        if self.is_complete {
+            return;
         }
-        let mut all = latest_by_key(all);
+        self.version.get_or_insert(version);
+        self.is_complete = version == GroupVersion::Whole;
+        let Self {
+            entries: all,
+            hasher,
+            by_key,
+            ..
+        } = self;
+        // Of equal keys in a file, the last counts.
+        for entry in entries.into_iter().rev() {
+            let found = by_key.entry(
+                hasher.hash_one(entry.key()),
+                |index| all[*index].key() == entry.key(),
+                |index| hasher.hash_one(all[*index].key()),
+            );
+            if let Entry::Vacant(vacant) = found {
+                vacant.insert(all.len());
+                all.push(entry);
+            }
+        }
+    }
+
+    /// Returns whether older files do not matter.
+    pub(super) fn is_complete(&self) -> bool {
+        self.is_complete
+    }
+
+    /// Returns the members.
+    pub(super) fn finish(self) -> Members {
+        let mut all = self.entries;
         all.retain(|entry| !entry.removed);
-        Self {
-            version: made,
+        all.sort_unstable_by(|a, b| a.key().cmp(b.key()));
+        Members {
+            version: self.version.unwrap_or(GroupVersion::WRITTEN),
             all,
             changes: Vec::new(),
             added: HashSet::new(),
             removed: HashSet::new(),
             by_uri: None,
         }
+    }
+}
+
+impl Members {
+    /// Returns members that are not stored in files. Of equal keys, the last counts.
+    pub(super) fn of(entries: Vec<GroupMember>) -> Self {
+        let mut merged = MergedFiles::default();
+        merged.add_older(GroupVersion::Whole, entries);
+        merged.finish()
     }
 
     /// Returns the number of members, without unwritten changes.

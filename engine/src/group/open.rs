@@ -13,7 +13,7 @@ use crate::array::{
 };
 use crate::config::Config;
 use crate::error::{Error, ErrorKind, GroupError, Result};
-use crate::format::group::{GroupMember, GroupVersion};
+use crate::format::group::GroupMember;
 use crate::format::names::folders;
 use crate::format::version::FormatVersion;
 use crate::fragment::OpenedObject;
@@ -377,7 +377,7 @@ impl Group {
         };
         let members = members.into_iter().map(Member::into_entry);
         if open.query_type == QueryType::Read {
-            open.members = Members::of(vec![(GroupVersion::Whole, members.collect())]);
+            open.members = Members::of(members.collect());
             return Ok(());
         }
         members

@@ -9,7 +9,6 @@ use super::open::{Group, Opened};
 use super::served::{GroupServer, ReceivedGroup};
 use crate::array::{Metadata, MetadataChanges, MetadataNames, key};
 use crate::error::{GroupError, RestError, Result};
-use crate::format::group::GroupVersion;
 use crate::types::{QueryType, TimeRange};
 
 impl Group {
@@ -40,7 +39,7 @@ impl Group {
             query_type: received.query_type,
             timestamps: TimeRange::ALL,
             changed_at: ChangedAt::Now,
-            members: Members::of(vec![(GroupVersion::Whole, members.collect())]),
+            members: Members::of(members.collect()),
             key: None,
             until_now: false,
             metadata_names: MetadataNames::default(),

@@ -13,7 +13,7 @@ use crate::context::Context;
 use crate::error::{ErrorKind, GroupError, MetadataError};
 use crate::format::group::{GroupMember, GroupVersion};
 use crate::format::names::folders;
-use crate::types::{Datatype, ObjectType, QueryType};
+use crate::types::{Datatype, ObjectType, QueryType, TimeRange};
 use crate::vfs::{Uri, Vfs};
 
 struct TestGroup {
@@ -314,4 +314,144 @@ fn deeply_nested_groups_do_not_overflow_the_stack() {
     });
     let left = std::fs::read_dir(setup.folder.path()).expect("folder");
     assert_eq!(left.count(), 0);
+}
+
+impl TestGroup {
+    fn add(&self, name: &str) {
+        let group = self.open(QueryType::Write);
+        group
+            .add_member(
+                MemberUri::Relative("x"),
+                Some(name),
+                Some(ObjectType::Array),
+            )
+            .expect("added");
+        group.close().expect("closed");
+    }
+
+    /// Returns the files that list members, oldest first.
+    fn files(&self) -> Vec<std::path::PathBuf> {
+        let folder = self
+            .folder
+            .path()
+            .join("group")
+            .join(folders::GROUP_DETAILS);
+        let entries = self
+            .vfs
+            .list(&Uri::parse(folder.to_str().expect("text")).expect("uri"));
+        let names = details::names(&entries.expect("listing"), TimeRange::ALL);
+        names
+            .iter()
+            .map(|name| folder.join(name.as_str()))
+            .collect()
+    }
+
+    fn names(&self) -> Vec<String> {
+        self.members().into_keys().collect()
+    }
+}
+
+#[test]
+fn only_the_newest_of_the_files_of_this_library_is_read() {
+    let setup = TestGroup::new();
+    let mut expected: Vec<String> = (0..30).map(|index| format!("m{index:02}")).collect();
+    for name in &expected {
+        setup.add(name);
+    }
+    let group = setup.open(QueryType::Write);
+    group.remove_member("m07").expect("removed");
+    group.close().expect("closed");
+    expected.retain(|name| name != "m07");
+    let files = setup.files();
+    assert_eq!(files.len(), 31);
+    let (newest, older) = files.split_last().expect("files");
+    for file in older {
+        std::fs::write(file, "damaged").expect("written");
+    }
+    assert_eq!(setup.names(), expected);
+    setup.add("m30");
+    expected.push("m30".into());
+    assert_eq!(setup.names(), expected);
+    // Without the newest files, the others count.
+    std::fs::remove_file(setup.files().last().expect("a file")).expect("removed");
+    std::fs::remove_file(newest).expect("removed");
+    let group = Group::new(&setup.vfs, &setup.uri).expect("group");
+    let error = group.open(QueryType::Read).expect_err("damaged");
+    assert!(matches!(error.kind(), ErrorKind::Corrupt { .. }), "{error}");
+}
+
+#[test]
+fn files_that_other_writers_insert_among_those_of_this_library_are_read() {
+    let setup = TestGroup::new();
+    let uri = Uri::parse(&setup.uri).expect("uri");
+    let write = |timestamp, entries: &[GroupMember]| {
+        let list = MemberList {
+            version: GroupVersion::Changes,
+            members: entries.iter().collect(),
+        };
+        details::write(&setup.vfs, &uri, timestamp, &list, None).expect("written");
+    };
+    setup.add("a");
+    setup.add("b");
+    // libtiledb may add a file with an earlier timestamp, and one with a later one.
+    write(1, &[member("early", "x", false), member("a", "y", false)]);
+    assert_eq!(setup.names(), ["a", "b", "early"]);
+    assert_eq!(setup.members()["a"], "x", "the newest entry counts");
+    let later = crate::types::now() + 1;
+    write(later, &[member("b", "x", true), member("late", "x", false)]);
+    while crate::types::now() <= later {}
+    assert_eq!(setup.names(), ["a", "early", "late"]);
+    setup.add("z");
+    assert_eq!(setup.names(), ["a", "early", "late", "z"]);
+    let files = setup.files();
+    for file in &files[..files.len() - 1] {
+        std::fs::write(file, "damaged").expect("written");
+    }
+    assert_eq!(setup.names(), ["a", "early", "late", "z"]);
+    // An entry of a file that is inserted later counts, and all files are read again.
+    write(2, &[member("earlier", "x", false)]);
+    let group = Group::new(&setup.vfs, &setup.uri).expect("group");
+    group.open(QueryType::Read).expect_err("damaged");
+}
+
+#[test]
+fn members_at_earlier_times_are_those_of_the_files_until_then() {
+    let setup = TestGroup::new();
+    let open_at = |query_type, range: [u64; 2]| {
+        let mut config = Config::new();
+        for (name, time) in ["sm.group.timestamp_start", "sm.group.timestamp_end"]
+            .into_iter()
+            .zip(range)
+        {
+            config.set(name, &time.to_string()).expect("set");
+        }
+        let group = Group::new(&setup.vfs, &setup.uri).expect("group");
+        group.set_config(&config).expect("config");
+        group.open(query_type).expect("opened");
+        group
+    };
+    for (name, time) in [("a", 10), ("b", 20), ("c", 20), ("d", 30)] {
+        let group = open_at(QueryType::Write, [0, time]);
+        group
+            .add_member(
+                MemberUri::Relative("x"),
+                Some(name),
+                Some(ObjectType::Array),
+            )
+            .expect("added");
+        group.close().expect("closed");
+    }
+    let names = |range| -> String {
+        let members = open_at(QueryType::Read, range).members();
+        members
+            .into_iter()
+            .filter_map(|member| member.name)
+            .collect()
+    };
+    assert_eq!(names([0, 9]), "");
+    assert_eq!(names([0, 10]), "a");
+    assert_eq!(names([0, 20]), "abc");
+    assert_eq!(names([0, 30]), "abcd");
+    // Each file lists the members that were known when it was written.
+    assert_eq!(names([30, 40]), "abcd");
 }

@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use super::{
     Attribute, AttributeList, COORDS, Dimension, Domain, Enumeration, VAR_SIZE, cell_size,
+    greatest_index,
 };
-use crate::error::Result;
+use crate::error::{Result, SchemaError};
 use crate::filter::FilterList;
 use crate::platform::lock::OnceValue;
 use crate::types::{ArrayType, DataOrder, Datatype, Layout, NdRange, TimeRange, VAR_NUM};
@@ -217,6 +218,33 @@ impl ArraySchema {
     /// Returns an enumeration by name.
     pub fn enumeration(&self, name: &str) -> Option<&EnumerationPath> {
         self.enumerations.iter().find(|path| path.name == name)
+    }
+
+    /// Checks that every attribute with one of these enumerations can refer to all their values.
+    /// Those that are not loaded are not checked.
+    pub fn check_enumerations<'a>(
+        &self,
+        enumerations: impl IntoIterator<Item = &'a EnumerationPath>,
+    ) -> Result<()> {
+        for loaded in enumerations.into_iter().filter_map(EnumerationPath::loaded) {
+            let uses = |attribute: &&Arc<Attribute>| {
+                attribute.enumeration.as_deref() == Some(loaded.name())
+            };
+            for attribute in self.attributes.iter().filter(uses) {
+                let most = greatest_index(attribute.datatype).saturating_add(1);
+                if loaded.len() as u64 > most {
+                    return Err(SchemaError::EnumerationPastIndex {
+                        name: loaded.name().into(),
+                        attribute: attribute.name.clone(),
+                        datatype: attribute.datatype.name(),
+                        values: loaded.len() as u64,
+                        most,
+                    }
+                    .into());
+                }
+            }
+        }
+        Ok(())
     }
 
     /// Returns a dimension label by name.

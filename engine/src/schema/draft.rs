@@ -17,14 +17,13 @@ use std::sync::Arc;
 
 use super::{
     ArraySchema, Attribute, AttributeList, Domain, Enumeration, EnumerationPath, NdRectangle,
-    RESERVED_PREFIX, Shared, shared,
+    RESERVED_PREFIX, Shared, greatest_index, shared,
 };
 use attributes::AttributeHandles;
 
 use crate::error::{Result, SchemaCheckError, SchemaError};
 use crate::filter::{Compressor, Filter, FilterList};
-use crate::typed;
-use crate::types::{ArrayType, Datatype, Layout, TimeRange, Timestamp, Value, now};
+use crate::types::{ArrayType, Datatype, Layout, TimeRange, Timestamp, now};
 
 /// The format version of new schemas.
 const VERSION: u32 = 22;
@@ -261,7 +260,7 @@ impl SchemaDraft {
         let Some(loaded) = path.loaded() else {
             return Err(SchemaError::EnumerationNotLoaded { name: name.clone() }.into());
         };
-        if greatest_value(attribute.datatype) <= loaded.len() as u64 {
+        if greatest_index(attribute.datatype) <= loaded.len() as u64 {
             return Err(SchemaError::EnumerationTooLarge {
                 name: name.clone(),
                 attribute: attribute.name.clone(),
@@ -401,14 +400,4 @@ fn check_labels(schema: &ArraySchema) -> Result<()> {
         SchemaDraft::of(label_schema).finish()?;
     }
     Ok(())
-}
-
-/// Returns the greatest value of an integer datatype.
-fn greatest_value(datatype: Datatype) -> u64 {
-    fn greatest<T: Value>() -> u64 {
-        let mut bytes = [0; 8];
-        T::GREATEST.write(&mut bytes);
-        u64::from_le_bytes(bytes)
-    }
-    typed!(datatype.physical(), T => greatest::<T>())
 }

@@ -1,11 +1,14 @@
 //! Enumerations: lists of distinct values, to which the values of attributes are indexes.
 
-use std::collections::HashMap;
+use hashbrown::{DefaultHashBuilder, HashTable};
+use std::hash::BuildHasher;
 use std::ops::Range;
+use std::sync::Arc;
 
 use crate::error::{EnumerationError, Result};
 use crate::platform::lock::OnceValue;
-use crate::types::{Datatype, VAR_NUM};
+use crate::typed;
+use crate::types::{Datatype, VAR_NUM, Value};
 
 /// An immutable, named list of distinct values. Cells of attributes with an enumeration contain the
 /// indexes of values; writes, reads and conditions use the values.
@@ -39,10 +42,27 @@ pub struct Enumeration {
     datatype: Datatype,
     cell_val_num: u32,
     ordered: bool,
+    values: Arc<Values>,
+}
+
+/// The values of an enumeration, which its copies with other file names share.
+#[derive(Debug)]
+struct Values {
     data: Vec<u8>,
+    /// The start of each value; empty for values of fixed size.
     offsets: Vec<u64>,
-    /// The index of each value, built at the first lookup.
-    index: OnceValue<HashMap<Box<[u8]>, u64>>,
+    /// The size in bytes of a value of fixed size; `None` for values of variable length.
+    size: Option<usize>,
+    /// The numbers of the values by their hashes, built at the first lookup.
+    index: OnceValue<ValueIndex>,
+}
+
+/// The first number of each value. The table refers to the bytes of the values.
+#[derive(Clone, Debug)]
+struct ValueIndex {
+    /// Randomly seeded, so that values cannot be crafted to collide.
+    hasher: DefaultHashBuilder,
+    numbers: HashTable<usize>,
 }
 
 impl PartialEq for Enumeration {
@@ -50,7 +70,7 @@ impl PartialEq for Enumeration {
         (self.name == other.name && self.file == other.file)
             && (self.datatype, self.cell_val_num) == (other.datatype, other.cell_val_num)
             && self.ordered == other.ordered
-            && (&self.data, &self.offsets) == (&other.data, &other.offsets)
+            && (self.data(), self.offsets()) == (other.data(), other.offsets())
     }
 }
 
@@ -75,9 +95,45 @@ impl EnumerationValues<'_> {
     }
 }
 
+/// Returns the greatest index of a value that an attribute of an integer datatype can contain.
+pub fn greatest_index(datatype: Datatype) -> u64 {
+    fn greatest<T: Value>() -> u64 {
+        let mut bytes = [0; 8];
+        T::GREATEST.write(&mut bytes);
+        u64::from_le_bytes(bytes)
+    }
+    typed!(datatype.physical(), T => greatest::<T>())
+}
+
 impl Enumeration {
     /// Creates an enumeration that is not stored yet.
     pub fn new(
+        name: &str,
+        datatype: Datatype,
+        cell_val_num: u32,
+        ordered: bool,
+        values: EnumerationValues<'_>,
+    ) -> Result<Self> {
+        let enumeration = Self::of(name, datatype, cell_val_num, ordered, values)?;
+        enumeration.values.check_distinct()?;
+        Ok(enumeration)
+    }
+
+    /// Creates an enumeration that was stored in a file. Values are not compared with one another:
+    /// no index is built until a value is looked up.
+    pub(crate) fn stored(
+        name: &str,
+        file: &str,
+        datatype: Datatype,
+        cell_val_num: u32,
+        ordered: bool,
+        values: EnumerationValues<'_>,
+    ) -> Result<Self> {
+        let stored = Self::of(name, datatype, cell_val_num, ordered, values)?;
+        Ok(stored.stored_in(file))
+    }
+
+    fn of(
         name: &str,
         datatype: Datatype,
         cell_val_num: u32,
@@ -90,18 +146,21 @@ impl Enumeration {
         if cell_val_num == 0 {
             return Err(EnumerationError::NoValues.into());
         }
+        let size = (cell_val_num as usize).saturating_mul(datatype.size());
         let enumeration = Self {
             name: name.to_owned(),
             file: String::new(),
             datatype,
             cell_val_num,
             ordered,
-            data: values.data.unwrap_or_default().to_vec(),
-            offsets: values.starts(),
-            index: OnceValue::new(),
+            values: Arc::new(Values {
+                data: values.data.unwrap_or_default().to_vec(),
+                offsets: values.starts(),
+                size: Some(size).filter(|_| cell_val_num != VAR_NUM),
+                index: OnceValue::new(),
+            }),
         };
         enumeration.check_values(values)?;
-        enumeration.check_distinct()?;
         Ok(enumeration)
     }
 
@@ -124,10 +183,10 @@ impl Enumeration {
             }
             .into());
         }
-        if self.offsets.last().copied().unwrap_or_default() > self.data.len() as u64 {
+        if self.offsets().last().copied().unwrap_or_default() > self.data().len() as u64 {
             return Err(EnumerationError::OffsetBeyondData.into());
         }
-        if self.offsets.windows(2).any(|pair| pair[1] < pair[0]) {
+        if self.offsets().windows(2).any(|pair| pair[1] < pair[0]) {
             return Err(EnumerationError::DecreasingOffsets.into());
         }
         Ok(())
@@ -153,34 +212,6 @@ impl Enumeration {
         Ok(())
     }
 
-    fn check_distinct(&self) -> Result<()> {
-        let index = self.build_index();
-        if index.len() == self.len() {
-            let _ = self.index.set(index);
-            return Ok(());
-        }
-        let values = (0..self.len() as u64).filter_map(|number| Some((number, self.get(number)?)));
-        let duplicate = values
-            .into_iter()
-            .find(|(number, value)| index.get(*value) != Some(number));
-        let duplicate = duplicate.map(|(_, value)| String::from_utf8_lossy(value).into_owned());
-        Err(EnumerationError::Duplicate {
-            value: duplicate.unwrap_or_default(),
-        }
-        .into())
-    }
-
-    /// Builds the map from each value to its first index.
-    fn build_index(&self) -> HashMap<Box<[u8]>, u64> {
-        let mut index = HashMap::with_capacity(self.len());
-        for number in 0..self.len() as u64 {
-            if let Some(value) = self.get(number) {
-                index.entry(value.into()).or_insert(number);
-            }
-        }
-        index
-    }
-
     /// Returns the enumeration with another file name.
     #[must_use]
     pub fn stored_in(mut self, file: &str) -> Self {
@@ -191,13 +222,6 @@ impl Enumeration {
     /// Returns an enumeration with additional values at the end.
     pub fn extend(&self, more: EnumerationValues<'_>) -> Result<Self> {
         self.check_extension(more)?;
-        let mut longer = Self {
-            file: String::new(),
-            index: OnceValue::new(),
-            ..self.clone()
-        };
-        longer.data.extend_from_slice(more.data.unwrap_or_default());
-        let base = self.data.len() as u64;
         let starts = more.starts();
         let added = more.data_len() as u64;
         if starts.windows(2).any(|pair| pair[1] < pair[0])
@@ -205,11 +229,27 @@ impl Enumeration {
         {
             return Err(EnumerationError::OffsetBeyondData.into());
         }
-        longer
-            .offsets
-            .extend(starts.iter().map(|start| base + start));
-        longer.check_distinct()?;
-        Ok(longer)
+        let base = self.data().len() as u64;
+        let starts: Vec<u64> = starts.iter().map(|start| base + start).collect();
+        let mut values = Values {
+            data: [self.data(), more.data.unwrap_or_default()].concat(),
+            offsets: [self.offsets(), &starts].concat(),
+            size: self.values.size,
+            index: OnceValue::new(),
+        };
+        match self.values.index.get() {
+            Some(index) => {
+                let index = values.extend_index(index.clone(), self.len())?;
+                values.index = OnceValue::from(index);
+            }
+            None => values.check_distinct()?,
+        }
+        Ok(Self {
+            name: self.name.clone(),
+            file: String::new(),
+            values: Arc::new(values),
+            ..*self
+        })
     }
 
     fn check_extension(&self, more: EnumerationValues<'_>) -> Result<()> {
@@ -252,11 +292,11 @@ impl Enumeration {
                 enumeration.ordered,
             )
         };
-        let has_more = !self.is_var() || self.offsets.len() > other.offsets.len();
+        let has_more = !self.is_var() || self.offsets().len() > other.offsets().len();
         (self.name == other.name && kind(self) == kind(other))
             && has_more
-            && self.data.starts_with(&other.data)
-            && self.offsets.starts_with(&other.offsets)
+            && self.data().starts_with(other.data())
+            && self.offsets().starts_with(other.offsets())
     }
 
     /// Returns the name.
@@ -286,12 +326,12 @@ impl Enumeration {
 
     /// Returns the concatenated values.
     pub fn data(&self) -> &[u8] {
-        &self.data
+        &self.values.data
     }
 
     /// Returns the start of each value; empty for values of fixed size.
     pub fn offsets(&self) -> &[u64] {
-        &self.offsets
+        &self.values.offsets
     }
 
     /// Returns whether the values have variable length.
@@ -306,11 +346,7 @@ impl Enumeration {
 
     /// Returns the number of values.
     pub fn len(&self) -> usize {
-        if self.is_var() {
-            self.offsets.len()
-        } else {
-            self.data.len() / self.value_size()
-        }
+        self.values.len()
     }
 
     /// Returns whether the number of values is 0.
@@ -320,26 +356,174 @@ impl Enumeration {
 
     /// Returns a value by its index.
     pub fn get(&self, index: u64) -> Option<&[u8]> {
-        self.data
-            .get(self.byte_range(usize::try_from(index).ok()?)?)
+        self.values.get(usize::try_from(index).ok()?)
     }
 
-    fn byte_range(&self, index: usize) -> Option<Range<usize>> {
-        if !self.is_var() {
-            let start = index.checked_mul(self.value_size())?;
-            return Some(start..start.checked_add(self.value_size())?);
+    /// Returns the index of a value.
+    pub fn index_of(&self, value: &[u8]) -> Option<u64> {
+        let values = &self.values;
+        let ValueIndex { hasher, numbers } = values.index.get_or_init(|| values.build_index());
+        let is_same = |number: &usize| values.get(*number) == Some(value);
+        let found = numbers.find(hasher.hash_one(value), is_same)?;
+        Some(*found as u64)
+    }
+}
+
+impl Values {
+    fn len(&self) -> usize {
+        match self.size {
+            None => self.offsets.len(),
+            Some(size) => self.data.len() / size,
         }
-        let start = usize::try_from(*self.offsets.get(index)?).ok()?;
-        let end = match self.offsets.get(index + 1) {
+    }
+
+    fn get(&self, number: usize) -> Option<&[u8]> {
+        self.data.get(self.byte_range(number)?)
+    }
+
+    fn byte_range(&self, number: usize) -> Option<Range<usize>> {
+        if let Some(size) = self.size {
+            let start = number.checked_mul(size)?;
+            return Some(start..start.checked_add(size)?);
+        }
+        let start = usize::try_from(*self.offsets.get(number)?).ok()?;
+        let end = match self.offsets.get(number + 1) {
             Some(end) => usize::try_from(*end).ok()?,
             None => self.data.len(),
         };
         Some(start..end)
     }
 
-    /// Returns the index of a value.
-    pub fn index_of(&self, value: &[u8]) -> Option<u64> {
-        let index = self.index.get_or_init(|| self.build_index());
-        index.get(value).copied()
+    /// Builds the index. Returns an error if two values are equal.
+    fn check_distinct(&self) -> Result<()> {
+        let index = self.extend_index(ValueIndex::with_capacity(self.len()), 0)?;
+        let _ = self.index.set(index);
+        Ok(())
+    }
+
+    fn build_index(&self) -> ValueIndex {
+        let mut index = ValueIndex::with_capacity(self.len());
+        for number in 0..self.len() {
+            index.add(self, number);
+        }
+        index
+    }
+
+    /// Returns `index`, which has the first `known` values, with the other values as well. Returns
+    /// an error if two values are equal.
+    fn extend_index(&self, mut index: ValueIndex, known: usize) -> Result<ValueIndex> {
+        for number in known..self.len() {
+            if !index.add(self, number) {
+                let value = self.get(number).unwrap_or_default();
+                let value = String::from_utf8_lossy(value).into_owned();
+                return Err(EnumerationError::Duplicate { value }.into());
+            }
+        }
+        Ok(index)
+    }
+}
+
+impl ValueIndex {
+    fn with_capacity(values: usize) -> Self {
+        Self {
+            hasher: DefaultHashBuilder::default(),
+            numbers: HashTable::with_capacity(values),
+        }
+    }
+
+    /// Adds the value with a number, unless an equal one is present. Returns whether it was added.
+    fn add(&mut self, values: &Values, number: usize) -> bool {
+        let hasher = &self.hasher;
+        let value = values.get(number).unwrap_or_default();
+        let entry = self.numbers.entry(
+            hasher.hash_one(value),
+            |known| values.get(*known) == Some(value),
+            |known| hasher.hash_one(values.get(*known).unwrap_or_default()),
+        );
+        *entry.or_insert(number).get() == number
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn starts(texts: &[String]) -> Vec<u8> {
+        let starts = texts.iter().scan(0u64, |end, text| {
+            let start = *end;
+            *end += text.len() as u64;
+            Some(start)
+        });
+        starts.flat_map(u64::to_le_bytes).collect()
+    }
+
+    fn texts(numbers: Range<usize>) -> Vec<String> {
+        numbers.map(|number| format!("label {number}")).collect()
+    }
+
+    fn with_values<T>(texts: &[String], body: impl FnOnce(EnumerationValues<'_>) -> T) -> T {
+        let (data, offsets) = (texts.concat(), starts(texts));
+        body(EnumerationValues {
+            data: Some(data.as_bytes()),
+            offsets: Some(&offsets),
+        })
+    }
+
+    fn labels(texts: &[String]) -> Enumeration {
+        let make = |values: EnumerationValues<'_>| {
+            Enumeration::new("e", Datatype::StringUtf8, VAR_NUM, false, values)
+        };
+        with_values(texts, make).expect("distinct values")
+    }
+
+    fn stored(texts: &[String]) -> Enumeration {
+        with_values(texts, |values| {
+            Enumeration::stored("e", "f", Datatype::StringUtf8, VAR_NUM, false, values)
+        })
+        .expect("values")
+    }
+
+    #[test]
+    fn values_of_copies_and_extensions_are_found() {
+        let all = texts(0..1000);
+        for first in [labels(&all[..600]), stored(&all[..600])] {
+            let longer = with_values(&all[600..], |more| first.extend(more)).expect("distinct");
+            assert!(longer.is_extension_of(&first));
+            let copy = longer.clone().stored_in("file");
+            assert!(
+                Arc::ptr_eq(&copy.values, &longer.values),
+                "copies share the values"
+            );
+            for (number, text) in all.iter().enumerate() {
+                assert_eq!(copy.index_of(text.as_bytes()), Some(number as u64));
+                let expected = Some(number as u64).filter(|number| *number < 600);
+                assert_eq!(first.index_of(text.as_bytes()), expected);
+            }
+            assert_eq!(copy.index_of(b"label"), None);
+        }
+    }
+
+    #[test]
+    fn equal_values_of_an_extension_are_an_error() {
+        let all = texts(0..20);
+        for first in [labels(&all), stored(&all)] {
+            for more in [["label 7", "x"], ["x", "x"]] {
+                let more = more.map(str::to_owned);
+                let error = with_values(&more, |more| first.extend(more)).expect_err("equal");
+                let value = more.iter().find(|text| *text != "x").unwrap_or(&more[1]);
+                assert!(error.to_string().contains(value.as_str()), "{error}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_stored_enumeration_has_no_index_until_a_value_is_looked_up() {
+        let enumeration = stored(&texts(0..20));
+        assert!(enumeration.values.index.get().is_none());
+        assert_eq!(enumeration.index_of(b"label 3"), Some(3));
+        assert!(enumeration.values.index.get().is_some());
+        // Of equal values, which no library writes, the first is found.
+        let equal = ["a", "b", "a"].map(str::to_owned);
+        assert_eq!(stored(&equal).index_of(b"a"), Some(0));
     }
 }

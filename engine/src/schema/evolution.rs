@@ -215,7 +215,12 @@ impl SchemaEvolution {
         for name in &self.dropped_enumerations {
             drop_enumeration(&mut evolved, name)?;
         }
-        SchemaDraft::of(&Arc::new(evolved)).finish_evolved()
+        let evolved = SchemaDraft::of(&Arc::new(evolved)).finish_evolved()?;
+        // Stored enumerations are not checked, so that arrays whose attributes cannot refer to all
+        // values, which libtiledb writes, can be changed otherwise.
+        let is_new = |path: &&EnumerationPath| path.file.is_empty();
+        evolved.check_enumerations(evolved.enumerations.iter().filter(is_new))?;
+        Ok(evolved)
     }
 }
 

@@ -31,7 +31,7 @@ pub use domain::{Domain, MAX_HILBERT_DIMENSIONS};
 pub(crate) use draft::check_names;
 pub use draft::{DomainDraft, SchemaDraft};
 pub use dump::CurrentDomainText;
-pub use enumeration::{Enumeration, EnumerationValues};
+pub use enumeration::{Enumeration, EnumerationValues, greatest_index};
 pub use evolution::SchemaEvolution;
 pub use shared::{Shared, shared};
 pub use stored_field::StoredField;

@@ -430,3 +430,50 @@ fn evolution_cannot_add_reserved_names() {
         "Names of attributes must not start with '__'"
     );
 }
+
+#[test]
+fn enumerations_have_no_more_values_than_their_attributes_can_refer_to() {
+    let values = |number: u32| -> Vec<u8> { (0..number).flat_map(u32::to_le_bytes).collect() };
+    for (datatype, most) in [
+        (Datatype::Int8, 128),
+        (Datatype::Uint8, 256),
+        (Datatype::Int16, 32_768),
+        (Datatype::Uint16, 65_536),
+    ] {
+        let data = values(most - 2);
+        let (data, offsets) = (Some(&data[..]), None);
+        let first = EnumerationValues { data, offsets };
+        let first = Enumeration::new("e", Datatype::Uint32, 1, false, first).expect("distinct");
+        let mut draft = draft(ArrayType::Sparse, vec![int("d", None)], &["other"]);
+        draft
+            .add_enumeration(&Arc::new(first.clone()))
+            .expect("added");
+        // The second attribute can refer to all values.
+        for (name, datatype) in [("wide", Datatype::Int32), ("narrow", datatype)] {
+            let attribute = Attribute {
+                enumeration: Some("e".to_owned()),
+                ..Attribute::new(name, datatype)
+            };
+            draft.add_attribute(&shared(attribute)).expect("few values");
+        }
+        let schema = draft.finish().expect("a schema");
+        let evolved = |number: u32| {
+            let added = values(number).split_off(4 * (most as usize - 2));
+            let (data, offsets) = (Some(&added[..]), None);
+            let longer = first.extend(EnumerationValues { data, offsets });
+            let mut changes = SchemaEvolution::default();
+            let longer = Arc::new(longer.expect("distinct"));
+            changes
+                .extend_enumeration(&longer)
+                .expect("the first extension");
+            changes.evolve(&schema, 1)
+        };
+        evolved(most).expect("an index for each value");
+        let expected = format!(
+            "Enumeration 'e' would have {} values, but attribute 'narrow' of type {} can refer to {most} only",
+            most + 1,
+            datatype.name()
+        );
+        assert_eq!(error_text(evolved(most + 1)), expected);
+    }
+}

@@ -35,6 +35,14 @@ pub(super) fn samples() -> Vec<Error> {
             attribute: "the_attribute".into(),
         }
         .into(),
+        SchemaError::EnumerationPastIndex {
+            name: "the_name".into(),
+            attribute: "the_attribute".into(),
+            datatype: "the_datatype",
+            values: 129,
+            most: 128,
+        }
+        .into(),
         SchemaError::NoDimensions.into(),
         SchemaError::MixedTypes.into(),
         SchemaError::DenseType {

@@ -1,6 +1,5 @@
 //! Encoding: applies a list of filters to chunks before they are stored.
 
-use super::stage::Stage;
 use super::workspace::{StageBuffers, StageWorkspace};
 use super::{Pipeline, bad_len, needs_offsets};
 use crate::bytes::ReusableBuffer;
@@ -23,7 +22,7 @@ impl Pipeline {
         to.put(&[0; CHUNK_HEADER_LEN]);
         let mut workspace = Pooled::<StageWorkspace>::default();
         workspace.input.clear();
-        let encoded = encode(&self.stages, data, &mut workspace, to);
+        let encoded = self.encode(data, &mut workspace, to);
         finish_chunk(start, original_len, encoded, to)
     }
 
@@ -58,7 +57,7 @@ impl Pipeline {
                 text.encode(texts, data, metadata, min_max_candidates)
                     .and_then(|()| {
                         workspace.input.holds_data = true;
-                        encode(&self.stages, &[], workspace, to)
+                        self.encode(&[], workspace, to)
                     })
             }
         };
@@ -92,49 +91,55 @@ impl Pipeline {
         self.append_texts(texts, &mut stored, &mut Vec::new())?;
         Ok(stored.into_bytes())
     }
-}
 
-/// Applies stages to the workspace's input if it holds data, otherwise to the chunk: all but the
-/// last in buffers of the workspace, the last into `to`. Returns the length of the metadata, which
-/// precedes the data.
-fn encode(
-    stages: &[Stage],
-    chunk: &[u8],
-    workspace: &mut StageWorkspace,
-    to: &mut ReusableBuffer,
-) -> Result<usize> {
-    let StageWorkspace { input, output } = workspace;
-    let ends = [chunk.len()];
-    let Some((last, first)) = stages.split_last() else {
-        let result = unfiltered(input, chunk, &ends);
-        to.put(result.metadata.bytes);
-        to.put(result.data.bytes);
-        return Ok(result.metadata.bytes.len());
-    };
-    for stage in first {
+    /// Applies the stages to the workspace's input if it holds data, otherwise to the chunk: all but
+    /// the last in buffers of the workspace, the last into `to`. Returns the length of the
+    /// metadata, which precedes the data.
+    ///
+    /// A filter that leaves the data unchanged passes on no part instead of an empty one, as in
+    /// libtiledb, which cannot read another number of parts.
+    fn encode(
+        &self,
+        chunk: &[u8],
+        workspace: &mut StageWorkspace,
+        to: &mut ReusableBuffer,
+    ) -> Result<usize> {
+        let StageWorkspace { input, output } = workspace;
+        let ends = [chunk.len()];
+        let Some((last, first)) = self.stages.split_last() else {
+            let result = unfiltered(input, chunk, &ends, false);
+            to.put(result.metadata.bytes);
+            to.put(result.data.bytes);
+            return Ok(result.metadata.bytes.len());
+        };
+        let mut is_view = false;
+        for (stage, follows_view) in first.iter().zip(&self.follows_view) {
+            output.clear();
+            let data_is = stage.encode(
+                unfiltered(input, chunk, &ends, is_view || *follows_view),
+                &mut output.data,
+                &mut output.metadata,
+            )?;
+            is_view = data_is == DataIs::Unchanged;
+            if is_view {
+                std::mem::swap(&mut input.data, &mut output.data);
+                output.holds_data = input.holds_data;
+            } else {
+                output.holds_data = true;
+            }
+            std::mem::swap(input, output);
+        }
+        is_view |= self.follows_view.last().is_some_and(|follows| *follows);
         output.clear();
-        let data_is = stage.encode(
-            unfiltered(input, chunk, &ends),
-            &mut output.data,
-            &mut output.metadata,
-        )?;
-        if data_is == DataIs::Written {
-            output.holds_data = true;
-        } else {
-            std::mem::swap(&mut input.data, &mut output.data);
-            output.holds_data = input.holds_data;
-        }
-        std::mem::swap(input, output);
+        let unfiltered = unfiltered(input, chunk, &ends, is_view);
+        let StageBuffers { data, metadata, .. } = output;
+        write_after_gap(last.metadata_len(unfiltered), to, data, |data| {
+            if last.encode(unfiltered, data, metadata)? == DataIs::Unchanged {
+                data.bytes.put(unfiltered.data.bytes);
+            }
+            Ok(metadata)
+        })
     }
-    output.clear();
-    let unfiltered = unfiltered(input, chunk, &ends);
-    let StageBuffers { data, metadata, .. } = output;
-    write_after_gap(last.metadata_len(unfiltered), to, data, |data| {
-        if last.encode(unfiltered, data, metadata)? == DataIs::Unchanged {
-            data.bytes.put(unfiltered.data.bytes);
-        }
-        Ok(metadata)
-    })
 }
 
 /// Calls `write` with `to` swapped into `data`, so that data is appended to `to`, after a gap of
@@ -173,17 +178,24 @@ fn finish_chunk(
     finished.inspect_err(|_| to.truncate(start))
 }
 
+/// Returns the input of a stage. `is_view` states whether the previous filter left the data
+/// unchanged.
 fn unfiltered<'a>(
     input: &'a StageBuffers,
     chunk: &'a [u8],
     ends: &'a [usize; 1],
+    is_view: bool,
 ) -> Unfiltered<'a> {
+    let mut data = if input.holds_data {
+        input.data.view()
+    } else {
+        PartsView { bytes: chunk, ends }
+    };
+    if is_view && data.bytes.is_empty() {
+        data.ends = &[];
+    }
     Unfiltered {
-        data: if input.holds_data {
-            input.data.view()
-        } else {
-            PartsView { bytes: chunk, ends }
-        },
+        data,
         metadata: input.metadata.view(),
     }
 }

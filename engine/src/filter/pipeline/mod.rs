@@ -27,6 +27,8 @@ pub struct Pipeline {
     /// The first filter, if it encodes strings together with their offsets; `stages` follow it.
     text: Option<TextEncoding>,
     stages: Vec<Stage>,
+    /// For each stage, whether filters without effect immediately precede it.
+    follows_view: Vec<bool>,
     checks_digests: bool,
 }
 
@@ -76,18 +78,27 @@ impl Pipeline {
         key: Option<&EncryptionKey>,
     ) -> Result<Self> {
         let mut stages = Vec::with_capacity(list.filters.len() + 1);
-        let mut input = datatype;
+        let mut follows_view = Vec::with_capacity(list.filters.len() + 1);
+        let (mut input, mut is_view) = (datatype, false);
         for filter in list.filters.iter().skip(skip) {
-            stages.extend(Stage::of(filter, input, cell_size, key)?);
+            match Stage::of(filter, input, cell_size, key)? {
+                Some(stage) => {
+                    stages.push(stage);
+                    follows_view.push(std::mem::take(&mut is_view));
+                }
+                None => is_view = true,
+            }
             input = filter.output(input);
         }
         if key.is_some() && !list.has(FilterType::Aes256Gcm) {
             stages.push(Stage::Encrypt(Encrypt::new(key)?));
+            follows_view.push(is_view);
         }
         Ok(Self {
             list,
             text: None,
             stages,
+            follows_view,
             checks_digests: true,
         })
     }
@@ -103,8 +114,10 @@ impl Pipeline {
     /// times, as early format versions store them.
     #[must_use]
     pub fn without_time_windows(mut self) -> Self {
-        self.stages
-            .retain(|stage| !matches!(stage, Stage::Windows(windows) if windows.has_times()));
+        let stages = self.stages.into_iter().zip(self.follows_view);
+        (self.stages, self.follows_view) = stages
+            .filter(|(stage, _)| !matches!(stage, Stage::Windows(windows) if windows.has_times()))
+            .unzip();
         self
     }
 

@@ -388,3 +388,44 @@ proptest! {
         prop_assert_eq!(back, data);
     }
 }
+
+/// Returns the numbers of metadata and data parts that AES-256-GCM encrypted after other filters on
+/// an empty part, as libtiledb stores them.
+#[test]
+fn filters_that_keep_the_data_pass_on_no_empty_part() {
+    use FilterType::{Bitshuffle, ChecksumMd5, ChecksumSha256, None, Rle, Zstd};
+    let key = EncryptionKey::new(&[7; 32]);
+    let cases: [(&[FilterType], [u32; 2]); 9] = [
+        (&[], [0, 1]),
+        (&[None], [0, 0]),
+        (&[ChecksumMd5], [1, 0]),
+        (&[ChecksumSha256, ChecksumMd5], [2, 0]),
+        (&[Zstd, ChecksumMd5], [2, 1]),
+        (&[Rle, ChecksumMd5], [2, 0]),
+        (&[Rle, None], [1, 0]),
+        (&[ChecksumMd5, Bitshuffle], [2, 1]),
+        (&[Bitshuffle, ChecksumSha256], [2, 0]),
+    ];
+    for (kinds, expected) in cases {
+        let list = FilterList {
+            filters: kinds.iter().copied().map(filter).collect(),
+            ..FilterList::default()
+        };
+        let pipeline = Pipeline::new(Arc::new(list), Datatype::Int32, key.as_ref());
+        let pipeline = pipeline.expect("filters that run");
+        for data in [&[][..], &[1, 0, 0, 0]] {
+            let stored = pipeline.encode_tile(data, &[0]).expect("encoded");
+            let number = |at: usize| {
+                let bytes = stored[at..at + 4].try_into().expect("4 bytes");
+                u32::from_le_bytes(bytes)
+            };
+            // Eight bytes with the number of chunks and the lengths of a chunk come first.
+            let parts = [number(20), number(24)];
+            let data_parts = if data.is_empty() { expected[1] } else { 1 };
+            assert_eq!(parts, [expected[0], data_parts], "{kinds:?}");
+            let mut back = vec![0; data.len()];
+            pipeline.decode_tile(&stored, &mut back).expect("decoded");
+            assert_eq!(back, data, "{kinds:?}");
+        }
+    }
+}

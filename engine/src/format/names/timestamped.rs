@@ -81,7 +81,7 @@ impl FragmentName {
     pub fn following(&self, next: Option<&Self>, version: FormatVersion) -> Self {
         /// The logarithm of the number of names that can follow each other between two names.
         const GAP_SHIFT: u32 = 12;
-        let TimeRange { start, end } = self.timestamps;
+        let end = self.timestamps.end;
         let known = self.unique_number();
         let next = next.filter(|next| next.timestamps == self.timestamps);
         let gap = match (known, next.and_then(Self::unique_number)) {
@@ -91,19 +91,25 @@ impl FragmentName {
         let step = 1 + (u128::from(random(end)) << GAP_SHIFT) % (gap >> GAP_SHIFT).max(1);
         match known.and_then(|known| known.checked_add(step)) {
             Some(unique_number) if step < gap => {
-                let text = format!("__{start}_{end}_{unique_number:032x}_{version}");
-                Self {
-                    text: text.as_str().into(),
-                    timestamps: self.timestamps,
-                    version,
-                }
+                Self::numbered(self.timestamps, unique_number, version)
             }
             _ => Self::generate(self.timestamps, version),
         }
     }
 
+    /// Creates a name whose unique part is a number.
+    pub fn numbered(timestamps: TimeRange, unique_number: u128, version: FormatVersion) -> Self {
+        let TimeRange { start, end } = timestamps;
+        let text = format!("__{start}_{end}_{unique_number:032x}_{version}");
+        Self {
+            text: text.as_str().into(),
+            timestamps,
+            version,
+        }
+    }
+
     /// Returns the unique part of the name as a number.
-    fn unique_number(&self) -> Option<u128> {
+    pub fn unique_number(&self) -> Option<u128> {
         let digits = self
             .as_str()
             .split('_')
