@@ -18,7 +18,7 @@ use crate::format::version::FormatVersion;
 use crate::schema::{ArraySchema, SchemaEvolution};
 use crate::tile::generic;
 use crate::types::{EncryptionKey, Timestamp, unique_timestamp};
-use crate::vfs::{FolderLock, LockMode, Uri, Vfs};
+use crate::vfs::{FolderLock, LockMode, NewFile, Uri, Vfs};
 
 /// Changes the schema of the array at `uri`, whose key is that of the context's configuration. The
 /// new schema file has the newest version and is durable when the call returns. If the call fails,
@@ -107,11 +107,17 @@ fn write_schema_file(
     let new = both.filter(|(_, before)| before.file.is_empty());
     let new: Vec<_> = new.map(|(path, _)| path.clone()).collect();
     schema.enumerations = named;
-    enumerations::write_all(vfs, uri, &uri.join(folders::SCHEMAS), key, &new)?;
-    let name = unversioned_name(schema.timestamps);
-    let record = schema::write(&schema);
-    let file = uri.join(folders::SCHEMAS).join(&name);
-    generic::publish(vfs, uri, &file, &record, key)
+    let schemas = uri.join(folders::SCHEMAS);
+    let new = enumerations::encode_all(&schemas, key, &new)?;
+    let enumerations: Vec<NewFile<'_>> = new
+        .iter()
+        .map(|(uri, bytes)| NewFile { uri, bytes })
+        .collect();
+    let file = schemas.join(&unversioned_name(schema.timestamps));
+    let mut bytes = Vec::new();
+    generic::encode(&schema::write(&schema), key, &mut bytes)?;
+    let bytes = bytes.as_slice();
+    vfs.publish_files(uri, &enumerations, &[NewFile { uri: &file, bytes }])
 }
 
 #[cfg(test)]

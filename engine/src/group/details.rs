@@ -13,7 +13,7 @@ use crate::format::version::FormatVersion;
 use crate::object::object_type;
 use crate::tile::generic;
 use crate::types::{EncryptionKey, ObjectType, TimeRange, Timestamp, now};
-use crate::vfs::{Entry, EntryKind, LockMode, Uri, Vfs};
+use crate::vfs::{Entry, EntryKind, LockMode, NewFile, Uri, Vfs};
 
 /// The maximum number of milliseconds by which the newest file may be ahead of the local clock,
 /// because of another machine's clock, for the next file to get a later timestamp than it.
@@ -88,12 +88,13 @@ pub(super) struct ChangeTime {
 }
 
 /// Applies the changes of a writer to the current members under the exclusive object lock, so that
-/// writers do not revert each other's changes.
+/// writers do not revert each other's changes. A file of metadata is written with them.
 pub(super) fn apply(
     vfs: &Arc<Vfs>,
     group: &Uri,
     changes: &Members,
     time: ChangeTime,
+    metadata: Option<NewFile<'_>>,
     key: Option<&EncryptionKey>,
 ) -> Result<()> {
     let _lock = vfs.lock(group, LockMode::Exclusive)?;
@@ -132,7 +133,13 @@ pub(super) fn apply(
         }
         None => new_name(changed_at, list.version),
     };
-    write_named(vfs, group, &name, &list, key)
+    let (file, bytes) = encode(group, &name, &list, key)?;
+    let mut files: Vec<NewFile<'_>> = metadata.into_iter().collect();
+    files.push(NewFile {
+        uri: &file,
+        bytes: &bytes,
+    });
+    vfs.publish_files(group, &[], &files)
 }
 
 fn new_name(timestamps: TimeRange, version: GroupVersion) -> String {
@@ -168,18 +175,20 @@ pub(super) fn write(
         start: timestamp,
         end: timestamp,
     };
-    write_named(vfs, group, &new_name(timestamps, list.version), list, key)
+    let (file, bytes) = encode(group, &new_name(timestamps, list.version), list, key)?;
+    vfs.publish_file(group, &file, &bytes)
 }
 
-fn write_named(
-    vfs: &Vfs,
+/// Returns a file that lists members, and its content.
+fn encode(
     group: &Uri,
     name: &str,
     list: &MemberList<'_>,
     key: Option<&EncryptionKey>,
-) -> Result<()> {
+) -> Result<(Uri, Vec<u8>)> {
     let mut record = Sink::new();
     write_group(&mut record, list.version, &list.members);
-    let file = group.join(folders::GROUP_DETAILS).join(name);
-    generic::publish(vfs, group, &file, record.as_slice(), key)
+    let mut bytes = Vec::new();
+    generic::encode(record.as_slice(), key, &mut bytes)?;
+    Ok((group.join(folders::GROUP_DETAILS).join(name), bytes))
 }

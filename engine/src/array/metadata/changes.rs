@@ -2,13 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use super::files::write_metadata_file;
+use super::files::encode_metadata_file;
 use crate::error::Result;
 use crate::format::metadata::{MetadataEntry, MetadataValue};
-use crate::fragment::OpenedObject;
+use crate::fragment::{OpenedObject, publish_change};
 use crate::platform::lock::Mutex;
 use crate::types::{Datatype, EncryptionKey, TimeRange, Timestamp};
-use crate::vfs::Vfs;
+use crate::vfs::{Uri, Vfs};
 
 /// Puts and deletions that are not written yet. The last one for a key counts.
 #[derive(Debug, Default)]
@@ -89,9 +89,30 @@ impl MetadataChanges {
         object: OpenedObject<'_>,
         key: Option<&EncryptionKey>,
     ) -> Result<()> {
-        let mut pending = self.entries.lock();
-        if pending.is_empty() {
+        let Some((file, bytes)) = self.encode(vfs, object.uri, key)? else {
             return Ok(());
+        };
+        publish_change(vfs, object, &file, &bytes)
+            .inspect_err(|_| object.remove_empty_folders(vfs))?;
+        self.clear();
+        Ok(())
+    }
+
+    /// Removes the changes, which were written.
+    pub fn clear(&self) {
+        self.entries.lock().clear();
+    }
+
+    /// Returns the file of the changes below `object` and its content, or `None` without changes.
+    pub fn encode(
+        &self,
+        vfs: &Vfs,
+        object: &Uri,
+        key: Option<&EncryptionKey>,
+    ) -> Result<Option<(Uri, Vec<u8>)>> {
+        let pending = self.entries.lock();
+        if pending.is_empty() {
+            return Ok(None);
         }
         let entries = pending.iter().map(|(key, value)| MetadataEntry {
             key,
@@ -105,8 +126,6 @@ impl MetadataChanges {
             start: self.timestamp,
             end: self.timestamp,
         };
-        write_metadata_file(vfs, object, timestamps, entries, key)?;
-        pending.clear();
-        Ok(())
+        encode_metadata_file(vfs, object, timestamps, entries, key).map(Some)
     }
 }
