@@ -396,8 +396,9 @@ impl ArrayCopy<'_> {
             .iter()
             .filter_map(|file| self.target_of(file).parent());
         let parents: HashSet<Uri> = parents.collect();
-        let parents: Vec<Uri> = parents.into_iter().collect();
-        self.vfs.sync_folders(&parents)?;
+        parents
+            .iter()
+            .try_for_each(|folder| self.vfs.sync(folder))?;
         let has = |start: &str| self.files.iter().any(|file| file.name.starts_with(start));
         if has(folders::ROOT_SCHEMA) {
             let hidden = self.target.join(&self.hidden_file);
