@@ -191,7 +191,7 @@ impl<'a> Store<'a> {
         description: &[(&str, Datatype, Vec<u8>)],
     ) -> Result<()> {
         // libtiledb reads the metadata from now on, so slow work is done before.
-        writer.seal()?;
+        FragmentWriter::make_durable(std::slice::from_mut(&mut writer))?;
         let Snapshot { uri, key, .. } = &*self.snapshot;
         let entries = description.iter().map(|(key, datatype, bytes)| {
             let num = bytes.len() / datatype.size().max(1);

@@ -7,7 +7,8 @@ use divan::counter::ItemsCount;
 use tiledb_engine::aggregate::AggregateOperator;
 use tiledb_engine::buffers::FieldBuffers;
 use tiledb_engine::condition::{Condition, Operator};
-use tiledb_engine::types::{Layout, QueryType};
+use tiledb_engine::filter::FilterType;
+use tiledb_engine::types::{ArrayType, Datatype, Layout, QueryType};
 
 use crate::data::{
     Buffers, DENSE_SIDE, dense, dense_columns, dense_schema, query, select, vfs, write_dense,
@@ -90,6 +91,33 @@ fn copy_cached_columns(bencher: Bencher<'_, '_>, width: u64) {
         let low = number * 15 % (DENSE_SIDE - width);
         [(0, DENSE_SIDE - 1), (low, low + width - 1)]
     });
+}
+
+/// Columns of an array whose tiles are rows, one after the other: a loop over its chunks. The cache
+/// has room for 120, 90 or 50 percent of them.
+#[divan::bench(args = [120, 90, 50])]
+fn copy_looped_rows(bencher: Bencher<'_, '_>, percent: u64) {
+    // A row and its entry in the cache.
+    let size = DENSE_SIDE * (4 * DENSE_SIDE + 1500) * percent / 100;
+    let vfs = setup::vfs(&[("sm.mem.chunk_cache_size", &size.to_string())]);
+    let test_array = TestArray::new(&vfs, "mem://array");
+    let ends = [0i64, DENSE_SIDE as i64 - 1];
+    let dimensions = [("r", 1), ("c", DENSE_SIDE as i64)]
+        .map(|(name, extent)| setup::dimension(name, Datatype::Int64, ends, extent));
+    let attributes = [setup::attribute("a", Datatype::Int32, &[FilterType::Zstd])];
+    test_array.create(&setup::schema(ArrayType::Dense, dimensions, attributes));
+    write_dense(&test_array, &dense_columns()[..1]);
+    let array = test_array.open(QueryType::Read);
+    let mut buffers = Buffers::new(&["a"], DENSE_SIDE);
+    let mut column = 0;
+    bencher
+        .counter(ItemsCount::new(DENSE_SIDE))
+        .bench_local(|| {
+            column = (column + 1) % DENSE_SIDE;
+            let mut query = query(&array, Layout::RowMajor);
+            select(&mut query, [(0, DENSE_SIDE - 1), (column, column)]);
+            buffers.read(&mut query);
+        });
 }
 
 /// Narrow columns of tiles without filters in files: parts of 64 to 1,024 bytes with gaps.

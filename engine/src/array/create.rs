@@ -178,10 +178,11 @@ impl<'a> Steps<'a> {
             // The label folders must become durable before the schema that names them.
             vfs.sync(root)?;
         }
-        let name = write_schema_files(vfs, staging.folder(), schema, key)?;
-        // After the schema file, whose sync has made all names above it durable on most file
-        // systems: this sync finds nothing left to write.
-        staging.sync_root_name()?;
+        // The name of the root is synced also if it existed: the process that created it may not
+        // have come to this.
+        let above = root.parent();
+        let above: Vec<&Uri> = above.iter().collect();
+        let name = write_schema_files(vfs, staging.folder(), schema, key, &above)?;
         let folder = root.join(folders::SCHEMAS);
         self.schema = Some(folder.join(&name));
         self.published = staging.publish(&folder)?;

@@ -175,17 +175,14 @@ pub(super) fn named(enumerations: &[EnumerationPath]) -> Vec<EnumerationPath> {
     named.collect()
 }
 
-/// Writes the enumerations of a new schema into the folder of schemas `schemas`, durably. A crash
-/// may leave temporary files in `object`.
-pub(super) fn write_all(
-    vfs: &Vfs,
-    object: &Uri,
+/// Returns the files of enumerations in the folder of schemas `schemas`, with their contents.
+pub(super) fn encode_all(
     schemas: &Uri,
     version: FormatVersion,
     key: Option<&EncryptionKey>,
     enumerations: &[EnumerationPath],
-) -> Result<()> {
-    enumerations.iter().try_for_each(|path| {
+) -> Result<Vec<(Uri, Vec<u8>)>> {
+    let encoded = enumerations.iter().map(|path| {
         let loaded = path.loaded().ok_or_else(|| {
             Error::from(ArrayEnumerationError::NotLoaded {
                 name: path.name.clone(),
@@ -193,6 +190,9 @@ pub(super) fn write_all(
         })?;
         let record = enumeration::write(loaded);
         let file = schemas.join(folders::ENUMERATIONS).join(&path.file);
-        generic::publish(vfs, object, &file, &record, version, key)
-    })
+        let mut bytes = Vec::new();
+        generic::encode(&record, version, key, &mut bytes)?;
+        Ok((file, bytes))
+    });
+    encoded.collect()
 }

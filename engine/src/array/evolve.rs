@@ -18,7 +18,7 @@ use crate::format::version::FormatVersion;
 use crate::schema::{ArraySchema, SchemaEvolution};
 use crate::tile::generic;
 use crate::types::{EncryptionKey, Timestamp, unique_timestamp};
-use crate::vfs::{FolderLock, LockMode, Uri, Vfs};
+use crate::vfs::{FolderLock, LockMode, NewFile, Uri, Vfs};
 
 /// Changes the schema of the array at `uri`, whose key is that of the context's configuration. The
 /// new schema file has the version of the configuration, or that of the array if it is newer, and
@@ -113,10 +113,16 @@ fn write_schema_file(
     schema.enumerations = named;
     let version = FormatVersion(schema.version).of_records();
     let schemas = uri.join(folders::SCHEMAS);
-    enumerations::write_all(vfs, uri, &schemas, version, key, &new)?;
-    let name = unversioned_name(schema.timestamps);
-    let record = schema::write(&schema);
-    generic::publish(vfs, uri, &schemas.join(&name), &record, version, key)
+    let new = enumerations::encode_all(&schemas, version, key, &new)?;
+    let enumerations: Vec<NewFile<'_>> = new
+        .iter()
+        .map(|(uri, bytes)| NewFile { uri, bytes })
+        .collect();
+    let file = schemas.join(&unversioned_name(schema.timestamps));
+    let mut bytes = Vec::new();
+    generic::encode(&schema::write(&schema), version, key, &mut bytes)?;
+    let bytes = bytes.as_slice();
+    vfs.publish_files(uri, &enumerations, &[NewFile { uri: &file, bytes }])
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use crate::format::version::FormatVersion;
 use crate::schema::ArraySchema;
 use crate::tile::generic;
 use crate::types::EncryptionKey;
-use crate::vfs::{Uri, Vfs};
+use crate::vfs::{NewFile, Uri, Vfs};
 
 /// The folders of an array except the schema folder, which is the marker of an array.
 pub(super) const FOLDERS: [&str; 5] = [
@@ -29,24 +29,30 @@ pub(super) fn write_schema(
     key: Option<&EncryptionKey>,
 ) -> Result<String> {
     vfs.create_new_dir(schemas)?;
-    write_schema_files(vfs, schemas, schema, key)
+    write_schema_files(vfs, schemas, schema, key, &[])
 }
 
-/// Writes the content of an existing schema folder, as [`write_schema`] does.
+/// Writes the content of an existing schema folder, as [`write_schema`] does. Syncs it and the
+/// folders `names` in one round.
 pub(super) fn write_schema_files(
     vfs: &Vfs,
     schemas: &Uri,
     schema: &ArraySchema,
     key: Option<&EncryptionKey>,
+    names: &[&Uri],
 ) -> Result<String> {
     vfs.create_new_dir(&schemas.join(folders::ENUMERATIONS))?;
     let version = FormatVersion(schema.version).of_records();
-    enumerations::write_all(vfs, schemas, schemas, version, key, &schema.enumerations)?;
     let name = unversioned_name(schema.timestamps);
-    let file = schemas.join(&name);
+    let mut files = enumerations::encode_all(schemas, version, key, &schema.enumerations)?;
     let mut bytes = Vec::new();
     generic::encode(&schema::write(schema), version, key, &mut bytes)?;
-    vfs.write_hidden_file(schemas, &file, &bytes)?;
+    files.push((schemas.join(&name), bytes));
+    let files: Vec<NewFile<'_>> = files
+        .iter()
+        .map(|(uri, bytes)| NewFile { uri, bytes })
+        .collect();
+    vfs.write_hidden_files(schemas, &files, names)?;
     Ok(name)
 }
 
@@ -62,8 +68,9 @@ pub(super) fn write_hidden(
     for name in FOLDERS {
         vfs.create_new_dir(&folder.join(name))?;
     }
-    write_schema(vfs, &folder.join(folders::SCHEMAS), schema, key)?;
-    vfs.sync(folder)
+    let schemas = folder.join(folders::SCHEMAS);
+    vfs.create_new_dir(&schemas)?;
+    write_schema_files(vfs, &schemas, schema, key, &[folder]).map(drop)
 }
 
 /// Creates folders that an array of an old version lacks, durably.

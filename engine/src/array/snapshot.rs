@@ -147,7 +147,7 @@ impl Snapshot {
             key: request.key,
             deletes: Vec::new(),
             coordinate_cache: Arc::default(),
-            chunk_cache: Arc::default(),
+            chunk_cache: Arc::new(ChunkCache::scan_resistant()),
             non_empty_domain: OnceValue::new(),
             metadata_names: Arc::default(),
             metadata: OnceValue::new(),

@@ -46,12 +46,6 @@ impl<'a> Staging<'a> {
         Ok(staging)
     }
 
-    /// Makes the name of the root durable. It is called before an object is published in it, also
-    /// if the root existed: the process that created it may not have come to this.
-    pub(super) fn sync_root_name(&self) -> Result<()> {
-        self.vfs.sync_name(self.root)
-    }
-
     /// Returns the temporary folder.
     pub(super) fn folder(&self) -> &Uri {
         &self.folder

@@ -35,6 +35,8 @@ pub(super) enum ValueCheck {
     OffsetsMode,
     /// "http" or "https".
     S3Scheme,
+    /// Which local files and folders are synced.
+    FileSync,
     /// A canned access control list of a bucket.
     BucketAcl,
     /// A canned access control list of an object.
@@ -424,12 +426,13 @@ pub(super) static PARAMETERS: [Parameter; 154] = [
 
 /// Parameters that libtiledb does not have. Iteration omits them until they are set, since programs
 /// compare its names with libtiledb's.
-const EXTENSIONS: [Parameter; 5] = [
+const EXTENSIONS: [Parameter; 6] = [
     parameter("sm.check_float_scaling", "true", ValueCheck::Flag),
     parameter("sm.mem.chunk_cache_size", "67108864", ValueCheck::U64),
     parameter("sm.vacuum.garbage_min_age_ms", "86400000", ValueCheck::U64),
     parameter("sm.vacuum.min_age_ms", "0", ValueCheck::U64),
     parameter("tiledb_rs.format_version", "22", ValueCheck::FormatVersion),
+    parameter("vfs.file.sync", "all", ValueCheck::FileSync),
 ];
 
 #[cfg(test)]

@@ -38,6 +38,7 @@ pub(super) fn check(key: &str, value: &str, check: ValueCheck) -> Result<()> {
         ValueCheck::LoggingFormat => word(value, &["DEFAULT", "JSON"], "logging format"),
         ValueCheck::FormatVersion => word(value, &["22", "23"], "format version"),
         ValueCheck::OffsetsMode => word(value, &["bytes", "elements"], "offsets format"),
+        ValueCheck::FileSync => word(value, &["all", "files", "none"], "extent of syncs"),
         ValueCheck::S3Scheme => word(value, &["http", "https"], "S3 scheme"),
         ValueCheck::SerializationFormat => match value {
             "CAPNP" | "JSON" => Ok(()),

@@ -23,6 +23,7 @@ use crate::stats::{Format, Level, Log, Stats};
 use self::operation::{NEVER, OPERATION};
 use self::progress::ProgressSetting;
 
+pub(crate) use self::pool::for_each_request as for_each_waiting;
 pub use self::progress::{Progress, ProgressCallback, Tracking};
 
 /// A running operation, such as a submit. It ends when the value is dropped, and cannot be sent to
@@ -297,7 +298,7 @@ impl Context {
     }
 
     /// Begins a loop. Returns `body` with a check before each call.
-    fn checked(
+    pub fn checked(
         &self,
         body: impl Fn(usize) -> Result<()> + Sync,
     ) -> Result<impl Fn(usize) -> Result<()> + Sync> {

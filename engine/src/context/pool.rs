@@ -26,8 +26,8 @@ use crate::platform::lock::PerProcess;
 use crate::platform::lock::blocking::{Condvar, StdMutex};
 
 static POOL: PerProcess<Pool> = PerProcess::new();
-/// The threads that wait for responses of servers. There are more of them than CPUs, and none
-/// before the first request.
+/// The threads that wait for responses of servers or for disks. There are more of them than CPUs,
+/// and none before the first request or slow sync.
 static REQUESTS: PerProcess<Pool> = PerProcess::new();
 
 /// Runs `body` for each index below `count` on up to `threads` threads, the calling one included.
@@ -39,8 +39,8 @@ pub(super) fn for_each(
     run(&POOL, threads, count, body)
 }
 
-/// Does the same on threads that wait for responses of servers.
-pub(super) fn for_each_request(
+/// Does the same on threads that wait for responses of servers or for disks.
+pub(crate) fn for_each_request(
     threads: usize,
     count: usize,
     body: &(dyn Fn(usize) -> Result<()> + Sync),

@@ -46,7 +46,7 @@ impl<'a> OpenedObject<'a> {
 
     /// Removes the folders that a writer created after the array was moved or removed, if they are
     /// empty. Does nothing if the array exists or another process changes its folder.
-    pub(super) fn remove_empty_folders(&self, vfs: &Vfs) {
+    pub fn remove_empty_folders(&self, vfs: &Vfs) {
         // Failures are not reported: the change has failed already, and an empty folder hides
         // nothing.
         let is_gone = || matches!(vfs.is_file(&self.schema()), Ok(false));

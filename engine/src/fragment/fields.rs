@@ -370,15 +370,6 @@ impl FieldWriter {
         Ok(true)
     }
 
-    /// Makes the files durable and closes them. The next tile is appended.
-    pub(super) fn close(&mut self) -> Result<()> {
-        for mut file in self.take_files() {
-            file.sync()?;
-            file.close()?;
-        }
-        Ok(())
-    }
-
     /// Counts a tile that was filtered.
     pub fn count(&self, cost: TileCost) {
         self.meter.add(cost);
@@ -418,7 +409,7 @@ impl FieldWriter {
         self.parts[part as usize].size
     }
 
-    /// Removes and returns the open files, which must be synced and closed.
+    /// Removes and returns the open files, which must be synced and closed. The next tile is appended.
     pub(super) fn take_files(&mut self) -> impl Iterator<Item = WriteFile> {
         self.parts.iter_mut().filter_map(|part| part.file.take())
     }

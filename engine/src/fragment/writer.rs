@@ -51,8 +51,10 @@ pub struct FragmentWriter {
     /// Whether the fragment stores the time and the condition with which each cell was deleted.
     has_delete_metadata: bool,
     processed: Vec<String>,
-    /// Whether everything except the commit is durable.
+    /// Whether the files and their names are durable.
     sealed: bool,
+    /// Whether the name of the folder is durable.
+    named: bool,
     committed: bool,
     /// Whether the files stay when the writer is dropped.
     released: bool,
@@ -198,6 +200,7 @@ impl FragmentWriter {
             has_delete_metadata: new.has_delete_metadata,
             processed: new.processed.to_vec(),
             sealed: false,
+            named: false,
             committed: false,
             released: false,
             is_opened: false,
@@ -335,7 +338,7 @@ impl FragmentWriter {
     /// is no longer there, or if storage fails. The fragment is removed then, unless its commit
     /// file cannot be removed.
     pub fn finish(mut self) -> Result<Uri> {
-        self.seal()?;
+        Self::make_durable(std::slice::from_mut(&mut self))?;
         publish_change(&self.vfs, self.opened(), &self.commit, &[])?;
         self.committed = true;
         Ok(self.uri.clone())
@@ -349,7 +352,7 @@ impl FragmentWriter {
         mut writers: Vec<Self>,
         before_commit: impl FnOnce(&FragmentName) -> Result<bool>,
     ) -> Result<Vec<Uri>> {
-        writers.iter_mut().try_for_each(Self::seal)?;
+        Self::make_durable(&mut writers)?;
         let Some(first) = writers.first() else {
             return Ok(Vec::new());
         };
@@ -379,21 +382,52 @@ impl FragmentWriter {
         Ok(writers.iter().map(|writer| writer.uri.clone()).collect())
     }
 
-    /// Writes everything except the commit durably, and frees the tile metadata and open files. No
-    /// tiles may be added afterwards.
+    /// Makes the content of the fragment durable, but not its name, and frees the tile metadata and
+    /// open files. No tiles may be added afterwards.
     pub fn seal(&mut self) -> Result<()> {
         if self.sealed {
             return Ok(());
         }
-        self.check_current_domain()?;
-        let metadata = self.metadata()?;
-        self.close_files(&metadata)?;
-        self.vfs.sync(&self.uri)?;
-        self.vfs.sync_name(&self.uri)?;
+        let files = self.write_metadata()?;
+        let folder = std::slice::from_ref(&self.uri);
+        self.vfs.sync_files_and_folders(&self.uri, &files, folder)?;
+        self.set_sealed();
+        Ok(())
+    }
+
+    /// Makes everything except the commits of fragments of one array durable, in one round of
+    /// syncs.
+    pub fn make_durable(writers: &mut [Self]) -> Result<()> {
+        let (mut files, mut folders) = (Vec::new(), Vec::new());
+        for writer in &mut *writers {
+            if !writer.sealed {
+                files.extend(writer.write_metadata()?);
+                folders.push(writer.uri.clone());
+            }
+        }
+        let unnamed = || writers.iter().filter(|writer| !writer.named);
+        for parent in unnamed().filter_map(|writer| writer.uri.parent()) {
+            if !folders.contains(&parent) {
+                folders.push(parent);
+            }
+        }
+        let Some(first) = writers.first() else {
+            return Ok(());
+        };
+        first
+            .vfs
+            .sync_files_and_folders(&first.uri, &files, &folders)?;
+        for writer in writers {
+            writer.set_sealed();
+            writer.named = true;
+        }
+        Ok(())
+    }
+
+    fn set_sealed(&mut self) {
         self.fields = Vec::new();
         (self.mbrs, self.order_bounds) = (Vec::new(), Vec::new());
         self.sealed = true;
-        Ok(())
     }
 
     /// Returns the array, to be looked up if it was opened.
@@ -419,23 +453,17 @@ impl FragmentWriter {
         Ok(())
     }
 
-    /// Syncs and closes the data files and writes the metadata file, several at once. No reader
-    /// looks at them before the commit, so their order does not matter.
-    fn close_files(&mut self, metadata: &[u8]) -> Result<()> {
-        let files = self.fields.iter_mut().flat_map(FieldWriter::take_files);
-        let files: Vec<Mutex<Option<WriteFile>>> =
-            files.map(|file| Mutex::new(Some(file))).collect();
+    /// Writes the metadata file. Returns it and the data files, which must be synced and closed. No
+    /// reader looks at them before the commit, so their order does not matter.
+    fn write_metadata(&mut self) -> Result<Vec<Mutex<Option<WriteFile>>>> {
+        self.check_current_domain()?;
+        let metadata = self.metadata()?;
         let metadata_file = self.uri.join(folders::FRAGMENT_METADATA_FILE);
-        self.vfs.for_each(&self.uri, files.len() + 1, |index| {
-            let Some(file) = files.get(index) else {
-                return self.vfs.write_all(&metadata_file, metadata);
-            };
-            let file = file.lock().take();
-            file.map_or(Ok(()), |mut file| {
-                file.sync()?;
-                file.close()
-            })
-        })
+        let mut file = self.vfs.create(&metadata_file)?;
+        file.write(&metadata)?;
+        let files = self.fields.iter_mut().flat_map(FieldWriter::take_files);
+        let files = files.chain([file]);
+        Ok(files.map(|file| Mutex::new(Some(file))).collect())
     }
 }
 

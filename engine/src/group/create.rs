@@ -80,8 +80,6 @@ impl Steps<'_> {
 
     fn publish(mut self) -> Result<()> {
         let (vfs, root) = (self.vfs, self.root);
-        // Also if the root exists: the process that created it may have been killed before this.
-        vfs.sync_name(root)?;
         for name in [folders::METADATA, folders::GROUP_DETAILS] {
             let folder = root.join(name);
             if vfs.create_new_dir(&folder)? {
@@ -99,7 +97,10 @@ impl Steps<'_> {
             vfs.touch(&marker)?;
         }
         self.is_marked = true;
-        vfs.sync(root)?;
+        // The name of the root, too, also if it existed: the process that created it may have been
+        // killed before this.
+        let folders: Vec<Uri> = root.parent().into_iter().chain([root.clone()]).collect();
+        vfs.sync_folders(&folders)?;
         self.done = true;
         Ok(())
     }

@@ -15,7 +15,7 @@ use crate::format::version::FormatVersion;
 use crate::object::object_type;
 use crate::tile::generic;
 use crate::types::{EncryptionKey, ObjectType, TimeRange, Timestamp, now, random};
-use crate::vfs::{Entry, EntryKind, LockMode, Uri, Vfs};
+use crate::vfs::{Entry, EntryKind, LockMode, NewFile, Uri, Vfs};
 
 /// The maximum number of milliseconds by which the newest file may be ahead of the local clock,
 /// because of another machine's clock, for the next file to get a later timestamp than it.
@@ -145,12 +145,13 @@ pub(super) struct ChangeTime {
 }
 
 /// Applies the changes of a writer to the current members under the exclusive object lock, so that
-/// writers do not revert each other's changes.
+/// writers do not revert each other's changes. A file of metadata is written with them.
 pub(super) fn apply(
     vfs: &Arc<Vfs>,
     group: &Uri,
     changes: &Members,
     time: ChangeTime,
+    metadata: Option<NewFile<'_>>,
     key: Option<&EncryptionKey>,
 ) -> Result<()> {
     let _lock = vfs.lock(group, LockMode::Exclusive)?;
@@ -199,7 +200,13 @@ pub(super) fn apply(
         (None, Some(last)) => last.following(None, version),
         (None, None) => FragmentName::generate(changed_at, version),
     };
-    write_named(vfs, group, name.as_str(), &list, key)
+    let (file, bytes) = encode(vfs, group, name.as_str(), &list, key)?;
+    let mut files: Vec<NewFile<'_>> = metadata.into_iter().collect();
+    files.push(NewFile {
+        uri: &file,
+        bytes: &bytes,
+    });
+    vfs.publish_files(group, &[], &files)
 }
 
 /// Returns the names of the files that list members, oldest first.
@@ -232,19 +239,22 @@ pub(super) fn write(
         end: timestamp,
     };
     let name = FragmentName::generate(timestamps, FormatVersion(list.version as u32));
-    write_named(vfs, group, name.as_str(), list, key)
+    let (file, bytes) = encode(vfs, group, name.as_str(), list, key)?;
+    vfs.publish_file(group, &file, &bytes)
 }
 
-fn write_named(
+/// Returns a file that lists members, and its content.
+fn encode(
     vfs: &Vfs,
     group: &Uri,
     name: &str,
     list: &MemberList<'_>,
     key: Option<&EncryptionKey>,
-) -> Result<()> {
+) -> Result<(Uri, Vec<u8>)> {
     let mut record = Sink::new();
     write_group(&mut record, list.version, &list.members);
-    let file = group.join(folders::GROUP_DETAILS).join(name);
     let version = FormatVersion::of_config(vfs.context().config())?;
-    generic::publish(vfs, group, &file, record.as_slice(), version, key)
+    let mut bytes = Vec::new();
+    generic::encode(record.as_slice(), version, key, &mut bytes)?;
+    Ok((group.join(folders::GROUP_DETAILS).join(name), bytes))
 }

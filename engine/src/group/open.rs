@@ -20,7 +20,7 @@ use crate::fragment::OpenedObject;
 use crate::object::{has_remains, object_type};
 use crate::platform::lock::{OnceValue, RwLock};
 use crate::types::{EncryptionKey, ObjectType, QueryType, TimeRange, Timestamp, now};
-use crate::vfs::{Uri, Vfs};
+use crate::vfs::{NewFile, Uri, Vfs};
 
 /// A group handle. Its state is behind a lock, so that methods take `&self`.
 #[derive(Debug)]
@@ -208,18 +208,21 @@ impl Group {
             }
             return Ok(());
         }
-        let opened = OpenedObject::unchecked(&self.uri);
-        let version = FormatVersion::of_config(self.vfs.context().config())?;
-        open.changes
-            .write(&self.vfs, opened, version, open.key.as_ref())?;
-        if open.members.is_changed() {
-            let time = ChangeTime {
-                start: open.timestamps.start,
-                changed_at: open.changed_at,
-            };
-            details::apply(&self.vfs, &self.uri, &open.members, time, open.key.as_ref())?;
-            open.members = Members::default();
+        let (vfs, key) = (&self.vfs, open.key.as_ref());
+        let version = FormatVersion::of_config(vfs.context().config())?;
+        if !open.members.is_changed() {
+            let opened = OpenedObject::unchecked(&self.uri);
+            return open.changes.write(vfs, opened, version, key);
         }
+        let time = ChangeTime {
+            start: open.timestamps.start,
+            changed_at: open.changed_at,
+        };
+        let metadata = open.changes.encode(vfs, &self.uri, version, key)?;
+        let metadata = metadata.as_ref().map(|(uri, bytes)| NewFile { uri, bytes });
+        details::apply(vfs, &self.uri, &open.members, time, metadata, key)?;
+        open.changes.clear();
+        open.members = Members::default();
         Ok(())
     }
 

@@ -1,9 +1,17 @@
-//! A cache that removes the least recently used entries.
+//! A cache that removes the least recently used entries, or keeps them against scans.
+//!
+//! A loop over more entries than fit removes each entry just before it is used again. A cache that
+//! resists scans notices that: it remembers the keys of removed entries, and if more of them are
+//! added again than entries are found, it stops replacing them: a new entry is then the next to be
+//! removed, so that the others stay and are found in each turn of the loop. Every
+//! [`SCAN_INSERTIONS`]th new entry is kept, and if hardly any entry is found, all are.
 
+use std::collections::VecDeque;
 use std::hash::Hash;
 
 use hashbrown::HashMap;
 
+use super::tuning::{MIN_SCAN_WINDOW, REMEMBERED_PER_ENTRY, SCAN_INSERTIONS, USELESS_SHARE};
 use crate::platform::lock::{Mutex, MutexGuard, lock_unless_inherited};
 
 /// A cache with a bound on the total size of its entries, in bytes or another unit of the caller.
@@ -25,6 +33,100 @@ struct Entries<K, V> {
     newest: usize,
     oldest: usize,
     size: usize,
+    /// Of a cache that resists scans.
+    scans: Option<ScanDetector<K>>,
+}
+
+/// Decides whether the entries of a cache are replaced or kept.
+#[derive(Debug)]
+struct ScanDetector<K> {
+    /// The keys of removed entries, each with the number of uses before.
+    removed: HashMap<K, u64>,
+    /// The removals in their order, also those of keys that were added again.
+    removals: VecDeque<(K, u64)>,
+    /// The number of entries that were found or added.
+    clock: u64,
+    /// Since the last decision: the entries that were found or added, those that were found, those
+    /// that were added again, and of these the ones that would have been found if new entries had
+    /// replaced others.
+    uses: usize,
+    found: usize,
+    missed: usize,
+    missed_recent: usize,
+    /// Whether a new entry is the next one to be removed.
+    keeps: bool,
+    /// The number of new entries since the last one that was not removed next.
+    insertions: usize,
+}
+
+impl<K> Default for ScanDetector<K> {
+    fn default() -> Self {
+        Self {
+            removed: HashMap::new(),
+            removals: VecDeque::new(),
+            clock: 0,
+            uses: 0,
+            found: 0,
+            missed: 0,
+            missed_recent: 0,
+            keeps: false,
+            insertions: 0,
+        }
+    }
+}
+
+impl<K: Clone + Eq + Hash> ScanDetector<K> {
+    /// Counts an entry that was found among `entries`.
+    fn find(&mut self, entries: usize) {
+        self.found += 1;
+        self.decide(entries);
+    }
+
+    /// Counts a new entry. Returns whether it is the next one to be removed.
+    fn insert(&mut self, key: &K, entries: usize) -> bool {
+        if let Some(removed) = self.removed.remove(key) {
+            self.missed += 1;
+            self.missed_recent += usize::from(self.clock - removed <= entries as u64);
+        }
+        self.decide(entries);
+        self.insertions += 1;
+        let replaces = !self.keeps || self.insertions >= SCAN_INSERTIONS;
+        if replaces {
+            self.insertions = 0;
+        }
+        !replaces
+    }
+
+    fn decide(&mut self, entries: usize) {
+        self.clock += 1;
+        self.uses += 1;
+        // Those of a long loop that are found come all at once.
+        let turns = if self.keeps { REMEMBERED_PER_ENTRY } else { 1 };
+        if self.uses < entries.max(MIN_SCAN_WINDOW) * turns {
+            return;
+        }
+        self.keeps = if self.keeps {
+            self.found >= self.missed_recent.max(self.uses / USELESS_SHARE)
+        } else {
+            self.missed > self.found
+        };
+        (self.uses, self.found, self.missed, self.missed_recent) = (0, 0, 0, 0);
+    }
+
+    /// Remembers a removed entry, and forgets the oldest if there are too many for `entries`.
+    fn remember(&mut self, key: K, entries: usize) {
+        self.removed.insert(key.clone(), self.clock);
+        self.removals.push_back((key, self.clock));
+        let most = entries.max(MIN_SCAN_WINDOW) * REMEMBERED_PER_ENTRY;
+        while self.removals.len() > most {
+            let Some((key, clock)) = self.removals.pop_front() else {
+                return;
+            };
+            if self.removed.get(&key) == Some(&clock) {
+                self.removed.remove(&key);
+            }
+        }
+    }
 }
 
 #[derive(Debug)]
@@ -45,7 +147,17 @@ impl<K, V> Default for LruCache<K, V> {
             newest: NONE,
             oldest: NONE,
             size: 0,
+            scans: None,
         }))
+    }
+}
+
+impl<K, V> LruCache<K, V> {
+    /// Returns an empty cache that resists scans.
+    pub fn scan_resistant() -> Self {
+        let cache = Self::default();
+        cache.0.lock().scans = Some(ScanDetector::default());
+        cache
     }
 }
 
@@ -60,6 +172,10 @@ impl<K: Clone + Eq + Hash, V: Clone> LruCache<K, V> {
         let slot = *entries.by_key.get(key)?;
         entries.unlink(slot);
         entries.link_newest(slot);
+        let count = entries.by_key.len();
+        if let Some(scans) = &mut entries.scans {
+            scans.find(count);
+        }
         let (value, _) = entries.slots[slot].value.as_ref()?;
         Some(value.clone())
     }
@@ -75,10 +191,18 @@ impl<K: Clone + Eq + Hash, V: Clone> LruCache<K, V> {
         let mut removed = Vec::new();
         if let Some(mut entries) = self.entries() {
             removed.extend(entries.remove(&key));
+            let is_full = entries.size > limit - size;
             while entries.size > limit - size {
                 removed.extend(entries.remove_oldest());
             }
-            entries.add(key, value, size);
+            let count = entries.by_key.len();
+            let scans = entries.scans.as_mut();
+            let is_next = scans.is_some_and(|scans| scans.insert(&key, count));
+            let slot = entries.add(key, value, size);
+            if is_next && is_full {
+                entries.unlink(slot);
+                entries.link_oldest(slot);
+            }
         }
     }
 
@@ -110,7 +234,7 @@ impl<K: Clone + Eq + Hash, V: Clone> LruCache<K, V> {
 }
 
 impl<K: Clone + Eq + Hash, V> Entries<K, V> {
-    fn add(&mut self, key: K, value: V, size: usize) {
+    fn add(&mut self, key: K, value: V, size: usize) -> usize {
         let entry = Slot {
             key: key.clone(),
             value: Some((value, size)),
@@ -130,6 +254,7 @@ impl<K: Clone + Eq + Hash, V> Entries<K, V> {
         self.by_key.insert(key, slot);
         self.size += size;
         self.link_newest(slot);
+        slot
     }
 
     fn remove(&mut self, key: &K) -> Option<V> {
@@ -143,7 +268,12 @@ impl<K: Clone + Eq + Hash, V> Entries<K, V> {
 
     fn remove_oldest(&mut self) -> Option<V> {
         let key = self.slots.get(self.oldest)?.key.clone();
-        self.remove(&key)
+        let removed = self.remove(&key);
+        let count = self.by_key.len();
+        if let Some(scans) = &mut self.scans {
+            scans.remember(key, count);
+        }
+        removed
     }
 
     fn unlink(&mut self, slot: usize) {
@@ -167,6 +297,16 @@ impl<K: Clone + Eq + Hash, V> Entries<K, V> {
             second => self.slots[second].newer = slot,
         }
     }
+
+    fn link_oldest(&mut self, slot: usize) {
+        let second = std::mem::replace(&mut self.oldest, slot);
+        self.slots[slot].older = NONE;
+        self.slots[slot].newer = second;
+        match second {
+            NONE => self.newest = slot,
+            second => self.slots[second].older = slot,
+        }
+    }
 }
 
 #[cfg(test)]
@@ -188,6 +328,78 @@ mod tests {
         assert_eq!(cache.get(&200), None, "more than a quarter");
         cache.remove(&99);
         assert_eq!((cache.get(&99), cache.size()), (None, 90));
+    }
+
+    /// Returns the share of uses that were found, in percent, of the second half of `keys`.
+    fn found(cache: &LruCache<u64, u64>, keys: impl IntoIterator<Item = u64>) -> usize {
+        let keys: Vec<u64> = keys.into_iter().collect();
+        let mut found = 0;
+        for (index, key) in keys.iter().enumerate() {
+            match cache.get(key) {
+                Some(value) => {
+                    assert_eq!(value, *key);
+                    found += usize::from(index >= keys.len() / 2);
+                }
+                None => cache.put(*key, *key, 10, 10_000),
+            }
+            assert!(cache.size() <= 10_000);
+        }
+        found * 100 / (keys.len() - keys.len() / 2)
+    }
+
+    /// Returns numbers below `bound` in a pseudo-random order.
+    fn random(bound: u64, count: u64) -> impl Iterator<Item = u64> {
+        (0..count).map(move |index| (index + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15) % bound)
+    }
+
+    fn both(keys: impl Iterator<Item = u64> + Clone) -> (usize, usize) {
+        let (plain, resistant) = (LruCache::default(), LruCache::scan_resistant());
+        (found(&plain, keys.clone()), found(&resistant, keys))
+    }
+
+    #[test]
+    fn loops_over_more_entries_than_fit_find_those_that_stay() {
+        for (entries, least) in [(999, 100), (1001, 95), (1100, 85), (1500, 60), (3000, 28)] {
+            let (plain, resistant) = both((0..20 * entries).map(move |index| index % entries));
+            assert_eq!(plain, if entries > 1000 { 0 } else { 100 }, "{entries}");
+            assert!(resistant >= least, "{entries}: {resistant}");
+        }
+    }
+
+    #[test]
+    fn recent_entries_are_found_as_without_resistance_to_scans() {
+        // Windows of 500 entries that move by 50, each used twice.
+        let windows = (0..400_u64).flat_map(|window| (0..1000).map(move |i| window * 50 + i % 500));
+        let (plain, resistant) = both(windows);
+        assert!(resistant >= plain, "{plain} {resistant}");
+        for bound in [900, 1100, 2000, 10_000] {
+            let keys: Vec<u64> = random(bound, 40_000).collect();
+            let (plain, resistant) = both(keys.into_iter());
+            assert!(resistant + 2 >= plain, "{bound}: {plain} {resistant}");
+        }
+    }
+
+    #[test]
+    fn entries_of_another_loop_replace_those_that_stayed() {
+        let cache = LruCache::scan_resistant();
+        let turns = |first: u64, entries: u64| (0..20 * entries).map(move |i| first + i % entries);
+        assert!(found(&cache, turns(0, 1200)) > 75);
+        assert!(found(&cache, turns(10_000, 1200)) > 75);
+        assert_eq!(found(&cache, turns(20_000, 800)), 100);
+        // A single pass over many entries leaves most of a loop.
+        assert!(found(&cache, turns(0, 1200)) > 75);
+        assert_eq!(found(&cache, 100_000..100_900), 0);
+        assert!(found(&cache, (0..1200).chain(0..1200)) > 40);
+    }
+
+    #[test]
+    fn removed_keys_are_remembered_up_to_a_multiple_of_the_entries() {
+        let cache = LruCache::scan_resistant();
+        found(&cache, 0..200_000);
+        let entries = cache.entries().expect("not inherited");
+        let scans = entries.scans.as_ref().expect("resists scans");
+        let most = 1000 * REMEMBERED_PER_ENTRY;
+        assert!(scans.removals.len() <= most && scans.removed.len() <= most);
     }
 
     /// The reference: entries from the least to the most recently used.

@@ -127,6 +127,41 @@ pub(crate) const MIN_FRAGMENTS_OF_FOLDER: usize = 8;
 /// Benchmark: `arrays::open`.
 pub(crate) const FOLDER_BUFFER_BYTES: usize = 96 << 10;
 
+/// The number of removed entries that a cache that resists scans remembers, per entry that it has.
+/// In a loop over up to this many times the size of the cache entries are kept.
+///
+/// Benchmark: `dense::copy_looped_rows`.
+pub(super) const REMEMBERED_PER_ENTRY: usize = 4;
+
+/// The minimum number of uses between two decisions of such a cache, for those of few entries.
+///
+/// Benchmark: `dense::copy_looped_rows`.
+pub(super) const MIN_SCAN_WINDOW: usize = 64;
+
+/// While entries are kept, one of this number of new ones is, so that entries that are not used any
+/// more are replaced.
+///
+/// Benchmark: `dense::copy_looped_rows`.
+pub(super) const SCAN_INSERTIONS: usize = 32;
+
+/// The share of uses that must be found for entries to be kept: 1 of this number. In a loop that is
+/// remembered completely, it is at least 1 of [`REMEMBERED_PER_ENTRY`].
+///
+/// Benchmark: `dense::copy_looped_rows`.
+pub(super) const USELESS_SHARE: usize = 2 * REMEMBERED_PER_ENTRY;
+
+/// The maximum number of files and folders that are synced at once. A disk merges the syncs that
+/// wait for it, so the number of CPUs does not matter.
+///
+/// Limit of idle threads.
+pub(crate) const SYNCS_AT_ONCE: usize = 64;
+
+/// The duration of a sync in microseconds from which others are done at the same time. Waking a
+/// thread takes about 20; syncs take 1 on file systems in memory and 100 to 10,000 on disks.
+///
+/// Limit of time.
+pub(crate) const SLOW_SYNC_MICROSECONDS: u64 = 50;
+
 /// The number of bytes read from the end of a metadata file on an object store, where a request
 /// costs as much as the transfer of about 100 KB.
 ///

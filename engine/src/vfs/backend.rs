@@ -77,7 +77,7 @@ pub trait Backend: Debug + Send + Sync {
     /// Removes a folder with its contents.
     fn remove_dir(&self, uri: &Uri) -> Result<()>;
 
-    /// Creates an empty, durable file if none exists.
+    /// Creates an empty file if none exists. Its name is durable once the folder is synced.
     fn touch(&self, uri: &Uri) -> Result<()>;
 
     /// Moves a file or folder within the storage, and replaces an existing target.
@@ -92,6 +92,23 @@ pub trait Backend: Debug + Send + Sync {
     /// backend that cannot do this under the final name alone writes to a temporary name in
     /// `staging`, a folder on the same storage, and renames.
     fn publish_file(&self, staging: &Uri, uri: &Uri, bytes: &[u8]) -> Result<()>;
+
+    /// Writes a file that gets its name later, so that several can be synced at once. Otherwise as
+    /// [`Backend::publish_file`]. `None` if the backend has no such files.
+    fn stage_file<'a>(
+        &'a self,
+        _staging: &Uri,
+        _uri: &Uri,
+        _bytes: &'a [u8],
+    ) -> Result<Option<Box<dyn StagedFile + 'a>>> {
+        Ok(None)
+    }
+
+    /// Calls `body` for each index below `count`, at once if the storage waits for syncs. Each call
+    /// syncs files or folders, whose order does not matter.
+    fn sync_round(&self, count: usize, body: &SyncBody<'_>) -> Result<()> {
+        (0..count).try_for_each(body)
+    }
 
     /// Renames a folder to a name at which nothing or an empty folder exists, in one step. Returns
     /// `false` if something else exists there.
@@ -134,6 +151,18 @@ pub trait Backend: Debug + Send + Sync {
     fn objects(&self) -> Option<&dyn Objects> {
         None
     }
+}
+
+/// The body of a round of syncs.
+pub type SyncBody<'a> = dyn Fn(usize) -> Result<()> + Sync + 'a;
+
+/// A file of [`Backend::stage_file`]. Without a name it is removed on drop.
+pub trait StagedFile: Debug + Send {
+    /// Makes the content durable.
+    fn sync(&mut self) -> Result<()>;
+
+    /// Gives the file its name, which is durable once the folder is synced.
+    fn publish(&mut self) -> Result<()>;
 }
 
 /// An open folder of a backend.

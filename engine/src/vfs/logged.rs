@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use super::backend::{
     Backend, EntrySizes, FileSink, FolderState, LockAttempt, LockMode, Objects, Opening, Source,
+    StagedFile, SyncBody,
 };
 use super::{Entry, Uri};
 use crate::config::Config;
@@ -197,6 +198,20 @@ impl Backend for Logged {
         self.time("write", uri, |backend| {
             backend.publish_file(staging, uri, bytes)
         })
+    }
+
+    fn stage_file<'a>(
+        &'a self,
+        staging: &Uri,
+        uri: &Uri,
+        bytes: &'a [u8],
+    ) -> Result<Option<Box<dyn StagedFile + 'a>>> {
+        let stage = || self.backend.stage_file(staging, uri, bytes);
+        self.shared.time("write", uri, stage)
+    }
+
+    fn sync_round(&self, count: usize, body: &SyncBody<'_>) -> Result<()> {
+        self.backend.sync_round(count, body)
     }
 
     fn publish_dir(&self, from: &Uri, to: &Uri) -> Result<bool> {

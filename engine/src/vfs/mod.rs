@@ -29,14 +29,14 @@ mod vfs;
 
 pub use backend::{
     Backend, EntrySizes, FileSink, FolderState, HeldLock, LockAttempt, LockMode, Objects,
-    OpenFolder, Opening, SnapshotScope, Source,
+    OpenFolder, Opening, SnapshotScope, Source, StagedFile, SyncBody,
 };
 pub use file::{FileHandle, FileMode};
 pub use folder::Folder;
 pub use list::Next;
 pub use objects::Announced;
 pub use open_files::{ReadFile, WriteFile};
-pub use publish::FolderLock;
+pub use publish::{FolderLock, NewFile};
 #[cfg(feature = "remote")]
 pub use remote::{FaultyStore, StoreLimits};
 pub use uri::{Scheme, Uri, last_component, to_path};

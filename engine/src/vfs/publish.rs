@@ -5,8 +5,10 @@ use std::time::Duration;
 
 use super::Uri;
 use super::backend::{FolderState, HeldLock, LockAttempt, LockMode};
+use super::open_files::WriteFile;
 use super::vfs::Vfs;
 use crate::error::{Error, Result};
+use crate::platform::lock::Mutex;
 use crate::types::Timestamp;
 
 /// The pause after the first attempt to take a lock. Each further pause is twice as long.
@@ -30,36 +32,179 @@ impl FolderLock {
     }
 }
 
+/// A file to be created.
+#[derive(Clone, Copy, Debug)]
+pub struct NewFile<'a> {
+    /// Its name, which must be new.
+    pub uri: &'a Uri,
+    /// Its content.
+    pub bytes: &'a [u8],
+}
+
+/// Returns the folders of files, each once.
+fn folders_of(files: &[NewFile<'_>]) -> Vec<Uri> {
+    let mut folders: Vec<Uri> = files.iter().filter_map(|file| file.uri.parent()).collect();
+    folders.sort_unstable_by(|one, other| one.as_str().cmp(other.as_str()));
+    folders.dedup();
+    folders
+}
+
 impl Vfs {
     /// Creates a file of these bytes in one step, durable when the call returns: after a crash it
     /// is complete or does not exist. Missing folders are created. `object` is the folder of the
     /// array or group that the file belongs to, where a temporary file may be left by a crash on
     /// storage that needs one. The name must be new.
     pub fn publish_file(&self, object: &Uri, uri: &Uri, bytes: &[u8]) -> Result<()> {
-        self.count_write(bytes.len());
-        let backend = self.backend(uri)?;
-        match backend.publish_file(object, uri, bytes) {
-            Err(error) if error.is_not_found() => {
-                self.ensure_dir(&uri.parent().ok_or(error)?)?;
-                backend.publish_file(object, uri, bytes)?;
+        self.publish_files(object, &[], &[NewFile { uri, bytes }])
+    }
+
+    /// Creates multiple files, each as by [`Self::publish_file`], in two rounds of syncs. `files`
+    /// appear in their order, after everything else is durable: the contents, and the names of
+    /// `unreferenced`, which no reader looks up before one of `files` refers to them.
+    pub fn publish_files(
+        &self,
+        object: &Uri,
+        unreferenced: &[NewFile<'_>],
+        files: &[NewFile<'_>],
+    ) -> Result<()> {
+        let all = || unreferenced.iter().chain(files);
+        let Some(first) = all().next() else {
+            return Ok(());
+        };
+        let backend = self.backend(first.uri)?;
+        let mut staged = Vec::new();
+        for file in all() {
+            let stage = || backend.stage_file(object, file.uri, file.bytes);
+            match self.with_folder_of(file.uri, stage)? {
+                Some(new) => staged.push(Mutex::new(new)),
+                None => return all().try_for_each(|file| self.publish_unstaged(object, *file)),
             }
-            published => published?,
+            self.count_write(file.bytes.len());
         }
-        self.sync_name(uri).inspect_err(|_| {
+        for file in staged.iter_mut().take(unreferenced.len()) {
+            file.get_mut().publish()?;
+        }
+        let folders = folders_of(unreferenced);
+        let has_content =
+            |index: &usize| all().nth(*index).is_some_and(|new| !new.bytes.is_empty());
+        let contents: Vec<usize> = (0..staged.len()).filter(has_content).collect();
+        let count = contents.len() + folders.len();
+        self.sync_round(first.uri, count, |index| match contents.get(index) {
+            Some(file) => staged[*file].lock().sync(),
+            None => self.sync(&folders[index - contents.len()]),
+        })?;
+        let mut named = 0;
+        let mut last = staged.iter_mut().skip(unreferenced.len());
+        let published = last.try_for_each(|file| {
+            file.get_mut().publish()?;
+            named += 1;
+            Ok(())
+        });
+        let durable = published.and_then(|()| self.sync_folders(&folders_of(files)));
+        durable.inspect_err(|_| {
             // A failed call leaves nothing; the first error is reported.
-            let _ = self.remove_file(uri);
+            for file in files.iter().take(named).rev() {
+                let _ = self.remove_file(file.uri);
+            }
         })
     }
 
-    /// Writes a file into a folder that no other process accesses, such as one with a temporary
-    /// name. The file is durable when the call returns. On a file system, that takes fewer steps
-    /// than [`Self::publish_file`], since the file may exist incomplete.
-    pub fn write_hidden_file(&self, object: &Uri, uri: &Uri, bytes: &[u8]) -> Result<()> {
-        if self.is_object_store(uri) {
-            return self.publish_file(object, uri, bytes);
+    /// Creates a file on storage that cannot name a file later.
+    fn publish_unstaged(&self, object: &Uri, file: NewFile<'_>) -> Result<()> {
+        self.count_write(file.bytes.len());
+        let backend = self.backend(file.uri)?;
+        let publish = || backend.publish_file(object, file.uri, file.bytes);
+        self.with_folder_of(file.uri, publish)?;
+        self.sync_name(file.uri).inspect_err(|_| {
+            // A failed call leaves nothing; the first error is reported.
+            let _ = self.remove_file(file.uri);
+        })
+    }
+
+    /// Runs an operation that creates a file. If its folder is missing, creates the folder and runs
+    /// the operation again.
+    fn with_folder_of<T>(&self, uri: &Uri, create: impl Fn() -> Result<T>) -> Result<T> {
+        match create() {
+            Err(error) if error.is_not_found() => {
+                self.ensure_dir(&uri.parent().ok_or(error)?)?;
+                create()
+            }
+            created => created,
         }
-        self.write_all(uri, bytes)?;
-        self.sync_name(uri)
+    }
+
+    /// Writes files into folders that no other process accesses, such as one with a temporary name,
+    /// and syncs them, their folders and the folders `names`, in one round. On a file system, that
+    /// takes fewer steps than [`Self::publish_files`], since the files may exist incomplete.
+    pub fn write_hidden_files(
+        &self,
+        object: &Uri,
+        files: &[NewFile<'_>],
+        names: &[&Uri],
+    ) -> Result<()> {
+        let Some(first) = files.first().map(|file| file.uri) else {
+            return Ok(());
+        };
+        if self.is_object_store(first) {
+            return files
+                .iter()
+                .try_for_each(|file| self.publish_file(object, file.uri, file.bytes));
+        }
+        let mut written = Vec::new();
+        for file in files {
+            let mut new = self.create(file.uri)?;
+            new.write(file.bytes)?;
+            written.push(Mutex::new(Some(new)));
+        }
+        let mut folders = folders_of(files);
+        folders.extend(names.iter().map(|name| (*name).clone()));
+        self.sync_files_and_folders(first, &written, &folders)
+    }
+
+    /// Syncs and closes files, and syncs folders, in one round.
+    pub fn sync_files_and_folders(
+        &self,
+        storage: &Uri,
+        files: &[Mutex<Option<WriteFile>>],
+        folders: &[Uri],
+    ) -> Result<()> {
+        self.sync_round(storage, files.len() + folders.len(), |index| {
+            let Some(file) = files.get(index) else {
+                return self.sync(&folders[index - files.len()]);
+            };
+            let file = file.lock().take();
+            file.map_or(Ok(()), |mut file| {
+                file.sync()?;
+                file.close()
+            })
+        })
+    }
+
+    /// Makes the names in folders durable, in one round.
+    pub fn sync_folders(&self, folders: &[Uri]) -> Result<()> {
+        let Some(first) = folders.first() else {
+            return Ok(());
+        };
+        self.sync_round(first, folders.len(), |index| self.sync(&folders[index]))
+    }
+
+    /// Calls `body` for each index below `count`, at once whatever the number of CPUs. Each call
+    /// syncs files or folders of the storage of `uri`, whose order does not matter. The first error
+    /// ends the round, and so does a cancellation.
+    fn sync_round(
+        &self,
+        uri: &Uri,
+        count: usize,
+        body: impl Fn(usize) -> Result<()> + Sync,
+    ) -> Result<()> {
+        match self.objects(uri)? {
+            Some(objects) => self
+                .context()
+                .for_each_request(objects.parallel()?, count, body),
+            None => self
+                .backend(uri)?
+                .sync_round(count, &self.context().checked(body)?),
+        }
     }
 
     /// Renames a folder to a name at which nothing or an empty folder exists, in one step, durable

@@ -370,7 +370,7 @@ impl Vfs {
         }
     }
 
-    /// Creates an empty, durable file if none exists.
+    /// Creates an empty file if none exists. Its name is durable once the folder is synced.
     pub fn touch(&self, uri: &Uri) -> Result<()> {
         self.backend(uri)?.touch(uri)
     }

@@ -26,7 +26,7 @@ fn at_each_call(prepare: Action, first: Action, second: Action, check: impl Fn(&
         kind: Kind::Atomic,
         prepare,
         act: first,
-        syncs: 0,
+        syncs: (0, 0),
     };
     let mut call = 0;
     loop {

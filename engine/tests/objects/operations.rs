@@ -39,8 +39,8 @@ pub(crate) struct Operation {
     pub(crate) kind: Kind,
     pub(crate) prepare: Action,
     pub(crate) act: Action,
-    /// The number of files and folders that the operation syncs.
-    pub(crate) syncs: u64,
+    /// The number of rounds of syncs, and of files and folders that the operation syncs.
+    pub(crate) syncs: (u64, u64),
 }
 
 pub(crate) fn uri(name: &str) -> Uri {
@@ -289,7 +289,12 @@ fn import_long(vfs: &Arc<Vfs>) -> Result<()> {
     filestore::import_file(vfs, &uri("store"), &uri("long"), MimeType::Pdf)
 }
 
-const fn operation(name: &'static str, prepare: Action, act: Action, syncs: u64) -> Operation {
+const fn operation(
+    name: &'static str,
+    prepare: Action,
+    act: Action,
+    syncs: (u64, u64),
+) -> Operation {
     Operation {
         name,
         kind: Kind::Atomic,
@@ -299,86 +304,91 @@ const fn operation(name: &'static str, prepare: Action, act: Action, syncs: u64)
     }
 }
 
-const fn removal(name: &'static str, prepare: Action, act: Action, syncs: u64) -> Operation {
+const fn removal(name: &'static str, prepare: Action, act: Action, syncs: (u64, u64)) -> Operation {
     Operation {
         kind: Kind::Removal,
         ..operation(name, prepare, act, syncs)
     }
 }
 
-/// Every operation that changes an array, a group or a file store, with the number of its syncs.
+/// Every operation that changes an array, a group or a file store, with its rounds and syncs.
 pub(crate) const OPERATIONS: [Operation; 28] = [
-    operation("create an array", nothing, create_array, 4),
+    operation("create an array", nothing, create_array, (2, 4)),
     operation(
         "create an array beside a file",
         file_in_the_root,
         create_array,
-        4,
+        (2, 4),
     ),
     operation(
         "create an array with an enumeration",
         nothing,
         create_enumerated,
-        6,
+        (2, 6),
     ),
-    operation("create an array with labels", nothing, create_labelled, 13),
-    operation("create a group", nothing, create_group, 3),
-    operation("write cells", array, write_2, 6),
-    operation("put metadata", array, put_metadata, 2),
-    operation("evolve a schema", array, evolve, 4),
-    operation("move an array", array, move_array, 3),
+    operation(
+        "create an array with labels",
+        nothing,
+        create_labelled,
+        (7, 13),
+    ),
+    operation("create a group", nothing, create_group, (1, 2)),
+    operation("write cells", array, write_2, (2, 5)),
+    operation("put metadata", array, put_metadata, (2, 2)),
+    operation("evolve a schema", array, evolve, (2, 4)),
+    operation("move an array", array, move_array, (3, 3)),
     operation(
         "move an array with an enumeration",
         enumerated_array,
         move_array,
-        3,
+        (3, 3),
     ),
     operation(
         "move an array that has evolved",
         evolved_array,
         move_array,
-        3,
+        (3, 3),
     ),
     operation(
         "copy an array that has evolved",
         evolved_array,
         copy_array,
-        23,
+        (23, 23),
     ),
-    operation("copy an array", array, copy_array, 19),
-    operation("add a member", group, add_member, 2),
-    operation("remove a member", group, remove_member, 2),
-    operation("put metadata of a group", group, put_group_metadata, 2),
-    operation("import bytes", store, import_bytes, 8),
-    operation("import a shorter file", store, import_short, 8),
-    operation("import a longer file", store, import_long, 8),
-    operation("import the first file", create_store, import_bytes, 8),
-    removal("remove an array", array, remove_array, 4),
+    operation("copy an array", array, copy_array, (19, 19)),
+    operation("add a member", group, add_member, (2, 2)),
+    operation("remove a member", group, remove_member, (2, 2)),
+    operation("put metadata of a group", group, put_group_metadata, (2, 2)),
+    operation("import bytes", store, import_bytes, (4, 7)),
+    operation("import a shorter file", store, import_short, (4, 7)),
+    operation("import a longer file", store, import_long, (4, 7)),
+    operation("import the first file", create_store, import_bytes, (4, 7)),
+    removal("remove an array", array, remove_array, (4, 4)),
     removal(
         "remove an array beside a file",
         array_with_a_file,
         remove_array,
-        3,
+        (3, 3),
     ),
     removal(
         "remove an array with labels",
         labelled_array,
         remove_array,
-        4,
+        (4, 4),
     ),
-    removal("remove an object", array_with_a_file, remove_object, 4),
-    removal("remove a group with all in it", group, remove_group, 4),
-    removal("delete a group", group, delete_group, 3),
+    removal("remove an object", array_with_a_file, remove_object, (4, 4)),
+    removal("remove a group with all in it", group, remove_group, (4, 4)),
+    removal("delete a group", group, delete_group, (3, 3)),
     removal(
         "delete a group and its members",
         group,
         delete_group_and_members,
-        16,
+        (16, 16),
     ),
     removal(
         "remove an object with labels",
         labelled_array,
         remove_object,
-        4,
+        (4, 4),
     ),
 ];

@@ -2,14 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use super::files::write_metadata_file;
+use super::files::encode_metadata_file;
 use crate::error::Result;
 use crate::format::metadata::{MetadataEntry, MetadataValue};
 use crate::format::version::FormatVersion;
-use crate::fragment::OpenedObject;
+use crate::fragment::{OpenedObject, publish_change};
 use crate::platform::lock::Mutex;
 use crate::types::{Datatype, EncryptionKey, TimeRange, Timestamp};
-use crate::vfs::Vfs;
+use crate::vfs::{Uri, Vfs};
 
 /// Puts and deletions that are not written yet. The last one for a key counts.
 #[derive(Debug, Default)]
@@ -91,9 +91,31 @@ impl MetadataChanges {
         version: FormatVersion,
         key: Option<&EncryptionKey>,
     ) -> Result<()> {
-        let mut pending = self.entries.lock();
-        if pending.is_empty() {
+        let Some((file, bytes)) = self.encode(vfs, object.uri, version, key)? else {
             return Ok(());
+        };
+        publish_change(vfs, object, &file, &bytes)
+            .inspect_err(|_| object.remove_empty_folders(vfs))?;
+        self.clear();
+        Ok(())
+    }
+
+    /// Removes the changes, which were written.
+    pub fn clear(&self) {
+        self.entries.lock().clear();
+    }
+
+    /// Returns the file of the changes below `object` and its content, or `None` without changes.
+    pub fn encode(
+        &self,
+        vfs: &Vfs,
+        object: &Uri,
+        version: FormatVersion,
+        key: Option<&EncryptionKey>,
+    ) -> Result<Option<(Uri, Vec<u8>)>> {
+        let pending = self.entries.lock();
+        if pending.is_empty() {
+            return Ok(None);
         }
         let entries = pending.iter().map(|(key, value)| MetadataEntry {
             key,
@@ -107,8 +129,6 @@ impl MetadataChanges {
             start: self.timestamp,
             end: self.timestamp,
         };
-        write_metadata_file(vfs, object, timestamps, entries, version, key)?;
-        pending.clear();
-        Ok(())
+        encode_metadata_file(vfs, object, timestamps, entries, version, key).map(Some)
     }
 }

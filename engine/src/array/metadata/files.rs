@@ -11,7 +11,7 @@ use crate::error::Result;
 use crate::format::metadata::{MetadataEntry, read_metadata, write_metadata};
 use crate::format::names::{FragmentName, folders, unversioned_name};
 use crate::format::version::FormatVersion;
-use crate::fragment::{OpenedObject, publish_record};
+use crate::fragment::{OpenedObject, publish_change};
 use crate::stats::{Counter, Timer};
 use crate::tile::generic;
 use crate::types::{EncryptionKey, TimeRange, Timestamp};
@@ -208,14 +208,28 @@ pub fn write_metadata_file<'a>(
     version: FormatVersion,
     key: Option<&EncryptionKey>,
 ) -> Result<Uri> {
+    let (file, bytes) = encode_metadata_file(vfs, object.uri, timestamps, entries, version, key)?;
+    publish_change(vfs, object, &file, &bytes).inspect_err(|_| object.remove_empty_folders(vfs))?;
+    Ok(file)
+}
+
+/// Returns the name of a new metadata file below `object` and its content.
+pub(super) fn encode_metadata_file<'a>(
+    vfs: &Vfs,
+    object: &Uri,
+    timestamps: TimeRange,
+    entries: impl IntoIterator<Item = MetadataEntry<'a>>,
+    version: FormatVersion,
+    key: Option<&EncryptionKey>,
+) -> Result<(Uri, Vec<u8>)> {
     let stats = vfs.context().stats();
     let _timing = stats.timer(Timer::WriteMetadata);
-    let folder = object.uri.join(folders::METADATA);
+    let folder = object.join(folders::METADATA);
     let mut record = Sink::new();
     write_metadata(&mut record, entries);
     stats.add(Counter::WrittenMetadataBytes, record.len() as u64);
     let name = unversioned_name(timestamps);
-    let file = folder.join(&name);
-    publish_record(vfs, object, &file, record.as_slice(), version, key)?;
-    Ok(file)
+    let mut bytes = Vec::new();
+    generic::encode(record.as_slice(), version, key, &mut bytes)?;
+    Ok((folder.join(&name), bytes))
 }

@@ -4,11 +4,12 @@
 use std::sync::Arc;
 
 use super::super::unfinished::UnfinishedFragment;
-use super::{FragmentWriter, NewFragment};
+use super::{FieldWriter, FragmentWriter, NewFragment};
 use crate::error::{FragmentError, Result};
 use crate::format::names::folders;
 use crate::format::version::FormatVersion;
-use crate::vfs::{LockMode, Vfs};
+use crate::platform::lock::Mutex;
+use crate::vfs::{LockMode, Uri, Vfs};
 
 impl FragmentWriter {
     /// Makes the tiles so far durable and closes the files. They stay when the writer is dropped,
@@ -18,11 +19,14 @@ impl FragmentWriter {
         if self.vfs.is_object_store(&self.uri) {
             return Ok(false);
         }
-        for field in &mut self.fields {
-            field.close()?;
-        }
-        self.vfs.sync(&self.uri)?;
-        self.vfs.sync_name(&self.uri)?;
+        let files = self.fields.iter_mut().flat_map(FieldWriter::take_files);
+        let files: Vec<_> = files.map(|file| Mutex::new(Some(file))).collect();
+        let folders: Vec<Uri> = [self.uri.clone()]
+            .into_iter()
+            .chain(self.uri.parent())
+            .collect();
+        self.vfs
+            .sync_files_and_folders(&self.uri, &files, &folders)?;
         self.released = true;
         Ok(true)
     }

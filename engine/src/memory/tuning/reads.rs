@@ -90,16 +90,34 @@ pub(crate) const MAX_VAR_CELLS: u64 = 1 << 21;
 pub(crate) const CHUNK_CACHE_SHARE: u64 = 4;
 
 /// The size in bytes of an entry of the cache of chunks without its value: its key, its slot in the
-/// list, and the reference-counted allocation.
+/// list, the reference-counted allocation, and the removed entries that are remembered for it.
 ///
 /// Limit of memory.
-pub(crate) const CHUNK_ENTRY_BYTES: usize = 192;
+pub(crate) const CHUNK_ENTRY_BYTES: usize = 704;
 
 /// The length in bytes of a run of cells above which it is copied from cached chunks directly.
 /// Concatenating the chunks first costs less than many calls of `memcpy` for short runs.
 ///
 /// Benchmark: `dense::copy_cached_columns`.
 pub(crate) const MIN_CACHED_RUN_BYTES: usize = 32;
+
+/// The distance in bytes of runs of cells from which they are copied from cached chunks directly,
+/// even if they are short.
+///
+/// Benchmark: `dense::copy_cached_columns`.
+pub(crate) const MIN_SPAN_OF_CACHED_RUN: usize = 256;
+
+/// The part of the requested bytes of an unfiltered tile, 1 of this number, from which as many bytes
+/// between them make a read use the cache of chunks.
+///
+/// Benchmark: `dense::copy_plain_columns`.
+pub(crate) const MIN_CACHED_GAPS: usize = 2;
+
+/// The maximum number of bytes from the first to the last requested one of an unfiltered tile whose
+/// read uses the cache of chunks.
+///
+/// Limit of memory.
+pub(crate) const MAX_CACHED_GAPS_SPAN: usize = 2 << 20;
 
 /// The maximum number of boxes whose results are estimated separately; for more, their bounding box
 /// is used.

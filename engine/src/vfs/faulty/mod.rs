@@ -18,7 +18,8 @@ use crate::platform::lock::Mutex;
 pub use self::durable::Loss;
 use self::durable::{Durable, Node};
 use super::backend::{
-    Backend, EntrySizes, FileSink, FolderState, LockAttempt, LockMode, Opening, Source,
+    Backend, EntrySizes, FileSink, FolderState, LockAttempt, LockMode, Opening, Source, StagedFile,
+    SyncBody,
 };
 use super::memory::Memory;
 use super::{Entry, Uri};
@@ -37,6 +38,9 @@ struct State {
     calls: u64,
     changes: u64,
     syncs: u64,
+    rounds: u64,
+    /// Whether a round of syncs is running.
+    in_round: bool,
     fails: Fails,
     /// An action that runs before the call with this number.
     meanwhile: Option<(u64, Action)>,
@@ -81,6 +85,11 @@ impl Faulty {
     /// The number of files and folders that were synced so far.
     pub fn syncs(&self) -> u64 {
         self.state.lock().syncs
+    }
+
+    /// The number of rounds of syncs so far. A sync outside of a round is one.
+    pub fn rounds(&self) -> u64 {
+        self.state.lock().rounds
     }
 
     /// Fails all changes from the one of this number on, counted from 0.
@@ -162,7 +171,11 @@ impl Faulty {
     }
 
     fn count_sync(&self) {
-        self.state.lock().syncs += 1;
+        let mut state = self.state.lock();
+        state.syncs += 1;
+        if !state.in_round {
+            state.rounds += 1;
+        }
     }
 }
 
@@ -233,7 +246,6 @@ impl Backend for Faulty {
     fn touch(&self, uri: &Uri) -> Result<()> {
         self.change("create file", uri)?;
         self.storage.touch(uri)?;
-        self.count_sync();
         self.note(|durable| {
             let node = durable.open_file(uri.path(), true);
             durable.sync_node(node);
@@ -258,9 +270,45 @@ impl Backend for Faulty {
     fn publish_file(&self, staging: &Uri, uri: &Uri, bytes: &[u8]) -> Result<()> {
         self.change("create file", uri)?;
         self.storage.publish_file(staging, uri, bytes)?;
-        self.count_sync();
+        if !bytes.is_empty() {
+            self.count_sync();
+        }
         self.note(|durable| durable.publish_file(uri.path(), bytes));
         Ok(())
+    }
+
+    fn stage_file<'a>(
+        &'a self,
+        staging: &Uri,
+        uri: &Uri,
+        bytes: &'a [u8],
+    ) -> Result<Option<Box<dyn StagedFile + 'a>>> {
+        self.change("create file", uri)?;
+        if let Some(folder) = uri.parent()
+            && !self.storage.is_dir(&folder)?
+        {
+            let kind = ErrorKind::NotFound;
+            return Err(Error::storage("create file", uri.as_str(), kind.into()));
+        }
+        Ok(Some(Box::new(FaultyStaged {
+            backend: self,
+            staging: staging.clone(),
+            uri: uri.clone(),
+            bytes,
+            synced: bytes.is_empty(),
+            node: None,
+        })))
+    }
+
+    fn sync_round(&self, count: usize, body: &SyncBody<'_>) -> Result<()> {
+        {
+            let mut state = self.state.lock();
+            state.in_round = true;
+            state.rounds += u64::from(count > 0);
+        }
+        let synced = (0..count).try_for_each(body);
+        self.state.lock().in_round = false;
+        synced
     }
 
     fn publish_dir(&self, from: &Uri, to: &Uri) -> Result<bool> {
@@ -309,6 +357,44 @@ impl Backend for Faulty {
         if !self.state.lock().interrupted {
             std::thread::sleep(duration);
         }
+    }
+}
+
+#[derive(Debug)]
+struct FaultyStaged<'a> {
+    backend: &'a Faulty,
+    staging: Uri,
+    uri: Uri,
+    bytes: &'a [u8],
+    synced: bool,
+    /// The file, once it has its name.
+    node: Option<Node>,
+}
+
+impl StagedFile for FaultyStaged<'_> {
+    fn sync(&mut self) -> Result<()> {
+        self.backend.change("sync", &self.uri)?;
+        self.backend.count_sync();
+        self.synced = true;
+        if let Some(node) = self.node {
+            self.backend.note(|durable| durable.sync_node(node));
+        }
+        Ok(())
+    }
+
+    fn publish(&mut self) -> Result<()> {
+        self.backend.change("create file", &self.uri)?;
+        let storage = &self.backend.storage;
+        storage.publish_file(&self.staging, &self.uri, self.bytes)?;
+        self.node = Some(self.backend.note(|durable| {
+            let node = durable.open_file(self.uri.path(), false);
+            durable.append(node, self.bytes);
+            if self.synced {
+                durable.sync_node(node);
+            }
+            node
+        }));
+        Ok(())
     }
 }
 

@@ -80,15 +80,18 @@ pub(super) struct LocalSink {
     file: Option<File>,
     permit: Option<OpenFilePermit>,
     uri: Uri,
+    is_synced: bool,
 }
 
 impl LocalSink {
-    /// Returns the sink of a file that is open for writing, positioned at its end.
-    pub(super) fn new(file: File, uri: &Uri) -> Result<Self> {
+    /// Returns the sink of a file that is open for writing, positioned at its end. Unless
+    /// `is_synced`, its content is never synced.
+    pub(super) fn new(file: File, uri: &Uri, is_synced: bool) -> Result<Self> {
         let mut sink = Self {
             file: Some(file),
             permit: None,
             uri: uri.clone(),
+            is_synced,
         };
         if !sink.may_stay_open() {
             sink.close_file()?;
@@ -145,8 +148,10 @@ impl FileSink for LocalSink {
     }
 
     fn sync(&mut self) -> Result<()> {
-        let synced = self.open()?.sync_data();
-        synced.map_err(|error| self.failed("sync file", error))?;
+        if self.is_synced {
+            let synced = self.open()?.sync_data();
+            synced.map_err(|error| self.failed("sync file", error))?;
+        }
         if self.may_stay_open() {
             return Ok(());
         }

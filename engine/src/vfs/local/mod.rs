@@ -12,15 +12,18 @@ mod removal;
 use std::fs::{File, Metadata, OpenOptions};
 use std::io::{self, ErrorKind};
 use std::path::Path;
-use std::time::UNIX_EPOCH;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Instant, UNIX_EPOCH};
 
 use super::backend::{
     Backend, EntrySizes, FileSink, FolderState, HeldLock, LockAttempt, LockMode, Opening, Source,
+    StagedFile, SyncBody,
 };
 use super::{Entry, EntryKind, OpenFolder, Uri};
 use crate::config::Config;
+use crate::context::for_each_waiting;
 use crate::error::{Error, Result};
-use crate::memory::tuning::FOLDER_BUFFER_BYTES;
+use crate::memory::tuning::{FOLDER_BUFFER_BYTES, SLOW_SYNC_MICROSECONDS, SYNCS_AT_ONCE};
 use crate::platform::{self, EntryType};
 use crate::types::{Timestamp, now};
 use descriptors::with_descriptor;
@@ -34,11 +37,25 @@ const SETTLED_AFTER: Timestamp = 100;
 /// The state of a folder that does not exist.
 const MISSING: FolderState = FolderState(0);
 
+/// Which files and folders are synced: the parameter `vfs.file.sync`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Syncs {
+    /// Files and folders, as `docs/commit-protocol.md` requires.
+    All,
+    /// Only the contents of files, as by libtiledb.
+    Files,
+    /// Nothing.
+    None,
+}
+
 /// The local file system, and the permissions of new files and folders.
 #[derive(Debug)]
 pub(super) struct Local {
     file_mode: u32,
     folder_mode: u32,
+    syncs: Syncs,
+    /// The duration of the last sync of a round in microseconds; the maximum before the first.
+    last_sync: AtomicU64,
 }
 
 impl Local {
@@ -46,7 +63,17 @@ impl Local {
         Ok(Self {
             file_mode: config.permissions("vfs.file.posix_file_permissions")?,
             folder_mode: config.permissions("vfs.file.posix_directory_permissions")?,
+            syncs: match config.text("vfs.file.sync").as_deref() {
+                Some("none") => Syncs::None,
+                Some("files") => Syncs::Files,
+                _ => Syncs::All,
+            },
+            last_sync: AtomicU64::new(u64::MAX),
         })
+    }
+
+    fn syncs_files(&self) -> bool {
+        self.syncs != Syncs::None
     }
 
     /// Opens a file for writing; creates the folders above it if they are missing.
@@ -93,7 +120,7 @@ impl Backend for Local {
             Opening::Append => options.append(true),
         };
         let file = self.open_for_writing("open file", uri, &mut options)?;
-        Ok(Box::new(LocalSink::new(file, uri)?))
+        Ok(Box::new(LocalSink::new(file, uri, self.syncs_files())?))
     }
 
     fn file_size(&self, uri: &Uri) -> Result<u64> {
@@ -167,9 +194,9 @@ impl Backend for Local {
     fn touch(&self, uri: &Uri) -> Result<()> {
         let options = &mut OpenOptions::new();
         let options = options.write(true).truncate(false);
+        // An empty file has no content to be synced.
         let file = self.open_for_writing("create file", uri, options)?;
-        file.sync_all()
-            .map_err(|error| Error::storage("sync file", uri.as_str(), error))
+        platform::close(file).map_err(|error| Error::storage("close file", uri.as_str(), error))
     }
 
     fn rename(&self, from: &Uri, to: &Uri) -> Result<()> {
@@ -184,6 +211,11 @@ impl Backend for Local {
     }
 
     fn sync(&self, uri: &Uri) -> Result<()> {
+        match self.syncs {
+            Syncs::All => {}
+            Syncs::Files if !Path::new(uri.path()).is_dir() => {}
+            Syncs::Files | Syncs::None => return Ok(()),
+        }
         match with_descriptor(|| platform::sync(uri.path())) {
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
             synced => synced.map_err(|error| Error::storage("sync", uri.as_str(), error)),
@@ -191,7 +223,39 @@ impl Backend for Local {
     }
 
     fn publish_file(&self, staging: &Uri, uri: &Uri, bytes: &[u8]) -> Result<()> {
-        publish::file(self, staging, uri, bytes)
+        let mut file = publish::LocalStaged::write(self, staging, uri, bytes)?;
+        file.sync()?;
+        file.publish()
+    }
+
+    fn stage_file<'a>(
+        &'a self,
+        staging: &Uri,
+        uri: &Uri,
+        bytes: &'a [u8],
+    ) -> Result<Option<Box<dyn StagedFile + 'a>>> {
+        let file = publish::LocalStaged::write(self, staging, uri, bytes)?;
+        Ok(Some(Box::new(file)))
+    }
+
+    /// Other threads are used only if syncs take longer than to wake them.
+    fn sync_round(&self, count: usize, body: &SyncBody<'_>) -> Result<()> {
+        let timed = |index| {
+            let begun = Instant::now();
+            let synced = body(index);
+            let elapsed = u64::try_from(begun.elapsed().as_micros()).unwrap_or(u64::MAX);
+            self.last_sync.store(elapsed, Ordering::Relaxed);
+            synced
+        };
+        let mut done = 0;
+        while done < count
+            && (done + 1 == count
+                || self.last_sync.load(Ordering::Relaxed) < SLOW_SYNC_MICROSECONDS)
+        {
+            timed(done)?;
+            done += 1;
+        }
+        for_each_waiting(SYNCS_AT_ONCE, count - done, &|index| timed(done + index))
     }
 
     fn publish_dir(&self, from: &Uri, to: &Uri) -> Result<bool> {
@@ -372,6 +436,43 @@ mod tests {
                 .expect("lists");
             drop(local.try_lock(&fifo, LockMode::Shared));
             drop(local.sync(&fifo));
+        });
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn only_what_the_parameter_says_is_synced() {
+        // This file cannot be synced.
+        let file = Uri::parse("file:///proc/self/status").expect("uri");
+        for (extent, fails) in [("all", true), ("files", true), ("none", false)] {
+            let mut config = Config::new();
+            config.set("vfs.file.sync", extent).expect("parameter");
+            let local = Local::new(&config).expect("a file system");
+            assert_eq!(local.sync(&file).is_err(), fails, "{extent}");
+            let round = local.sync_round(3, &|_| local.sync(&file));
+            assert_eq!(round.is_err(), fails, "{extent}");
+        }
+        assert!(Config::new().set("vfs.file.sync", "some").is_err());
+    }
+
+    #[test]
+    fn slow_syncs_of_a_round_run_at_once() {
+        on_local(|local, _| {
+            // Each waits for all others, which would never end on fewer threads.
+            let barrier = std::sync::Barrier::new(10);
+            let wait = |_| {
+                barrier.wait();
+                Ok(())
+            };
+            local.sync_round(10, &wait).expect("ends");
+            let thread = std::thread::current().id();
+            let here = |_| {
+                assert_eq!(std::thread::current().id(), thread);
+                Ok(())
+            };
+            local
+                .sync_round(1, &here)
+                .expect("one needs no other thread");
         });
     }
 

@@ -1,56 +1,121 @@
 //! Files and folders that appear under their final name complete, in one step.
 
+use std::fs::File;
 use std::io::{self, ErrorKind, Write};
 
 use super::Local;
 use super::descriptors::with_descriptor;
 use crate::error::{Error, Result};
 use crate::platform;
-use crate::vfs::backend::{Backend, Opening};
+use crate::vfs::backend::{Backend, Opening, StagedFile};
 use crate::vfs::{Uri, temporary_name};
 
-/// Creates a file without a name, writes and syncs it, and then links it to its name. If the file
-/// system does not support this, a temporary file in `staging` is used, which a crash can leave
-/// behind.
-pub(super) fn file(local: &Local, staging: &Uri, uri: &Uri, bytes: &[u8]) -> Result<()> {
-    match publish_unnamed(local, uri, bytes) {
-        Ok(true) => Ok(()),
-        Ok(false) => publish_staged(local, staging, uri, bytes),
-        Err(error) => Err(Error::storage("write to file", uri.as_str(), error)),
+/// A written file that gets its name later: one without a name or, if the file system does not
+/// support this, one with a temporary name in `staging`, which a crash can leave behind.
+#[derive(Debug)]
+pub(super) struct LocalStaged<'a> {
+    local: &'a Local,
+    staging: Uri,
+    uri: Uri,
+    bytes: &'a [u8],
+    /// The file, if it was created without a name.
+    file: Option<File>,
+    /// The name until it is published, if it has one.
+    temporary: Option<Uri>,
+}
+
+impl<'a> LocalStaged<'a> {
+    pub(super) fn write(
+        local: &'a Local,
+        staging: &Uri,
+        uri: &Uri,
+        bytes: &'a [u8],
+    ) -> Result<Self> {
+        let mut file = Self {
+            local,
+            staging: staging.clone(),
+            uri: uri.clone(),
+            bytes,
+            file: None,
+            temporary: None,
+        };
+        match file.write_unnamed() {
+            Ok(true) => {}
+            Ok(false) => file.write_temporary()?,
+            Err(error) => return Err(file.failed("write to file", error)),
+        }
+        Ok(file)
+    }
+
+    fn failed(&self, action: &'static str, error: io::Error) -> Error {
+        Error::storage(action, self.uri.as_str(), error)
+    }
+
+    /// Writes a file without a name. Returns `false` if the file system does not support that.
+    fn write_unnamed(&mut self) -> io::Result<bool> {
+        let Some(parent) = self.uri.parent() else {
+            return Err(ErrorKind::IsADirectory.into());
+        };
+        let create = || platform::create_unnamed(parent.path(), self.local.file_mode);
+        let Some(mut file) = with_descriptor(create)? else {
+            return Ok(false);
+        };
+        file.write_all(self.bytes)?;
+        self.file = Some(file);
+        Ok(true)
+    }
+
+    /// Writes a file with a temporary name.
+    fn write_temporary(&mut self) -> Result<()> {
+        let temporary = self.staging.join(&temporary_name());
+        self.temporary = Some(temporary.clone());
+        let mut sink = self.local.create(&temporary, Opening::Replace)?;
+        sink.write_vectored(&mut [io::IoSlice::new(self.bytes)])?;
+        sink.close()
     }
 }
 
-/// Writes a file without a name and names it. Returns `false` if the file system does not support
-/// that.
-fn publish_unnamed(local: &Local, uri: &Uri, bytes: &[u8]) -> io::Result<bool> {
-    let Some(parent) = uri.parent() else {
-        return Err(ErrorKind::IsADirectory.into());
-    };
-    let create = || platform::create_unnamed(parent.path(), local.file_mode);
-    let Some(mut file) = with_descriptor(create)? else {
-        return Ok(false);
-    };
-    file.write_all(bytes)?;
-    file.sync_all()?;
-    platform::name_unnamed(&file, uri.path())
+impl StagedFile for LocalStaged<'_> {
+    fn sync(&mut self) -> Result<()> {
+        // An empty file has no content; it becomes durable with its name.
+        if self.bytes.is_empty() || !self.local.syncs_files() {
+            return Ok(());
+        }
+        match &self.file {
+            Some(file) => file
+                .sync_all()
+                .map_err(|error| self.failed("sync file", error)),
+            None => self
+                .local
+                .sync(self.temporary.as_ref().unwrap_or(&self.uri)),
+        }
+    }
+
+    fn publish(&mut self) -> Result<()> {
+        if let Some(file) = &self.file {
+            let named = platform::name_unnamed(file, self.uri.path());
+            if named.map_err(|error| self.failed("write to file", error))? {
+                return Ok(());
+            }
+            self.file = None;
+            self.write_temporary()?;
+            self.sync()?;
+        }
+        if let Some(temporary) = &self.temporary {
+            self.local.rename(temporary, &self.uri)?;
+            self.temporary = None;
+        }
+        Ok(())
+    }
 }
 
-/// Writes a file with a temporary name and renames it.
-fn publish_staged(local: &Local, staging: &Uri, uri: &Uri, bytes: &[u8]) -> Result<()> {
-    let temporary = staging.join(&temporary_name());
-    let written = write(local, &temporary, bytes).and_then(|()| local.rename(&temporary, uri));
-    written.inspect_err(|_| {
-        // The first error is reported. If the file remains, readers ignore it and vacuum removes
-        // it.
-        let _ = std::fs::remove_file(temporary.path());
-    })
-}
-
-fn write(local: &Local, uri: &Uri, bytes: &[u8]) -> Result<()> {
-    let mut sink = local.create(uri, Opening::Replace)?;
-    sink.write_vectored(&mut [io::IoSlice::new(bytes)])?;
-    sink.sync()?;
-    sink.close()
+impl Drop for LocalStaged<'_> {
+    fn drop(&mut self) {
+        if let Some(temporary) = &self.temporary {
+            // If the file remains, readers ignore it and vacuum removes it.
+            let _ = std::fs::remove_file(temporary.path());
+        }
+    }
 }
 
 /// Renames a folder to a name that does not exist or is that of an empty folder. Returns `false` if
