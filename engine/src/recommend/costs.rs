@@ -21,13 +21,13 @@ pub enum Goal {
 
 /// The weights of a goal.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Weights {
+pub struct Weights {
     /// The time that a stored byte costs in nanoseconds.
-    pub(super) stored_byte: f64,
+    pub stored_byte: f64,
     /// The share of the time of writing that counts: data is read more often than written.
-    pub(super) encode: f64,
+    pub encode: f64,
     /// The level of zstd beyond the first that is tried.
-    pub(super) zstd_level: i32,
+    pub zstd_level: i32,
 }
 
 impl Goal {
@@ -46,7 +46,9 @@ impl Goal {
         goals.into_iter().find(|goal| goal.name() == name)
     }
 
-    pub(super) fn weights(self) -> Weights {
+    /// Returns the weights.
+    #[doc(hidden)]
+    pub fn weights(self) -> Weights {
         match self {
             // A disk or an object store with 500 MB/s.
             Self::Balanced => Weights {

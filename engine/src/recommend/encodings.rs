@@ -17,9 +17,12 @@ const MIN_GAIN: f64 = 0.98;
 
 /// The part of a field that a list of filters encodes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum FieldPart {
+pub enum FieldPart {
+    /// The values.
     Values,
+    /// The starts of cells of variable length.
     Offsets,
+    /// A byte per cell, 0 for null.
     Validity,
 }
 
@@ -65,7 +68,7 @@ pub(super) fn name_of(filters: &[Filter]) -> String {
 }
 
 /// Returns the lists of filters that are tried, shorter ones first.
-pub(super) fn candidates(
+pub fn candidates(
     part: FieldPart,
     datatype: Datatype,
     cell_val_num: u32,

@@ -20,14 +20,15 @@ mod sample;
 use std::fmt;
 use std::sync::Arc;
 
-pub use costs::Goal;
+pub use costs::{Goal, Weights};
+pub use encodings::{FieldPart, candidates};
 pub use sample::{Sample, SampleColumn};
 
 use crate::error::Result;
 use crate::filter::FilterList;
 use crate::schema::{ArraySchema, Attribute, EnumerationPath, SchemaDraft, number_text};
 use crate::types::{ArrayType, Datatype};
-use encodings::{Encoding, FieldPart, Trial};
+use encodings::{Encoding, Trial};
 use labels::{Labels, can_be_enumerated};
 use layout::{Tiling, stored_order};
 use profile::Profile;
