@@ -187,7 +187,12 @@ pub(crate) struct ImportOptions {
     pub(crate) table: TableOptions,
     /// What tiles, filters and enumerations of the new array are chosen for, from a sample of the
     /// file
-    #[arg(long, value_enum, default_value = "balanced", conflicts_with = "append")]
+    #[arg(
+        long,
+        value_enum,
+        default_value = "balanced",
+        conflicts_with = "append"
+    )]
     pub(crate) goal: SchemaGoal,
     /// The representation of the channels of a picture
     #[arg(long, value_enum, default_value = "attributes")]

@@ -122,11 +122,7 @@ impl TableReader {
         in_batch.clamp(1, BATCH_ROWS)
     }
 
-    fn parquet(
-        file: File,
-        columns: Option<Vec<usize>>,
-        dictionaries: &[usize],
-    ) -> Result<Self> {
+    fn parquet(file: File, columns: Option<Vec<usize>>, dictionaries: &[usize]) -> Result<Self> {
         let mut builder = ParquetRecordBatchReaderBuilder::try_new(file.try_clone()?)?;
         if !dictionaries.is_empty() {
             let schema = builder.schema();

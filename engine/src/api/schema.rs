@@ -167,6 +167,11 @@ impl Schema {
         let dimension = self.dimension(field).map(|dimension| &*dimension.filters);
         dimension.or_else(|| self.attribute(field).map(|attribute| &*attribute.filters))
     }
+
+    /// Returns the filters of the offsets of all fields of variable length.
+    pub fn offsets_filters(&self) -> &FilterList {
+        &self.0.offsets_filters
+    }
 }
 
 impl fmt::Display for Schema {

@@ -87,7 +87,10 @@ pub fn candidates(
     let mut lists: Vec<Vec<Filter>> = vec![Vec::new()];
     if is_text && part == FieldPart::Values {
         if is_var && matches!(datatype, Datatype::StringAscii | Datatype::StringUtf8) {
-            first.extend([vec![rle()], vec![Filter::compression(Compressor::Dictionary)]]);
+            first.extend([
+                vec![rle()],
+                vec![Filter::compression(Compressor::Dictionary)],
+            ]);
         }
     } else {
         lists.push(vec![rle()]);
@@ -188,7 +191,7 @@ impl<'a> Trial<'a> {
                 self.encoded_size(&filters[..len])?
             });
         }
-        let (encode, decode) = filter_times(&filters, &sizes);
+        let (encode, decode) = filter_times(&filters, &sizes, self.value_size());
         let filtered = sizes.last().copied().unwrap_or(0);
         let cells: usize = self.excerpts.iter().map(|excerpt| excerpt.cells).sum();
         let per_cell = |sum: f64| sum / cells.max(1) as f64;
@@ -213,6 +216,14 @@ impl<'a> Trial<'a> {
             + self.weights.encode * encoding.encode
             + self.weights.stored_byte * encoding.filtered;
         Some(encoding)
+    }
+
+    fn value_size(&self) -> usize {
+        match self.part {
+            FieldPart::Values => self.datatype.size(),
+            FieldPart::Offsets => size_of::<u64>(),
+            FieldPart::Validity => 1,
+        }
     }
 
     /// Returns the size in bytes before filters.
@@ -262,7 +273,11 @@ impl<'a> Trial<'a> {
             FieldPart::Values if self.cell_val_num != VAR_NUM => {
                 let values = self.cell_val_num;
                 let pipeline = Pipeline::for_cells(list.clone(), self.datatype, values, None)?;
-                fixed(&pipeline, &part.data, self.datatype.size() * values as usize)
+                fixed(
+                    &pipeline,
+                    &part.data,
+                    self.datatype.size() * values as usize,
+                )
             }
             _ => {
                 let cells = part.starts.len().saturating_sub(1);

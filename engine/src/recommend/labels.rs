@@ -69,7 +69,9 @@ impl<'a> Labels<'a> {
         let unseen = profile.unseen();
         if unseen > MAX_UNSEEN {
             let percent = unseen * 100.0;
-            return Err(format!("{percent:.1} % of further cells would have new labels"));
+            return Err(format!(
+                "{percent:.1} % of further cells would have new labels"
+            ));
         }
         let datatype = if values.len() > MAX_SHORT_LABELS {
             Datatype::Int32
@@ -100,7 +102,13 @@ impl<'a> Labels<'a> {
         let excerpt = Excerpt::new(&indexes, &all);
         let weights = sample.goal.weights();
         let types = (datatype, 1);
-        let mut trial = Trial::new(vec![&excerpt], FieldPart::Values, types, tile_cells, weights);
+        let mut trial = Trial::new(
+            vec![&excerpt],
+            FieldPart::Values,
+            types,
+            tile_cells,
+            weights,
+        );
         let Some((encoding, _)) = trial.choose() else {
             return Err("no filters for the indexes of labels".to_owned());
         };

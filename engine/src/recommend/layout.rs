@@ -251,11 +251,7 @@ fn extent(dimension: &Dimension, side: Side, part: f64, is_dense: bool) -> Optio
 
 /// Sorts the cells of a sample of a sparse array as they will be stored. Cells in Hilbert order,
 /// and those of dense arrays and of samples without coordinates, stay in their order.
-pub(super) fn stored_order(
-    schema: &ArraySchema,
-    fields: &[SampleField<'_>],
-    cells: &mut [usize],
-) {
+pub(super) fn stored_order(schema: &ArraySchema, fields: &[SampleField<'_>], cells: &mut [usize]) {
     if schema.is_dense() || schema.cell_order == Layout::Hilbert {
         return;
     }
@@ -286,11 +282,12 @@ pub(super) fn stored_order(
     let before: Vec<usize> = cells.to_vec();
     let mut positions: Vec<usize> = (0..before.len()).collect();
     positions.sort_by(|one, other| {
-        let by_tile = ordered(schema.tile_order, &mut |dimension| {
-            match tiles.get(dimension).filter(|tiles| !tiles.is_empty()) {
-                Some(tiles) => tiles[*one].total_cmp(&tiles[*other]),
-                None => Ordering::Equal,
-            }
+        let by_tile = ordered(schema.tile_order, &mut |dimension| match tiles
+            .get(dimension)
+            .filter(|tiles| !tiles.is_empty())
+        {
+            Some(tiles) => tiles[*one].total_cmp(&tiles[*other]),
+            None => Ordering::Equal,
         });
         by_tile.then_with(|| {
             ordered(schema.cell_order, &mut |dimension| {

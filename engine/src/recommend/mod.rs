@@ -97,7 +97,9 @@ pub fn recommend(draft: &ArraySchema, sample: &Sample<'_>) -> Result<Recommendat
         let mut trial = Trial::new(some, part, (datatype, 1), tile_cells, weights);
         trial.choose().filter(|_| !is_empty)
     };
-    let offsets = common(FieldPart::Offsets, Datatype::Uint64, &|field| field.is_var());
+    let offsets = common(FieldPart::Offsets, Datatype::Uint64, &|field| {
+        field.is_var()
+    });
     let mut attributes: Vec<Arc<Attribute>> = schema.attributes.iter().cloned().collect();
     let mut has_offsets = false;
     for (field, excerpt) in fields.iter().zip(&excerpts) {
@@ -150,7 +152,12 @@ pub fn recommend(draft: &ArraySchema, sample: &Sample<'_>) -> Result<Recommendat
     schema.attributes = attributes.into_iter().collect();
     if let Some((encoding, next)) = offsets.filter(|_| has_offsets) {
         schema.offsets_filters = filter_list(&encoding);
-        reasons.push(filter_reason("offsets", &encoding, next.as_ref(), "all fields"));
+        reasons.push(filter_reason(
+            "offsets",
+            &encoding,
+            next.as_ref(),
+            "all fields",
+        ));
     }
     let is_nullable = |field: &SampleField<'_>| {
         let attribute = schema.attributes.index_of(field.column.name);
@@ -158,7 +165,12 @@ pub fn recommend(draft: &ArraySchema, sample: &Sample<'_>) -> Result<Recommendat
     };
     if let Some((encoding, next)) = common(FieldPart::Validity, Datatype::Uint8, &is_nullable) {
         schema.validity_filters = filter_list(&encoding);
-        reasons.push(filter_reason("validity", &encoding, next.as_ref(), "all fields"));
+        reasons.push(filter_reason(
+            "validity",
+            &encoding,
+            next.as_ref(),
+            "all fields",
+        ));
     }
     let schema = SchemaDraft::of(&Arc::new(schema)).finish()?;
     Ok(Recommendation {

@@ -120,7 +120,9 @@ fn choose_schema(
     let second = draft(columns)?;
     let sample = self::sample(source, columns, &second)?;
     let again = sample.recommend(&second, options.goal, total, &names.collect::<Vec<_>>())?;
-    let labels = columns.iter().filter(|column| column.table.labels.is_some());
+    let labels = columns
+        .iter()
+        .filter(|column| column.table.labels.is_some());
     let labels: Vec<&str> = labels.map(|column| &column.table.name[..]).collect();
     let reasons = again.reasons_with_labels(&recommended, &labels);
     Ok((again.schema, reasons))

@@ -229,14 +229,19 @@ fn sample(mut file: &File, columns: &[CsvColumn], draft: &Schema) -> Result<Samp
     }
     for (index, column) in columns.iter().enumerate() {
         let indexes: HashMap<&str, i128> = match &column.labels {
-            Some(labels) => labels.values.iter().map(|text| &text[..]).zip(0..).collect(),
+            Some(labels) => labels
+                .values
+                .iter()
+                .map(|text| &text[..])
+                .zip(0..)
+                .collect(),
             None => HashMap::new(),
         };
         let mut values = Vec::with_capacity(records.len());
         for (row, record) in records.iter().enumerate() {
             let value = column.value(record.get(index).unwrap_or_default());
-            let value = value
-                .map_err(|problem| problem.within(&position(row as u64, &column.name)))?;
+            let value =
+                value.map_err(|problem| problem.within(&position(row as u64, &column.name)))?;
             values.push(match value {
                 Some(Scalar::Text(text)) if column.labels.is_some() => {
                     indexes.get(&text[..]).map(|index| Scalar::Integer(*index))

@@ -264,7 +264,8 @@ mod tests {
                 let uri = uri.to_str().expect("text");
                 let mut file = header(&[2, 3, 7], fortran_order).bytes().expect("header");
                 file.extend(values.iter().flat_map(|value| value.to_le_bytes()));
-                let imported = import_slabs(&context, &file[..], uri, max_bytes, SchemaGoal::None).expect("imported");
+                let imported = import_slabs(&context, &file[..], uri, max_bytes, SchemaGoal::None)
+                    .expect("imported");
                 assert_eq!(imported.cells, 42);
                 let array = Array::open(&context, uri).expect("opened");
                 let read = array.query().layout(layout).read::<f64>("value");

@@ -4,7 +4,9 @@ use std::borrow::Cow;
 use std::fs::File;
 use std::io::Seek;
 
-use tiledb_engine::{Array, ArrayType, CellBytes, Context, Datatype, FilterList, Schema, WriteQuery};
+use tiledb_engine::{
+    Array, ArrayType, CellBytes, Context, Datatype, FilterList, Schema, WriteQuery,
+};
 
 use super::Imported;
 use super::recommendation::SampleCells;
@@ -156,7 +158,10 @@ fn choose_filters(
     samples: &[u8],
 ) -> Result<(Vec<(&'static str, FilterList)>, Vec<String>)> {
     let names = attributes(form.picture, form.channels);
-    let plain: Vec<_> = names.iter().map(|name| (*name, FilterList::default())).collect();
+    let plain: Vec<_> = names
+        .iter()
+        .map(|name| (*name, FilterList::default()))
+        .collect();
     let draft = schema(form, &plain)?;
     let (mut chosen, mut reasons) = (Vec::new(), Vec::new());
     for (name, plane) in names.iter().zip(planes(form.picture, names, samples)) {
