@@ -218,7 +218,7 @@ fn texts_of_few_values_become_enumerations() {
     };
     assert!(reason("tree").contains("enumeration of 4 as UINT16"));
     assert!(reason("tree").contains("4 distinct of 20000"));
-    assert!(reason("name").contains("100.0 % of further cells would have new labels"));
+    assert!(reason("name").contains("over 16384 texts are too many for labels"));
     assert!(
         recommendation
             .reasons
