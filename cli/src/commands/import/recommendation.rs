@@ -13,6 +13,9 @@ pub(super) const SAMPLE_ROWS: usize = 196_608;
 /// The size of the cells of a sample in bytes after which no more are added.
 pub(super) const SAMPLE_BYTES: usize = 64 << 20;
 
+/// The size of a sample in bytes below which the schema stays as it is: what suits a few cells may
+/// not suit those that are appended later.
+const MIN_SAMPLE_BYTES: usize = 16 << 10;
 /// The most values of an enumeration; a column with more becomes one of plain texts.
 const MAX_LABELS: usize = 1 << 16;
 
@@ -136,6 +139,11 @@ impl SampleCells {
         });
     }
 
+    fn is_small(&self) -> bool {
+        let sizes = self.columns.iter().map(|column| column.data.len());
+        sizes.sum::<usize>() < MIN_SAMPLE_BYTES
+    }
+
     /// Returns the schema that is recommended for the sample. `total` is the number of cells of the
     /// array, if it is known; the fields `texts` get no enumerations.
     pub(super) fn recommend(
@@ -146,6 +154,12 @@ impl SampleCells {
         texts: &[String],
     ) -> Result<RecommendedSchema> {
         let goal = match goal {
+            _ if self.is_small() => {
+                return Ok(RecommendedSchema {
+                    schema: draft.clone(),
+                    by_subject: Vec::new(),
+                });
+            }
             SchemaGoal::Balanced => Goal::Balanced,
             SchemaGoal::Size => Goal::Size,
             SchemaGoal::Speed => Goal::Speed,
@@ -189,8 +203,7 @@ impl SampleCells {
         goal: SchemaGoal,
         field: &str,
     ) -> Result<(FilterList, Vec<String>)> {
-        let is_empty = self.columns.iter().all(|column| column.data.is_empty());
-        if goal == SchemaGoal::None || is_empty {
+        if goal == SchemaGoal::None || self.is_small() {
             return Ok((compression(), Vec::new()));
         }
         let recommended = self.recommend(draft, goal, None, &[])?;
