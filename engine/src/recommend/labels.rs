@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use super::costs::{MAX_LABELS, MAX_UNSEEN, TEXT_CELL, Weights};
 use super::encodings::{Encoding, FieldPart, Trial};
-use super::profile::{MAX_DISTINCT, Profile};
 use super::sample::{Excerpt, Sample, SampleColumn, SampleField};
+use super::value_counts::{MAX_DISTINCT, ValueCounts};
 use crate::error::Error;
 use crate::filter::FilterList;
 use crate::schema::{ArraySchema, Attribute, Enumeration, EnumerationValues};
@@ -52,7 +52,7 @@ impl<'a> Labels<'a> {
     /// the sample lacks too many.
     pub(super) fn new(
         field: &SampleField<'a>,
-        profile: &Profile<'a>,
+        profile: &ValueCounts<'a>,
         order: &[usize],
         tile_cells: u64,
         sample: &Sample<'_>,

@@ -3,7 +3,7 @@
 //!
 //! The caller gives a draft: a valid schema with the names, datatypes and domains, and a [`Sample`].
 //! `sample` checks it and takes excerpts, `layout` chooses the shape of tiles and sorts the cells
-//! as they will be stored, `profile` counts values, `labels` makes texts an enumeration, and
+//! as they will be stored, `value_counts` counts values, `labels` makes texts an enumeration, and
 //! `encodings` encodes excerpts with lists of filters, whose times are those of `costs`. Nothing is timed and nothing is random: the same
 //! draft and sample have the same recommendation on every machine.
 //!
@@ -14,8 +14,8 @@ mod costs;
 mod encodings;
 mod labels;
 mod layout;
-mod profile;
 mod sample;
+mod value_counts;
 
 use std::fmt;
 use std::sync::Arc;
@@ -31,8 +31,8 @@ use crate::types::{ArrayType, Datatype};
 use encodings::{Encoding, Trial};
 use labels::{Labels, can_be_enumerated};
 use layout::{Tiling, stored_order};
-use profile::Profile;
 use sample::{Excerpt, SampleField, looked_at};
+use value_counts::ValueCounts;
 
 /// A recommended schema, with the reasons.
 #[derive(Clone, Debug)]
@@ -112,7 +112,7 @@ pub fn recommend(draft: &ArraySchema, sample: &Sample<'_>) -> Result<Recommendat
         let Some((encoding, next)) = trial.choose() else {
             continue;
         };
-        let profile = Profile::new(field, &cells);
+        let profile = ValueCounts::new(field, &cells);
         let mut reason = filter_reason(name, &encoding, next.as_ref(), &profile.text());
         if let Some(attribute) = attributes.iter_mut().find(|found| found.name == name) {
             let attribute = Arc::make_mut(attribute);

@@ -11,7 +11,7 @@ pub(super) const MAX_DISTINCT: usize = 1 << 16;
 
 /// Figures of the values of a field that are not null.
 #[derive(Debug, Default)]
-pub(super) struct Profile<'a> {
+pub(super) struct ValueCounts<'a> {
     /// The number of values.
     pub(super) values: usize,
     pub(super) nulls: usize,
@@ -28,7 +28,7 @@ pub(super) struct Profile<'a> {
     pub(super) bits: Option<u32>,
 }
 
-impl<'a> Profile<'a> {
+impl<'a> ValueCounts<'a> {
     pub(super) fn new(field: &SampleField<'a>, order: &[usize]) -> Self {
         let mut profile = Self::default();
         let mut counts: HashMap<&[u8], (usize, u32)> = HashMap::new();
