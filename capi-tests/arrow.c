@@ -327,6 +327,94 @@ TEST_WITH(ctx, labels_are_not_exported) {
   close_array(ctx, &array);
 }
 
+/* The cells of the sample of trees. */
+enum { SAMPLE_CELLS = 3000 };
+
+TEST_WITH(ctx, schemas_are_recommended_for_samples) {
+  static int64_t ids[SAMPLE_CELLS];
+  static int32_t ends[SAMPLE_CELLS + 1];
+  static char texts[3 * SAMPLE_CELLS];
+  for (int i = 0; i < SAMPLE_CELLS; i++) {
+    ids[i] = i;
+    ends[i + 1] = 3 * (i + 1);
+    memcpy(texts + ends[i], i % 7 < 3 ? "oak" : "ash", 3);
+  }
+  const void *of_ids[2] = {NULL, ids}, *of_texts[3] = {NULL, ends, texts}, *of_rows[1] = {NULL};
+  struct ArrowSchema id_type = type_of("l", "id", NULL), tree_type = type_of("u", "tree", NULL);
+  struct ArrowSchema* types[2] = {&id_type, &tree_type};
+  struct ArrowSchema type = type_of("+s", "", types);
+  struct ArrowArray id = array_of(SAMPLE_CELLS, of_ids, 2, NULL), tree = array_of(SAMPLE_CELLS, of_texts, 3, NULL);
+  struct ArrowArray* columns[2] = {&id, &tree};
+  struct ArrowArray sample = array_of(SAMPLE_CELLS, of_rows, 1, columns);
+  type.n_children = sample.n_children = 2;
+
+  const int64_t bounds[2] = {0, 1 << 30}, extent = 10;
+  tiledb_dimension_t* dimension = NULL;
+  tiledb_domain_t* domain = NULL;
+  tiledb_attribute_t* attribute = NULL;
+  tiledb_array_schema_t *draft = NULL, *schema = NULL, *again = NULL;
+  CHECK_OK(ctx, tiledb_dimension_alloc(ctx, "id", TILEDB_INT64, bounds, &extent, &dimension));
+  CHECK_OK(ctx, tiledb_domain_alloc(ctx, &domain));
+  CHECK_OK(ctx, tiledb_domain_add_dimension(ctx, domain, dimension));
+  CHECK_OK(ctx, tiledb_attribute_alloc(ctx, "tree", TILEDB_STRING_UTF8, &attribute));
+  CHECK_OK(ctx, tiledb_attribute_set_cell_val_num(ctx, attribute, TILEDB_VAR_NUM));
+  CHECK_OK(ctx, tiledb_array_schema_alloc(ctx, TILEDB_SPARSE, &draft));
+  CHECK_OK(ctx, tiledb_array_schema_set_domain(ctx, draft, domain));
+  CHECK_OK(ctx, tiledb_array_schema_add_attribute(ctx, draft, attribute));
+  tiledb_attribute_free(&attribute);
+  tiledb_domain_free(&domain);
+  tiledb_dimension_free(&dimension);
+
+  const double range = 0.001;
+  const char *text = NULL, *text_again = NULL;
+  size_t len = 0, len_again = 0;
+  tiledb_string_t *reasons = NULL, *reasons_again = NULL;
+  CHECK_OK(ctx, tiledb_rs_schema_recommend(ctx, draft, "size", 1000000, &range, &sample, &type, &schema, &reasons));
+  CHECK_OK(ctx, tiledb_rs_schema_recommend(ctx, draft, "size", 1000000, &range, &sample, &type, &again, &reasons_again));
+  CHECK(sample.release != NULL && type.release != NULL);
+  CHECK_OK(ctx, tiledb_string_view(reasons, &text, &len));
+  CHECK_OK(ctx, tiledb_string_view(reasons_again, &text_again, &len_again));
+  CHECK(len > 0 && len == len_again && memcmp(text, text_again, len) == 0);
+  CHECK(strstr(text, "tree: enumeration of 2 as UINT16") != NULL);
+  tiledb_string_free(&reasons);
+  tiledb_string_free(&reasons_again);
+
+  tiledb_datatype_t datatype;
+  tiledb_enumeration_t* enumeration = NULL;
+  CHECK_OK(ctx, tiledb_array_schema_get_attribute_from_name(ctx, schema, "tree", &attribute));
+  CHECK_OK(ctx, tiledb_attribute_get_type(ctx, attribute, &datatype));
+  CHECK_EQ(datatype, TILEDB_UINT16);
+  CHECK_OK(ctx, tiledb_array_schema_get_enumeration_from_name(ctx, schema, "tree", &enumeration));
+  CHECK(enumeration != NULL);
+  tiledb_enumeration_free(&enumeration);
+  tiledb_attribute_free(&attribute);
+  CHECK_OK(ctx, tiledb_array_schema_check(ctx, schema));
+  /* The draft is as it was. */
+  CHECK_OK(ctx, tiledb_array_schema_get_attribute_from_name(ctx, draft, "tree", &attribute));
+  CHECK_OK(ctx, tiledb_attribute_get_type(ctx, attribute, &datatype));
+  CHECK_EQ(datatype, TILEDB_STRING_UTF8);
+  tiledb_attribute_free(&attribute);
+  tiledb_array_schema_free(&again);
+  tiledb_array_schema_free(&schema);
+
+  CHECK_OK(ctx, tiledb_rs_schema_recommend(ctx, draft, NULL, 0, NULL, &sample, &type, &schema, NULL));
+  tiledb_array_schema_free(&schema);
+  CHECK_FAILS(
+      ctx,
+      tiledb_rs_schema_recommend(ctx, draft, "fast", 0, NULL, &sample, &type, &schema, NULL),
+      "'fast' is not balanced, size or speed");
+  id_type.name = "other";
+  CHECK_FAILS(ctx, tiledb_rs_schema_recommend(ctx, draft, NULL, 0, NULL, &sample, &type, &schema, NULL), "other");
+  id_type.name = "id", sample.length = 0;
+  CHECK_FAILS(
+      ctx,
+      tiledb_rs_schema_recommend(ctx, draft, NULL, 0, NULL, &sample, &type, &schema, NULL),
+      "sample has no cells");
+  CHECK(schema == NULL);
+  CHECK_FAILS(ctx, tiledb_rs_schema_recommend(ctx, draft, NULL, 0, NULL, NULL, &type, &schema, NULL), "sample");
+  tiledb_array_schema_free(&draft);
+}
+
 TEST_WITH(ctx, errors_are_returned_and_leave_the_arrays_to_the_caller) {
   static const char* const unknown = "unknown";
   char uri[128];

@@ -1802,6 +1802,41 @@ capi_return_t tiledb_rs_array_schema_add_arrow(tiledb_ctx_t *ctx,
                                                const struct ArrowSchema *schema);
 
 /**
+ * Extension: recommends a schema for cells like those of a sample: the extents of tiles and the
+ * capacity for the typical read, an enumeration for each attribute with texts of few values, and
+ * the filters of all fields of the sample. Names, datatypes, domains and orders are those of the
+ * draft, and so is what the sample has no cells of.
+ *
+ * The result depends on the arguments only, not on the machine: filters are compared by the size
+ * of the encoded sample, and by times that were measured in advance. At most 2^18 cells of the
+ * sample are looked at.
+ *
+ * @param ctx The context; stores the error if the call fails.
+ * @param draft A schema with all dimensions and attributes. It is not changed.
+ * @param goal What the schema is chosen for: "balanced", "size" or "speed"; null means "balanced".
+ * @param total_cells The number of cells that the array will have; 0 if it is not known.
+ * @param typical_read For each dimension the part of its range that a typical read selects, from 0
+ *   to 1; null means 1 % of the cells, and the same part of each dimension.
+ * @param sample Cells, an Arrow struct array whose children have the names of fields: for a sparse
+ *   array, of all dimensions; of a dense array, of attributes. The caller keeps it. Cells that
+ *   are stored together should be together. An attribute with an enumeration needs a dictionary.
+ * @param sample_type The type of the sample. The caller keeps it.
+ * @param array_schema Set to the schema; free it with `tiledb_array_schema_free`.
+ * @param reasons Set to a text with a line for each choice, its reason and figures; free it with
+ *   `tiledb_string_free`. May be null.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
+ */
+capi_return_t tiledb_rs_schema_recommend(tiledb_ctx_t *ctx,
+                                         tiledb_array_schema_t *draft,
+                                         const char *goal,
+                                         uint64_t total_cells,
+                                         const double *typical_read,
+                                         const struct ArrowArray *sample,
+                                         const struct ArrowSchema *sample_type,
+                                         tiledb_array_schema_t **array_schema,
+                                         tiledb_string_t **reasons);
+
+/**
  * Creates an attribute with one value per cell that is not nullable and has no filters. An
  * attribute of type `TILEDB_ANY` has a variable number of values per cell.
  *

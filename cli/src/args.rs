@@ -108,6 +108,20 @@ pub(crate) enum Channels {
     Dimension,
 }
 
+/// What the schema of an imported array is chosen for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum SchemaGoal {
+    /// The time of reads on a local disk, and the size
+    #[default]
+    Balanced,
+    /// The size
+    Size,
+    /// The time of reads of data in memory
+    Speed,
+    /// Nothing: zstd for all fields, and texts as they are
+    None,
+}
+
 /// The comparison after a copy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Verification {
@@ -171,6 +185,15 @@ pub(crate) struct ImportOptions {
     pub(crate) append: bool,
     #[command(flatten)]
     pub(crate) table: TableOptions,
+    /// What tiles, filters and enumerations of the new array are chosen for, from a sample of the
+    /// file
+    #[arg(
+        long,
+        value_enum,
+        default_value = "balanced",
+        conflicts_with = "append"
+    )]
+    pub(crate) goal: SchemaGoal,
     /// The representation of the channels of a picture
     #[arg(long, value_enum, default_value = "attributes")]
     pub(crate) channels: Channels,

@@ -123,7 +123,7 @@ fn tables_of_pyarrow_survive_import_and_export() {
             "  time: TIME_US?",
             "  list: FLOAT64?[]",
             "  pair: INT32?[2]",
-            "  kind: INT32? (enumeration of 3 values)",
+            "  kind: UINT16? (enumeration of 3 values)",
         ] {
             assert!(printed.contains(line), "{file}: {line} is not in {printed}");
         }

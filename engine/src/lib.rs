@@ -202,6 +202,9 @@ pub mod rest;
 pub mod expression;
 
 #[doc(hidden)]
+pub mod recommend;
+
+#[doc(hidden)]
 pub mod api;
 
 #[doc(inline)]
@@ -247,6 +250,8 @@ pub use object::CopyProgress;
 pub use query::{Explanation, ReadOutcome};
 #[doc(inline)]
 pub use read::{ReadSurvey, TileUse};
+#[doc(inline)]
+pub use recommend::{Goal, Reason, Recommendation, Sample, SampleColumn};
 #[doc(inline)]
 pub use schema::{Attribute, Dimension, Enumeration, SchemaEvolution};
 #[doc(inline)]

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-const MODULES: [&str; 34] = [
+const MODULES: [&str; 35] = [
     "error",
     "platform",
     "memory",
@@ -37,6 +37,7 @@ const MODULES: [&str; 34] = [
     "serialization",
     "rest",
     "expression",
+    "recommend",
     "api",
 ];
 

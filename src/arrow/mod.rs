@@ -8,11 +8,15 @@ mod stream;
 
 use std::sync::Arc;
 
-use tiledb_engine::schema::{Attribute, DomainDraft, Enumeration, Shared};
+use tiledb_engine::query::BufferKind;
+use tiledb_engine::recommend::recommend;
+use tiledb_engine::schema::{Attribute, DomainDraft, Enumeration, SchemaDraft, Shared};
 use tiledb_engine::types::VAR_NUM;
+use tiledb_engine::{Goal, Sample, SampleColumn};
 
 use crate::arrow_data::{
-    ArrowArray, ArrowArrayStream, ArrowSchema, ColumnType, NULLABLE, arrow_error, datatype_of,
+    ArrowArray, ArrowArrayStream, ArrowSchema, ColumnType, ImportedArray, NULLABLE, arrow_error,
+    datatype_of,
 };
 use crate::prelude::*;
 use stream::ArrowRead;
@@ -148,6 +152,99 @@ pub unsafe extern "C" fn tiledb_rs_array_schema_add_arrow(
             }
         }
         handle.schema.write().add_attributes(attributes)
+    })
+}
+
+/// Extension: recommends a schema for cells like those of a sample: the extents of tiles and the
+/// capacity for the typical read, an enumeration for each attribute with texts of few values, and
+/// the filters of all fields of the sample. Names, datatypes, domains and orders are those of the
+/// draft, and so is what the sample has no cells of.
+///
+/// The result depends on the arguments only, not on the machine: filters are compared by the size
+/// of the encoded sample, and by times that were measured in advance. At most 2^18 cells of the
+/// sample are looked at.
+///
+/// @param ctx The context; stores the error if the call fails.
+/// @param draft A schema with all dimensions and attributes. It is not changed.
+/// @param goal What the schema is chosen for: "balanced", "size" or "speed"; null means "balanced".
+/// @param total_cells The number of cells that the array will have; 0 if it is not known.
+/// @param typical_read For each dimension the part of its range that a typical read selects, from 0
+///   to 1; null means 1 % of the cells, and the same part of each dimension.
+/// @param sample Cells, an Arrow struct array whose children have the names of fields: for a sparse
+///   array, of all dimensions; of a dense array, of attributes. The caller keeps it. Cells that
+///   are stored together should be together. An attribute with an enumeration needs a dictionary.
+/// @param sample_type The type of the sample. The caller keeps it.
+/// @param array_schema Set to the schema; free it with `tiledb_array_schema_free`.
+/// @param reasons Set to a text with a line for each choice, its reason and figures; free it with
+///   `tiledb_string_free`. May be null.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tiledb_rs_schema_recommend(
+    ctx: *mut tiledb_ctx_t,
+    draft: *mut tiledb_array_schema_t,
+    goal: *const c_char,
+    total_cells: u64,
+    typical_read: *const f64,
+    sample: *const ArrowArray,
+    sample_type: *const ArrowSchema,
+    array_schema: *mut *mut tiledb_array_schema_t,
+    reasons: *mut *mut tiledb_string_t,
+) -> capi_return_t {
+    entry::with_context(ctx, |ctx| {
+        let handle = handle::borrow(draft)?;
+        let goal = match arg::optional_text(goal, "goal")? {
+            None => Goal::Balanced,
+            Some(name) => Goal::from_name(name).ok_or_else(|| {
+                let message = format!("'{name}' is not balanced, size or speed");
+                Error::usage("SchemaRecommend", message)
+            })?,
+        };
+        let to = arg::out(array_schema, "array_schema")?;
+        let described = handle.finish_for_array(ctx)?;
+        let enumeration = |name: &str| -> Result<Arc<Enumeration>> {
+            Ok(handle.enumeration(ctx, name)?.enumeration.clone())
+        };
+        let cells = ImportedArray::of_sample(&described, enumeration, sample, sample_type)?;
+        let starts: Vec<Vec<u64>> = cells
+            .buffers
+            .iter()
+            .map(|buffer| match buffer.kind {
+                BufferKind::Offsets => buffer.bytes().chunks_exact(8).map(arg::offset).collect(),
+                _ => Vec::new(),
+            })
+            .collect();
+        let mut columns: Vec<SampleColumn<'_>> = Vec::new();
+        for (buffer, starts) in cells.buffers.iter().zip(&starts) {
+            // The data of a field precedes its offsets and its validity.
+            match (buffer.kind, columns.last_mut()) {
+                (BufferKind::Offsets, Some(column)) => column.offsets = Some(starts),
+                (BufferKind::Validity, Some(column)) => column.validity = Some(buffer.bytes()),
+                _ => columns.push(SampleColumn {
+                    name: &buffer.name,
+                    data: buffer.bytes(),
+                    ..SampleColumn::default()
+                }),
+            }
+        }
+        let mut chosen = Sample::new().goal(goal);
+        if total_cells > 0 {
+            chosen = chosen.total_cells(total_cells);
+        }
+        if !typical_read.is_null() {
+            let dimensions = described.domain.dim_num();
+            let parts = std::slice::from_raw_parts(typical_read, dimensions);
+            chosen = chosen.typical_read(parts.iter().copied());
+        }
+        chosen = columns.into_iter().fold(chosen, Sample::column);
+        let recommendation = recommend(&described, &chosen)?;
+        if !reasons.is_null() {
+            let lines = recommendation.reasons.iter();
+            let lines: String = lines.map(|reason| format!("{reason}\n")).collect();
+            handle::make(reasons, "reasons", tiledb_string_t::new(lines))?;
+        }
+        let schema = SchemaDraft::of(recommendation.array_schema());
+        to.give(tiledb_array_schema_t::new(schema));
+        Ok(())
     })
 }
 

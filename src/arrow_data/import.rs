@@ -1,10 +1,11 @@
 //! Arrow arrays as the buffers of a write.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use tiledb_engine::buffers::OffsetsForm;
 use tiledb_engine::query::{BufferKind, Query};
-use tiledb_engine::schema::{Enumeration, greatest_index};
+use tiledb_engine::schema::{ArraySchema, Enumeration, greatest_index};
 use tiledb_engine::types::QueryType;
 
 use super::abi::{AlignedBytes, ArrowArray, ArrowSchema, arrow_error};
@@ -26,6 +27,13 @@ impl ImportedBuffer {
     pub(crate) fn pointers(&mut self) -> (*mut u8, *mut u64) {
         // Writes do not change the buffers.
         (self.bytes.start_and_len().0.cast_mut(), &raw mut *self.size)
+    }
+
+    /// Returns the bytes, which are valid until the program releases the array.
+    pub(crate) unsafe fn bytes(&self) -> &[u8] {
+        let (start, len) = self.bytes.start_and_len();
+        // SAFETY: the caller has not released the array.
+        unsafe { slice(start, len) }
     }
 }
 
@@ -78,8 +86,42 @@ impl ImportedArray {
             array: ArrowArray::EMPTY,
             buffers: Vec::new(),
         };
+        let (form, opened) = (query.written_form()?, query.array());
+        let enumeration = |name: &str| opened.enumeration(name);
         // SAFETY: the array and the schema are valid until the array is released.
-        unsafe { imported.add_fields(query, given, schema)? };
+        unsafe { imported.add_fields(query.schema(), form, enumeration, given, schema)? };
+        Ok(imported)
+    }
+
+    /// Converts the children of a struct array, which the program keeps, to cells of the fields of
+    /// a schema. The result must not be used after the array is released.
+    pub(crate) unsafe fn of_sample(
+        described: &ArraySchema,
+        enumeration: impl Fn(&str) -> Result<Arc<Enumeration>>,
+        array: *const ArrowArray,
+        schema: *const ArrowSchema,
+    ) -> Result<Self> {
+        // SAFETY: the caller passes pointers that satisfy the contract in lib.rs.
+        let (given, schema) = unsafe {
+            (
+                arg::dereference(array, "sample")?,
+                arg::dereference(schema, "sample_type")?,
+            )
+        };
+        if given.release.is_none() || schema.release.is_none() {
+            return Err(arrow_error("the sample or its type was released"));
+        }
+        let mut imported = Self {
+            array: ArrowArray::EMPTY,
+            buffers: Vec::new(),
+        };
+        let form = OffsetsForm {
+            width: 8,
+            elements: false,
+            extra: false,
+        };
+        // SAFETY: the array and the schema are valid until the program releases them.
+        unsafe { imported.add_fields(described, form, enumeration, given, schema)? };
         Ok(imported)
     }
 
@@ -96,7 +138,9 @@ impl ImportedArray {
 
     unsafe fn add_fields(
         &mut self,
-        query: &Query,
+        described: &ArraySchema,
+        form: OffsetsForm,
+        enumeration: impl Fn(&str) -> Result<Arc<Enumeration>>,
         array: &ArrowArray,
         schema: &ArrowSchema,
     ) -> Result<()> {
@@ -113,12 +157,10 @@ impl ImportedArray {
         if rows.is_some_and(|rows| rows.bytes().contains(&0)) {
             return Err(arrow_error("a row of the array is null"));
         }
-        let form = query.written_form()?;
         for (array, schema) in arrays.into_iter().zip(schemas) {
             // SAFETY: the caller passes a valid schema.
             let name = unsafe { schema.name()? };
-            let opened = query.array();
-            let column = ColumnType::of(query.schema(), name, |name| opened.enumeration(name))?;
+            let column = ColumnType::of(described, name, &enumeration)?;
             let array_offset = arg::memory_len(array.offset as u64, "offset")?;
             let len = arg::memory_len(array.length as u64, "length")?;
             if start.saturating_add(cells) > len {

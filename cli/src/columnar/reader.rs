@@ -3,12 +3,14 @@
 use std::fs::File;
 use std::io::Seek;
 use std::panic::{AssertUnwindSafe, catch_unwind, set_hook, take_hook};
+use std::sync::Arc;
 
 use arrow_array::{RecordBatch, RecordBatchReader};
 use arrow_ipc::reader::{FileReader, StreamReader};
-use arrow_schema::{ArrowError, SchemaRef};
+use arrow_schema::{ArrowError, DataType, Schema, SchemaRef};
 use parquet::arrow::ProjectionMask;
-use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+use parquet::arrow::arrow_reader::{ArrowReaderOptions, ParquetRecordBatchReaderBuilder};
+use parquet::file::metadata::ParquetMetaData;
 
 use crate::args::FileFormat;
 use crate::problem::{Problem, Result};
@@ -39,14 +41,61 @@ pub(crate) struct TableReader {
 impl TableReader {
     /// Starts to read a file; all columns if `columns` is `None`.
     pub(crate) fn open(source: &Source, columns: Option<Vec<usize>>) -> Result<Self> {
-        guarded(|| Self::open_unguarded(source, columns))
+        Self::open_dictionaries(source, columns, &[])
     }
 
-    fn open_unguarded(source: &Source, columns: Option<Vec<usize>>) -> Result<Self> {
-        let mut file = source.file.try_clone()?;
-        file.rewind()?;
-        match source.format {
-            FileFormat::Parquet => Self::parquet(file, columns),
+    /// Starts to read a file. The columns of texts with the indexes `dictionaries` are read as
+    /// dictionaries from a Parquet file, which usually has them as such.
+    pub(crate) fn open_dictionaries(
+        source: &Source,
+        columns: Option<Vec<usize>>,
+        dictionaries: &[usize],
+    ) -> Result<Self> {
+        guarded(|| {
+            let mut file = source.file.try_clone()?;
+            file.rewind()?;
+            match source.format {
+                FileFormat::Parquet => Self::parquet(file, columns, dictionaries),
+                format => Self::arrow(file, format, columns),
+            }
+        })
+    }
+
+    /// Starts to read a sample of the rows: of a Parquet file the start of its first, middle and
+    /// last group of rows, of others the start.
+    pub(crate) fn open_samples(source: &Source) -> Result<Vec<Self>> {
+        if source.format != FileFormat::Parquet {
+            return Ok(vec![Self::open(source, None)?]);
+        }
+        guarded(|| {
+            let builder = || -> Result<_> {
+                let mut file = source.file.try_clone()?;
+                file.rewind()?;
+                Ok(ParquetRecordBatchReaderBuilder::try_new(file)?)
+            };
+            let groups = builder()?.metadata().num_row_groups();
+            let mut sampled = vec![0, groups / 2, groups.saturating_sub(1)];
+            sampled.dedup();
+            if groups < 3 {
+                sampled = vec![0];
+            }
+            let readers = sampled.into_iter().map(|group| {
+                let builder = if groups < 3 {
+                    builder()?
+                } else {
+                    builder()?.with_row_groups(vec![group])
+                };
+                let rows = builder.metadata().file_metadata().num_rows();
+                let batch = Self::batch_rows(builder.metadata());
+                let builder = builder.with_batch_size(usize::try_from(batch).unwrap_or(1));
+                Ok(Self::of(builder.build()?, u64::try_from(rows).ok()))
+            });
+            readers.collect()
+        })
+    }
+
+    fn arrow(file: File, format: FileFormat, columns: Option<Vec<usize>>) -> Result<Self> {
+        match format {
             FileFormat::ArrowStream => {
                 let reader = StreamReader::try_new_buffered(file, columns)?;
                 Ok(Self::of(reader, None))
@@ -64,13 +113,35 @@ impl TableReader {
         }
     }
 
-    fn parquet(file: File, columns: Option<Vec<usize>>) -> Result<Self> {
-        let mut builder = ParquetRecordBatchReaderBuilder::try_new(file)?;
-        let groups = builder.metadata().row_groups().iter();
+    /// Returns the number of rows of a batch.
+    fn batch_rows(metadata: &ParquetMetaData) -> i64 {
+        let groups = metadata.row_groups().iter();
         let bytes: i64 = groups.map(|group| group.total_byte_size().max(0)).sum();
-        let rows = builder.metadata().file_metadata().num_rows().max(0);
+        let rows = metadata.file_metadata().num_rows().max(0);
         let in_batch = BATCH_BYTES / (bytes / rows.max(1)).max(1);
-        let in_batch = in_batch.clamp(1, BATCH_ROWS);
+        in_batch.clamp(1, BATCH_ROWS)
+    }
+
+    fn parquet(file: File, columns: Option<Vec<usize>>, dictionaries: &[usize]) -> Result<Self> {
+        let mut builder = ParquetRecordBatchReaderBuilder::try_new(file.try_clone()?)?;
+        if !dictionaries.is_empty() {
+            let schema = builder.schema();
+            let fields = schema.fields().iter().enumerate().map(|(index, field)| {
+                let kind = field.data_type();
+                let is_text = matches!(kind, DataType::Utf8 | DataType::LargeUtf8);
+                if !dictionaries.contains(&index) || !is_text {
+                    return field.clone();
+                }
+                let kind = DataType::Dictionary(DataType::Int32.into(), kind.clone().into());
+                Arc::new(field.as_ref().clone().with_data_type(kind))
+            });
+            let fields: Vec<_> = fields.collect();
+            let schema = Schema::new_with_metadata(fields, schema.metadata().clone());
+            let options = ArrowReaderOptions::new().with_schema(Arc::new(schema));
+            builder = ParquetRecordBatchReaderBuilder::try_new_with_options(file, options)?;
+        }
+        let in_batch = Self::batch_rows(builder.metadata());
+        let rows = builder.metadata().file_metadata().num_rows().max(0);
         if let Some(columns) = columns {
             let mask = ProjectionMask::roots(builder.parquet_schema(), columns);
             builder = builder.with_projection(mask);
@@ -115,7 +186,6 @@ fn guarded<T>(decode: impl FnOnce() -> Result<T>) -> Result<T> {
 #[cfg(test)]
 mod tests {
     use std::io::Write;
-    use std::sync::Arc;
 
     use arrow_array::types::Int32Type;
     use arrow_array::{ArrayRef, DictionaryArray, Int64Array, ListArray, StringArray};

@@ -7,6 +7,7 @@ use super::fragments::{NonEmptyDomain, bounds};
 use crate::error::{EnumerationError, Result};
 use crate::expression::Scalar;
 use crate::filter::FilterList;
+use crate::recommend::{self, Recommendation, Sample};
 use crate::schema::{ArraySchema, Attribute, Dimension, Enumeration, EnumerationValues};
 use crate::types::{ArrayType, Datatype, Layout, VAR_NUM};
 
@@ -18,6 +19,53 @@ use crate::types::{ArrayType, Datatype, Layout, VAR_NUM};
 pub struct Schema(pub(crate) Arc<ArraySchema>);
 
 impl Schema {
+    /// Recommends a schema for cells like those of a sample: extents and capacity for the typical
+    /// read, an enumeration for each attribute with texts of few values, and the filters of all
+    /// fields of the sample. This schema is the draft: its names, datatypes, domains, orders, and
+    /// what the sample has no cells of, stay.
+    ///
+    /// The recommendation depends on the draft and the sample only, not on the machine: filters are
+    /// compared by the size of the encoded sample and by times that were measured in advance.
+    ///
+    /// ```
+    /// use tiledb_engine::{ArrayType, Datatype, Goal, Sample, SampleColumn, Schema};
+    ///
+    /// # fn main() -> tiledb_engine::Result<()> {
+    /// let draft = Schema::builder(ArrayType::Sparse)
+    ///     .dimension("row", Datatype::Uint64, 0..=1u64 << 40, 1000)
+    ///     .attribute("tree", Datatype::StringUtf8)
+    ///     .build()?;
+    /// // 10,000 rows with the texts "oak" and "ash".
+    /// let rows: Vec<u8> = (0..10_000u64).flat_map(u64::to_le_bytes).collect();
+    /// let starts: Vec<u64> = (0..10_000).map(|row| 3 * row).collect();
+    /// let sample = Sample::new()
+    ///     .goal(Goal::Balanced)
+    ///     .total_cells(5_000_000)
+    ///     .column(SampleColumn { name: "row", data: &rows, ..SampleColumn::default() })
+    ///     .column(SampleColumn {
+    ///         name: "tree",
+    ///         data: "oakoakash".repeat(3334)[..30_000].as_bytes(),
+    ///         offsets: Some(&starts),
+    ///         validity: None,
+    ///     });
+    /// let recommendation = draft.recommend(&sample)?;
+    /// for reason in &recommendation.reasons {
+    ///     println!("{reason}");
+    /// }
+    /// let schema = recommendation.schema();
+    /// assert_eq!(schema.datatype("tree"), Some(Datatype::Uint16));
+    /// assert_eq!(schema.enumeration_names().collect::<Vec<_>>(), ["tree"]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// If the columns of the sample do not fit the fields or each other, or have no cells.
+    pub fn recommend(&self, sample: &Sample<'_>) -> Result<Recommendation> {
+        recommend::recommend(&self.0, sample)
+    }
+
     /// Returns whether the array is dense.
     pub fn is_dense(&self) -> bool {
         self.0.is_dense()
@@ -119,11 +167,23 @@ impl Schema {
         let dimension = self.dimension(field).map(|dimension| &*dimension.filters);
         dimension.or_else(|| self.attribute(field).map(|attribute| &*attribute.filters))
     }
+
+    /// Returns the filters of the offsets of all fields of variable length.
+    pub fn offsets_filters(&self) -> &FilterList {
+        &self.0.offsets_filters
+    }
 }
 
 impl fmt::Display for Schema {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.fmt(f)
+    }
+}
+
+impl Recommendation {
+    /// Returns the recommended schema.
+    pub fn schema(&self) -> Schema {
+        Schema(self.schema.clone())
     }
 }
 

@@ -129,6 +129,13 @@ impl SchemaBuilder {
         })
     }
 
+    /// Sets the filters of the offsets of all fields of variable length; zstd by default.
+    #[must_use]
+    pub fn offsets_filters(mut self, filters: FilterList) -> Self {
+        self.draft.set_offsets_filters(Arc::new(filters));
+        self
+    }
+
     /// Sets the order of tiles; row-major by default.
     #[must_use]
     pub fn tile_order(self, order: Layout) -> Self {

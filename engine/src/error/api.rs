@@ -54,6 +54,8 @@ pub enum ApiError {
     },
     #[error("There are no cells to write")]
     NoCells,
+    #[error("The sample has no cells")]
+    EmptySample,
     #[error("Field '{first}' has {first_number} cells and field '{second}' has {second_number}")]
     UnequalFields {
         first: String,

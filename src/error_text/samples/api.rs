@@ -80,6 +80,7 @@ pub(super) fn samples() -> Vec<Error> {
         }
         .into(),
         ApiError::NoCells.into(),
+        ApiError::EmptySample.into(),
         ApiError::UnequalFields {
             first: "the_first".into(),
             first_number: 7014,

@@ -27,10 +27,13 @@ enum Filters {
     ShuffleZstd,
     BitshuffleZstd,
     DeltaZstd,
+    /// Those that are recommended for each field.
+    Recommended,
 }
 
 impl Filters {
-    const ALL: [Self; 6] = [
+    const ALL: [Self; 7] = [
+        Self::Recommended,
         Self::None,
         Self::Zstd,
         Self::Lz4,
@@ -48,15 +51,25 @@ impl Filters {
             Self::ShuffleZstd => "BYTESHUFFLE, ZSTD",
             Self::BitshuffleZstd => "BITSHUFFLE, ZSTD",
             Self::DeltaZstd => "DOUBLE_DELTA, ZSTD",
+            Self::Recommended => "for each field",
         }
     }
 
     /// Returns the filters of a field. Texts and bytes are compressed only.
-    fn to_list(self, datatype: Datatype, present: &FilterList) -> FilterList {
+    fn to_list(
+        self,
+        name: &str,
+        datatype: Datatype,
+        present: &FilterList,
+        sample: &Sample,
+    ) -> FilterList {
         let is_number = !datatype.is_string() && !datatype.is_bytes() && datatype != Datatype::Char;
         let zstd = Filter::compression(Compressor::Zstd);
         let first = match self {
             Self::Present => return present.clone(),
+            Self::Recommended => {
+                return sample.recommended.filters(name).unwrap_or(present).clone();
+            }
             Self::None => return FilterList::default(),
             Self::Lz4 => return FilterList::of(Filter::compression(Compressor::Lz4)),
             Self::Zstd => None,
@@ -101,6 +114,28 @@ impl Form {
         };
         form.limit(sample);
         form
+    }
+
+    /// Returns the form that the engine recommends for the sample.
+    pub(super) fn recommended(sample: &Sample) -> Self {
+        let schema = &sample.recommended;
+        let dimensions = schema.dimensions().iter();
+        let mut form = Self {
+            cell_order: schema.cell_order(),
+            tile_order: schema.tile_order(),
+            extents: dimensions
+                .map(|dimension| dimension.tile_extent())
+                .collect(),
+            capacity: schema.capacity(),
+            filters: Filters::Recommended,
+        };
+        form.limit(sample);
+        form
+    }
+
+    /// Returns whether the filters are those that the engine recommends.
+    pub(super) fn has_recommended_filters(&self) -> bool {
+        self.filters == Filters::Recommended
     }
 
     /// Limits the extents of a dense array to the sample.
@@ -318,7 +353,12 @@ impl<'a> Candidate<'a> {
                 }
                 _ => builder.string_dimension(&dimension.name),
             };
-            let filters = form.filters.to_list(dimension.datatype, &dimension.filters);
+            let filters = form.filters.to_list(
+                &dimension.name,
+                dimension.datatype,
+                &dimension.filters,
+                self.sample,
+            );
             builder = builder.filters(&dimension.name, filters);
         }
         for attribute in schema.attributes() {
@@ -327,7 +367,12 @@ impl<'a> Candidate<'a> {
                 enumeration: None,
                 ..(**attribute).clone()
             };
-            let filters = form.filters.to_list(attribute.datatype, &attribute.filters);
+            let filters = form.filters.to_list(
+                &attribute.name,
+                attribute.datatype,
+                &attribute.filters,
+                self.sample,
+            );
             builder = builder.with_attribute(plain.with_filters(filters)?);
         }
         Ok(builder.build()?)

@@ -56,6 +56,7 @@ pub(super) fn bench(
     // The first candidate pays for threads and buffers that later ones reuse.
     Candidate::new(&sample, present.clone()).measure(context, &format!("{root}/first"))?;
     measure(present.clone(), &mut found)?;
+    measure(Form::recommended(&sample), &mut found)?;
     // First the layout with the present filters, then the order of tiles, then the filters, each
     // with the best form so far.
     for form in present.layouts(&sample) {
@@ -93,7 +94,7 @@ fn print(uri: &str, sample: &Sample, found: &[Measured], output: &mut Output) ->
     let json = json!({
         "uri": uri, "sample_cells": sample.cells(), "candidates": candidates.collect::<Vec<Value>>(),
         "present": present.form.json(sample), "recommended": recommended.form.json(sample),
-        "change": chosen != 0, "reason": reason,
+        "change": chosen != 0, "reason": reason, "reasons": sample.reasons,
     });
     output.print(&json, || {
         let header = [
@@ -124,8 +125,14 @@ fn print(uri: &str, sample: &Sample, found: &[Measured], output: &mut Output) ->
             ]);
         }
         let cells = sample.cells();
+        let fields = if recommended.form.has_recommended_filters() {
+            let lines = sample.reasons.iter().map(|reason| format!("  {reason}\n"));
+            format!("for each field:\n{}", lines.collect::<String>())
+        } else {
+            String::new()
+        };
         format!(
-            "sample of {cells} cells of {uri}\n\n{}\n{reason}\n",
+            "sample of {cells} cells of {uri}\n\n{}\n{reason}\n{fields}",
             table.text()
         )
     })

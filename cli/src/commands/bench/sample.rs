@@ -3,7 +3,9 @@
 use std::cmp::Ordering;
 use std::ops::RangeInclusive;
 
-use tiledb_engine::{Array, FragmentDetails, Layout, ReadQuery, Records, Scalar, Schema, Subarray};
+use tiledb_engine::{
+    Array, FragmentDetails, Layout, ReadQuery, Records, SampleColumn, Scalar, Schema, Subarray,
+};
 
 use crate::problem::{Problem, Result};
 
@@ -21,6 +23,10 @@ pub(super) struct Sample {
     /// The bounds of the cells in each dimension.
     pub(super) bounds: Vec<(Scalar, Scalar)>,
     pub(super) boxes: Vec<Subarray>,
+    /// The schema that the engine recommends for the cells, without new enumerations.
+    pub(super) recommended: Schema,
+    /// The reasons for it.
+    pub(super) reasons: Vec<String>,
 }
 
 impl Sample {
@@ -35,6 +41,8 @@ impl Sample {
             records: Records::default(),
             bounds: Vec::new(),
             boxes: Vec::new(),
+            recommended: schema.clone(),
+            reasons: Vec::new(),
             schema,
         };
         if sample.schema.is_dense() {
@@ -44,7 +52,34 @@ impl Sample {
         } else {
             sample.take_cells(array, most)?;
         }
+        let fragments = array.fragments()?;
+        let cells = fragments.iter().map(FragmentDetails::cell_num).sum();
+        sample.recommend(cells)?;
         Ok(sample)
+    }
+
+    /// Sets the recommended schema, for an array with a number of cells.
+    fn recommend(&mut self, total_cells: u64) -> Result<()> {
+        let mut sample = tiledb_engine::Sample::new();
+        if !self.schema.is_dense() {
+            sample = sample.total_cells(total_cells);
+        }
+        for attribute in self.schema.attributes() {
+            sample = sample.keep_texts(&attribute.name);
+        }
+        for values in self.records.fields() {
+            sample = sample.column(SampleColumn {
+                name: values.name(),
+                data: values.data(),
+                offsets: values.is_var().then_some(values.offsets()),
+                validity: values.is_nullable().then_some(values.validity()),
+            });
+        }
+        let recommendation = self.schema.recommend(&sample)?;
+        let reasons = recommendation.reasons.iter();
+        self.reasons = reasons.map(ToString::to_string).collect();
+        self.recommended = recommendation.schema();
+        Ok(())
     }
 
     /// Returns the memory of the cells in bytes.

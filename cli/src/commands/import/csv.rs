@@ -1,15 +1,17 @@
 //! Import of CSV files: the datatypes are inferred from all rows, then the rows are written in
 //! batches.
 
+use std::collections::HashMap;
 use std::fs::File;
 use std::io::{BufReader, Read, Seek, SeekFrom};
 
 use csv::{ByteRecord, Reader, ReaderBuilder, StringRecord};
-use tiledb_engine::{Context, Datatype, Scalar};
+use tiledb_engine::{Context, Datatype, Scalar, Schema};
 
-use super::table::{AppendTarget, TableTarget, check_names};
-use super::{CellShape, Imported, TableColumn};
-use crate::args::TableOptions;
+use super::recommendation::{LabelSet, SAMPLE_BYTES, SAMPLE_ROWS, SampleCells};
+use super::table::{self, AppendTarget, TableTarget, check_names};
+use super::{CellShape, Imported, Labels, TableColumn};
+use crate::args::{ImportOptions, SchemaGoal, TableOptions};
 use crate::interrupt;
 use crate::problem::{Problem, Result};
 use crate::progress::Progress;
@@ -46,6 +48,8 @@ struct CsvColumn {
     has_empty: bool,
     has_values: bool,
     is_dimension: bool,
+    /// The texts, if the column becomes an enumeration.
+    labels: Option<Labels>,
     /// The column of an existing array; its datatype is given.
     existing: Option<TableColumn>,
 }
@@ -87,13 +91,14 @@ impl CsvColumn {
         if let Some(column) = &self.existing {
             return column.clone();
         }
+        let index_type = self.labels.as_ref().map(Labels::index_type);
         TableColumn {
             name: self.name.clone(),
-            datatype: self.datatype(),
+            datatype: index_type.unwrap_or(self.datatype()),
             shape: CellShape::One,
             nullable: self.has_empty && !self.is_dimension,
             is_dimension: self.is_dimension,
-            labels: None,
+            labels: self.labels.clone(),
         }
     }
 
@@ -148,17 +153,130 @@ pub(super) fn import(
     context: &Context,
     file: &File,
     uri: &str,
-    options: &TableOptions,
+    options: &ImportOptions,
 ) -> Result<Imported> {
-    let (columns, rows) = infer(file, |header| columns(header, options))?;
+    let (mut columns, rows) = infer(file, |header| self::columns(header, &options.table))?;
+    let (schema, reasons) = choose_schema(file, &mut columns, rows, options)?;
     let table = columns.iter().map(CsvColumn::table_column).collect();
-    let mut target = TableTarget::create(context, uri, table, options)?;
+    let mut target = TableTarget::create(context, uri, table, &schema)?;
     copy(file, &columns, rows, &mut target)?;
     Ok(Imported {
         cells: rows,
         fields: target.fields(),
         pictures_left_out: 0,
+        reasons,
     })
+}
+
+/// Returns the schema for the goal, and the reasons for it. Columns of texts for which an
+/// enumeration is recommended get their labels, from the complete file.
+fn choose_schema(
+    file: &File,
+    columns: &mut [CsvColumn],
+    rows: u64,
+    options: &ImportOptions,
+) -> Result<(Schema, Vec<String>)> {
+    let draft = |columns: &[CsvColumn]| {
+        let table: Vec<TableColumn> = columns.iter().map(CsvColumn::table_column).collect();
+        table::schema(&table, &options.table)
+    };
+    let first = draft(columns)?;
+    if options.goal == SchemaGoal::None {
+        return Ok((first, Vec::new()));
+    }
+    let given = columns.iter().filter(|column| column.given.is_some());
+    let given: Vec<String> = given.map(|column| column.name.clone()).collect();
+    let sample = sample(file, columns, &first)?;
+    let recommended = sample.recommend(&first, options.goal, Some(rows), &given)?;
+    let mut enumerated: Vec<usize> = Vec::new();
+    for (index, column) in columns.iter().enumerate() {
+        let attribute = recommended.schema.attribute(&column.name);
+        if attribute.is_some_and(|attribute| attribute.enumeration.is_some()) {
+            enumerated.push(index);
+        }
+    }
+    if enumerated.is_empty() {
+        return Ok((recommended.schema.clone(), recommended.reasons()));
+    }
+    collect_labels(file, columns, &enumerated)?;
+    let second = draft(columns)?;
+    let sample = self::sample(file, columns, &second)?;
+    let names: Vec<String> = columns.iter().map(|column| column.name.clone()).collect();
+    let again = sample.recommend(&second, options.goal, Some(rows), &names)?;
+    let labels = columns.iter().filter(|column| column.labels.is_some());
+    let labels: Vec<&str> = labels.map(|column| &column.name[..]).collect();
+    let reasons = again.reasons_with_labels(&recommended, &labels);
+    Ok((again.schema, reasons))
+}
+
+/// Reads a sample of the cells of all fields: the first rows.
+fn sample(mut file: &File, columns: &[CsvColumn], draft: &Schema) -> Result<SampleCells> {
+    file.rewind()?;
+    let (mut records, mut bytes) = (Vec::new(), 0);
+    for record in reader(file).records() {
+        let record = record?;
+        bytes += record.as_slice().len();
+        records.push(record);
+        if records.len() == SAMPLE_ROWS || bytes >= SAMPLE_BYTES {
+            break;
+        }
+    }
+    let mut sample = SampleCells::default();
+    let table: Vec<TableColumn> = columns.iter().map(CsvColumn::table_column).collect();
+    if let Some(name) = table::row_dimension(&table) {
+        let rows: Vec<u64> = (0..records.len() as u64).collect();
+        sample.add_rows(&name, &rows);
+    }
+    for (index, column) in columns.iter().enumerate() {
+        let indexes: HashMap<&str, i128> = match &column.labels {
+            Some(labels) => labels
+                .values
+                .iter()
+                .map(|text| &text[..])
+                .zip(0..)
+                .collect(),
+            None => HashMap::new(),
+        };
+        let mut values = Vec::with_capacity(records.len());
+        for (row, record) in records.iter().enumerate() {
+            let value = column.value(record.get(index).unwrap_or_default());
+            let value =
+                value.map_err(|problem| problem.within(&position(row as u64, &column.name)))?;
+            values.push(match value {
+                Some(Scalar::Text(text)) if column.labels.is_some() => {
+                    indexes.get(&text[..]).map(|index| Scalar::Integer(*index))
+                }
+                value => value,
+            });
+        }
+        sample.add_values(draft, &column.name, values.into_iter());
+    }
+    Ok(sample)
+}
+
+/// Reads the texts of columns and makes them enumerations. A column with too many stays one of
+/// texts.
+fn collect_labels(mut file: &File, columns: &mut [CsvColumn], collected: &[usize]) -> Result<()> {
+    file.rewind()?;
+    let mut found: Vec<LabelSet> = collected.iter().map(|_| LabelSet::default()).collect();
+    for (row, record) in reader(file).records().enumerate() {
+        let record = record?;
+        for (labels, index) in found.iter_mut().zip(collected) {
+            let column = &columns[*index];
+            if let Some(Scalar::Text(text)) =
+                column.value(record.get(*index).unwrap_or_default())?
+            {
+                labels.add(&text);
+            }
+        }
+        if (row as u64).is_multiple_of(CHECK_ROWS) {
+            interrupt::check()?;
+        }
+    }
+    for (labels, index) in found.into_iter().zip(collected) {
+        columns[*index].labels = labels.finish(false);
+    }
+    Ok(())
 }
 
 /// Appends the rows of a CSV file to an array.
@@ -177,6 +295,7 @@ pub(super) fn append(target: AppendTarget, file: &File) -> Result<Imported> {
         cells: rows,
         fields: target.fields(),
         pictures_left_out: 0,
+        reasons: Vec::new(),
     })
 }
 
@@ -194,6 +313,7 @@ fn existing(column: TableColumn) -> Result<CsvColumn> {
         has_empty: false,
         has_values: false,
         is_dimension: column.is_dimension,
+        labels: None,
         existing: Some(column),
     })
 }
@@ -296,6 +416,7 @@ fn columns(header: &StringRecord, options: &TableOptions) -> Result<Vec<CsvColum
         has_empty: false,
         has_values: false,
         is_dimension: options.dimensions.iter().any(|dimension| dimension == name),
+        labels: None,
         existing: None,
     });
     Ok(columns.collect())

@@ -4,6 +4,7 @@ mod columnar;
 mod csv;
 mod npy;
 mod picture;
+mod recommendation;
 mod staged;
 mod table;
 
@@ -69,6 +70,7 @@ pub(super) fn import(
     let json = json!({
         "uri": uri, "cells": imported.cells, "appended": options.append,
         "fields": fields.collect::<Vec<Value>>(), "pictures_left_out": imported.pictures_left_out,
+        "schema_reasons": imported.reasons,
     });
     output.print(&json, || {
         let fields = imported.fields.iter();
@@ -81,7 +83,17 @@ pub(super) fn import(
                 format!("note: pictures of other sizes or types were left out: {number}\n")
             }
         };
-        format!("{verb} {} cells to {uri}\n{fields}{note}", imported.cells)
+        let reasons = imported.reasons.iter();
+        let reasons: String = reasons.map(|reason| format!("  {reason}\n")).collect();
+        let reasons = if reasons.is_empty() {
+            reasons
+        } else {
+            format!("the schema was chosen from a sample; see --goal\n{reasons}")
+        };
+        format!(
+            "{verb} {} cells to {uri}\n{fields}{note}{reasons}",
+            imported.cells
+        )
     })
 }
 
@@ -103,7 +115,6 @@ fn create(
     format: FileFormat,
     options: &ImportOptions,
 ) -> Result<Imported> {
-    let table = &options.table;
     if !context.is_move_target(uri)? {
         return Err(
             Problem::usage(format!("something exists at '{uri}' already")).hint(
@@ -114,14 +125,14 @@ fn create(
     let staged = Staged::new(context, uri);
     let source = open_file(file)?;
     let imported = match format {
-        FileFormat::Csv => csv::import(context, &source, &staged.uri, table),
-        FileFormat::Npy => npy::import(context, source, &staged.uri),
+        FileFormat::Csv => csv::import(context, &source, &staged.uri, options),
+        FileFormat::Npy => npy::import(context, source, &staged.uri, options.goal),
         FileFormat::Parquet | FileFormat::Arrow | FileFormat::ArrowStream => {
             let source = columnar::Source {
                 file: source,
                 format,
             };
-            columnar::import(context, &source, &staged.uri, table)
+            columnar::import(context, &source, &staged.uri, options)
         }
         FileFormat::Png | FileFormat::Tiff => {
             let source = picture::PictureSource {
@@ -129,7 +140,7 @@ fn create(
                 format,
                 channels: options.channels,
             };
-            picture::import(context, source, &staged.uri)
+            picture::import(context, source, &staged.uri, options.goal)
         }
         FileFormat::Json => {
             Err(Problem::usage("JSON files cannot be imported").hint("convert the file to CSV"))
@@ -165,6 +176,8 @@ struct Imported {
     fields: Vec<(String, String)>,
     /// The number of pictures of the file that were not imported.
     pictures_left_out: u32,
+    /// What was chosen for the schema, and why.
+    reasons: Vec<String>,
 }
 
 /// Returns a compressor that suits most values.

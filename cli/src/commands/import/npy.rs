@@ -1,11 +1,13 @@
 //! Import of NumPy's `.npy` files to dense arrays.
 
 use std::fs::File;
-use std::io::{BufReader, Read};
+use std::io::{BufReader, Cursor, Read};
 
-use tiledb_engine::{Array, ArrayType, CellBytes, Context, Datatype, Layout, Schema};
+use tiledb_engine::{Array, ArrayType, CellBytes, Context, Datatype, FilterList, Layout, Schema};
 
-use super::{Imported, compression};
+use super::Imported;
+use super::recommendation::SampleCells;
+use crate::args::SchemaGoal;
 use crate::interrupt;
 use crate::npy::NpyHeader;
 use crate::problem::{Problem, Result};
@@ -13,6 +15,8 @@ use crate::progress::Progress;
 
 /// The memory for values of a write, in bytes.
 const SLAB: u64 = 64 << 20;
+/// The size of the sample from which filters are chosen in bytes.
+const SAMPLE_BYTES: u64 = 4 << 20;
 /// About the number of cells of a tile.
 const TILE_CELLS: f64 = 65_536.0;
 
@@ -81,12 +85,18 @@ impl Slabs {
 }
 
 /// Creates an array from a `.npy` file.
-pub(super) fn import(context: &Context, source: File, uri: &str) -> Result<Imported> {
+pub(super) fn import(
+    context: &Context,
+    source: File,
+    uri: &str,
+    goal: SchemaGoal,
+) -> Result<Imported> {
     import_slabs(
         context,
         BufReader::with_capacity(1 << 20, source),
         uri,
         SLAB,
+        goal,
     )
 }
 
@@ -96,6 +106,7 @@ fn import_slabs(
     mut source: impl Read,
     uri: &str,
     max_bytes: u64,
+    goal: SchemaGoal,
 ) -> Result<Imported> {
     let mut header = NpyHeader::read(&mut source)?;
     if header.shape.is_empty() {
@@ -105,21 +116,21 @@ fn import_slabs(
         .values()
         .filter(|cells| *cells > 0 && *cells < 1 << 60);
     let cells = cells.ok_or_else(|| Problem::usage("the array has no values, or too many"))?;
-    let mut builder = Schema::builder(ArrayType::Dense);
     let slabs = Slabs::new(&header, max_bytes);
-    for (index, (size, extent)) in header.shape.iter().zip(&slabs.extents).enumerate() {
-        let name = format!("d{index}");
-        builder = builder.dimension(&name, Datatype::Int64, 0..=*size - 1, *extent);
-    }
-    if header.fortran_order {
-        builder = builder
-            .cell_order(Layout::ColMajor)
-            .tile_order(Layout::ColMajor);
-    }
-    let builder = builder
-        .attribute("value", header.datatype)
-        .filters("value", compression());
-    Array::create(context, uri, &builder.build()?)?;
+    let size = header.datatype.size();
+    let mut start = Vec::new();
+    let sample_bytes = SAMPLE_BYTES / size as u64 * size as u64;
+    (&mut source).take(sample_bytes).read_to_end(&mut start)?;
+    let mut sample = SampleCells::default();
+    let values = CellBytes {
+        data: &start[..start.len() / size * size],
+        ..CellBytes::default()
+    };
+    sample.add_bytes("value", values);
+    let draft = schema(&header, &slabs, FilterList::default())?;
+    let (filters, reasons) = sample.filters(&draft, goal, "value")?;
+    Array::create(context, uri, &schema(&header, &slabs, filters)?)?;
+    let source = Cursor::new(start).chain(source);
     write(&Array::open(context, uri)?, &header, &slabs, source)?;
     let dimensions = header.shape.iter().enumerate();
     let dimensions =
@@ -129,7 +140,23 @@ fn import_slabs(
         cells,
         fields: dimensions.chain([value]).collect(),
         pictures_left_out: 0,
+        reasons,
     })
+}
+
+fn schema(header: &NpyHeader, slabs: &Slabs, filters: FilterList) -> Result<Schema> {
+    let mut builder = Schema::builder(ArrayType::Dense);
+    for (index, (size, extent)) in header.shape.iter().zip(&slabs.extents).enumerate() {
+        let name = format!("d{index}");
+        builder = builder.dimension(&name, Datatype::Int64, 0..=*size - 1, *extent);
+    }
+    if header.fortran_order {
+        builder = builder
+            .cell_order(Layout::ColMajor)
+            .tile_order(Layout::ColMajor);
+    }
+    let builder = builder.attribute("value", header.datatype);
+    Ok(builder.filters("value", filters).build()?)
 }
 
 /// Writes the values, slab by slab.
@@ -237,7 +264,8 @@ mod tests {
                 let uri = uri.to_str().expect("text");
                 let mut file = header(&[2, 3, 7], fortran_order).bytes().expect("header");
                 file.extend(values.iter().flat_map(|value| value.to_le_bytes()));
-                let imported = import_slabs(&context, &file[..], uri, max_bytes).expect("imported");
+                let imported = import_slabs(&context, &file[..], uri, max_bytes, SchemaGoal::None)
+                    .expect("imported");
                 assert_eq!(imported.cells, 42);
                 let array = Array::open(&context, uri).expect("opened");
                 let read = array.query().layout(layout).read::<f64>("value");

@@ -1,11 +1,16 @@
 //! Import of PNG and TIFF pictures to dense arrays, some rows at a time.
 
+use std::borrow::Cow;
 use std::fs::File;
+use std::io::Seek;
 
-use tiledb_engine::{Array, ArrayType, CellBytes, Context, Datatype, Schema, WriteQuery};
+use tiledb_engine::{
+    Array, ArrayType, CellBytes, Context, Datatype, FilterList, Schema, WriteQuery,
+};
 
-use super::{Imported, compression};
-use crate::args::{Channels, FileFormat};
+use super::Imported;
+use super::recommendation::SampleCells;
+use crate::args::{Channels, FileFormat, SchemaGoal};
 use crate::interrupt;
 use crate::picture::{PictureForm, PictureReader};
 use crate::problem::Result;
@@ -23,6 +28,9 @@ pub(super) struct PictureSource {
     pub(super) channels: Channels,
 }
 
+/// The size of the rows from which filters are chosen in bytes.
+const SAMPLE_BYTES: usize = 4 << 20;
+
 /// The dimension of a file with several pictures.
 const PICTURE: &str = "picture";
 
@@ -38,9 +46,18 @@ struct ArrayForm {
 }
 
 /// Creates an array from the pictures of a file.
-pub(super) fn import(context: &Context, source: PictureSource, uri: &str) -> Result<Imported> {
+pub(super) fn import(
+    context: &Context,
+    source: PictureSource,
+    uri: &str,
+    goal: SchemaGoal,
+) -> Result<Imported> {
+    let mut sampled = PictureReader::open(source.file.try_clone()?, source.format)?;
+    let picture = sampled.form;
+    let rows = (SAMPLE_BYTES / picture.row_bytes().max(1)).clamp(1, picture.height.max(1) as usize);
+    let sampled = sampled.rows(rows)?;
+    (&source.file).rewind()?;
     let mut reader = PictureReader::open(source.file, source.format)?;
-    let picture = reader.form;
     // Rows of a write are complete rows of tiles.
     let fitting = (SLAB / picture.row_bytes().max(1)).max(1) as u64;
     let form = ArrayForm {
@@ -49,7 +66,8 @@ pub(super) fn import(context: &Context, source: PictureSource, uri: &str) -> Res
         pictures: reader.pictures,
         extents: [EXTENT.min(fitting), EXTENT],
     };
-    let schema = schema(form)?;
+    let (filters, reasons) = choose_filters(form, goal, &sampled)?;
+    let schema = schema(form, &filters)?;
     Array::create(context, uri, &schema)?;
     let array = Array::open(context, uri)?;
     let height = u64::from(picture.height);
@@ -79,6 +97,7 @@ pub(super) fn import(context: &Context, source: PictureSource, uri: &str) -> Res
         cells: height * u64::from(picture.width) * u64::from(form.pictures),
         fields: dimensions.chain(attributes).collect(),
         pictures_left_out: reader.left_out,
+        reasons,
     })
 }
 
@@ -106,7 +125,8 @@ fn write_picture(
     Ok(())
 }
 
-fn schema(form: ArrayForm) -> Result<Schema> {
+/// Returns the schema with the filters of each attribute.
+fn schema(form: ArrayForm, filters: &[(&'static str, FilterList)]) -> Result<Schema> {
     let ArrayForm {
         picture, channels, ..
     } = form;
@@ -124,12 +144,51 @@ fn schema(form: ArrayForm) -> Result<Schema> {
         let size = picture.channels as u64;
         builder = builder.dimension("channel", Datatype::Uint64, 0..=size - 1, size);
     }
-    for name in attributes(picture, channels) {
-        builder = builder
-            .attribute(name, picture.datatype)
-            .filters(name, compression());
+    for (name, filters) in filters {
+        builder = builder.attribute(name, picture.datatype);
+        builder = builder.filters(name, filters.clone());
     }
     Ok(builder.build()?)
+}
+
+/// Returns the filters of the attributes, chosen for the samples of some rows, and the reasons.
+fn choose_filters(
+    form: ArrayForm,
+    goal: SchemaGoal,
+    samples: &[u8],
+) -> Result<(Vec<(&'static str, FilterList)>, Vec<String>)> {
+    let names = attributes(form.picture, form.channels);
+    let plain: Vec<_> = names
+        .iter()
+        .map(|name| (*name, FilterList::default()))
+        .collect();
+    let draft = schema(form, &plain)?;
+    let (mut chosen, mut reasons) = (Vec::new(), Vec::new());
+    for (name, plane) in names.iter().zip(planes(form.picture, names, samples)) {
+        let mut sample = SampleCells::default();
+        sample.add_bytes(name, cells(&plane));
+        let (filters, reason) = sample.filters(&draft, goal, name)?;
+        chosen.push((*name, filters));
+        reasons.extend(reason);
+    }
+    Ok((chosen, reasons))
+}
+
+/// Returns the samples of each attribute.
+fn planes<'a>(
+    form: PictureForm,
+    names: &'a [&'static str],
+    samples: &'a [u8],
+) -> impl Iterator<Item = Cow<'a, [u8]>> {
+    let size = form.datatype.size();
+    (0..names.len()).map(move |channel| {
+        if names.len() == 1 {
+            return Cow::Borrowed(samples);
+        }
+        let pixels = samples.chunks_exact(size * names.len());
+        let plane = pixels.flat_map(|pixel| &pixel[channel * size..(channel + 1) * size]);
+        Cow::Owned(plane.copied().collect())
+    })
 }
 
 fn attributes(form: PictureForm, channels: Channels) -> &'static [&'static str] {
@@ -154,14 +213,7 @@ fn write_rows(
     samples: &[u8],
 ) -> WriteQuery {
     let names = attributes(form, channels);
-    let size = form.datatype.size();
-    if let [name] = names {
-        return write.column_bytes(name, cells(samples));
-    }
-    for (channel, name) in names.iter().enumerate() {
-        let pixels = samples.chunks_exact(size * names.len());
-        let plane = pixels.flat_map(|pixel| &pixel[channel * size..(channel + 1) * size]);
-        let plane: Vec<u8> = plane.copied().collect();
+    for (name, plane) in names.iter().zip(planes(form, names, samples)) {
         write = write.column_bytes(name, cells(&plane));
     }
     write

@@ -54,6 +54,9 @@ pub(super) fn check_names(columns: &[&str]) -> Result<()> {
     Ok(())
 }
 
+/// The most labels for which indexes have 16 bits: three times as many can be added later.
+const MAX_SHORT_LABELS: usize = 1 << 14;
+
 /// The number of values of a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum CellShape {
@@ -70,6 +73,17 @@ pub(crate) enum CellShape {
 pub(crate) struct Labels {
     pub(crate) values: Vec<String>,
     pub(crate) ordered: bool,
+}
+
+impl Labels {
+    /// Returns the datatype of the indexes.
+    pub(crate) fn index_type(&self) -> Datatype {
+        if self.values.len() <= MAX_SHORT_LABELS {
+            Datatype::Uint16
+        } else {
+            Datatype::Int32
+        }
+    }
 }
 
 /// A column of a table, with the field that it becomes.
@@ -242,16 +256,15 @@ pub(super) struct TableTarget {
 }
 
 impl TableTarget {
-    /// Creates an array for the columns of a table.
+    /// Creates an array for the columns of a table, with their schema.
     pub(super) fn create(
         context: &Context,
         uri: &str,
         columns: Vec<TableColumn>,
-        options: &TableOptions,
+        schema: &Schema,
     ) -> Result<Self> {
         let row_name = row_dimension(&columns);
-        let schema = schema(&columns, options, row_name.as_deref())?;
-        Array::create(context, uri, &schema)?;
+        Array::create(context, uri, schema)?;
         Ok(Self {
             array: Array::open(context, uri)?,
             columns,
@@ -338,7 +351,7 @@ fn next_row(last: i128) -> Result<u64> {
 }
 
 /// Returns the name of the dimension with the numbers of rows, if no column is a dimension.
-fn row_dimension(columns: &[TableColumn]) -> Option<String> {
+pub(super) fn row_dimension(columns: &[TableColumn]) -> Option<String> {
     if columns.iter().any(|column| column.is_dimension) {
         return None;
     }
@@ -350,13 +363,11 @@ fn row_dimension(columns: &[TableColumn]) -> Option<String> {
         .map(|name| (*name).to_owned())
 }
 
-fn schema(
-    columns: &[TableColumn],
-    options: &TableOptions,
-    row_name: Option<&str>,
-) -> Result<Schema> {
+/// Returns the schema of an array for the columns of a table.
+pub(super) fn schema(columns: &[TableColumn], options: &TableOptions) -> Result<Schema> {
+    let row_name = row_dimension(columns);
     let mut builder = Schema::builder(ArrayType::Sparse).capacity(10_000);
-    if let Some(name) = row_name {
+    if let Some(name) = row_name.as_deref() {
         let domain = 0..=u64::MAX / 2;
         builder = builder.dimension(name, Datatype::Uint64, domain, 10_000);
         builder = builder.filters(name, compression());
