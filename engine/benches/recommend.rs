@@ -4,6 +4,7 @@
 //! `cargo bench -p tiledb-engine --bench recommend -- costs` measures what the constants of
 //! `src/recommend/costs.rs` are from; `-- tables [GOAL] [NAME]...` compares schemas. All run with one thread; times
 //! are those of the processor.
+#![expect(clippy::print_stdout, reason = "a benchmark prints its results")]
 
 use std::sync::Arc;
 use std::time::Instant;

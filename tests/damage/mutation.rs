@@ -2,6 +2,7 @@
 
 use tiledb_engine::bytes::Sink;
 use tiledb_engine::format::group::{GroupMember, GroupVersion, write_group};
+use tiledb_engine::format::version::FormatVersion;
 use tiledb_engine::tile::generic;
 use tiledb_engine::types::{EncryptionKey, ObjectType};
 
@@ -390,7 +391,12 @@ fn group_members(files: &mut Files, key: Option<&EncryptionKey>, random: &mut Ra
     let borrowed: Vec<&GroupMember> = members.iter().collect();
     write_group(&mut record, version, &borrowed);
     let mut bytes = Vec::new();
-    drop(generic::encode(record.as_slice(), key, &mut bytes));
+    drop(generic::encode(
+        record.as_slice(),
+        FormatVersion::WRITTEN,
+        key,
+        &mut bytes,
+    ));
     let folder = random.one_of(&["", "", "sub/"]);
     // Later than the files of the group, but not in the future.
     let details = format!("{folder}__group/__");

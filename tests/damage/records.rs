@@ -3,6 +3,7 @@
 
 use std::ops::Range;
 
+use tiledb_engine::format::version::FormatVersion;
 use tiledb_engine::tile::generic;
 use tiledb_engine::types::EncryptionKey;
 
@@ -112,7 +113,7 @@ pub(crate) fn replace_tile(
 ) -> Option<()> {
     let tile = tiles.get(index)?.clone();
     let mut encoded = Vec::new();
-    generic::encode(record, key, &mut encoded).ok()?;
+    generic::encode(record, FormatVersion::WRITTEN, key, &mut encoded).ok()?;
     // A tile that ends earlier is followed by bytes that no offset refers to.
     if encoded.len() < tile.len() && tiles.len() > 1 {
         encoded.resize(tile.len(), 0);

@@ -3,6 +3,7 @@
 use divan::Bencher;
 use divan::counter::{BytesCount, ItemsCount};
 use tiledb_engine::filter::FilterType;
+use tiledb_engine::format::version::FormatVersion;
 use tiledb_engine::fragment::FieldTiles;
 use tiledb_engine::geometry::PackedColumn;
 use tiledb_engine::tile::{Cells, generic};
@@ -55,7 +56,7 @@ fn encode_record(bencher: Bencher<'_, '_>, len: u64) {
     let mut to = Vec::new();
     bencher.counter(BytesCount::new(len)).bench_local(|| {
         to.clear();
-        generic::encode(&record, None, &mut to).expect("encoded");
+        generic::encode(&record, FormatVersion::WRITTEN, None, &mut to).expect("encoded");
     });
 }
 
@@ -63,7 +64,7 @@ fn encode_record(bencher: Bencher<'_, '_>, len: u64) {
 fn decode_record(bencher: Bencher<'_, '_>, len: u64) {
     let record = bytes((0..len / 8).map(|index| mixed(index) >> 48));
     let mut stored = Vec::new();
-    generic::encode(&record, None, &mut stored).expect("encoded");
+    generic::encode(&record, FormatVersion::WRITTEN, None, &mut stored).expect("encoded");
     bencher
         .counter(BytesCount::new(len))
         .bench_local(|| generic::decode(&stored, None).expect("decoded"));

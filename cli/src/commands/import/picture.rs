@@ -151,12 +151,15 @@ fn schema(form: ArrayForm, filters: &[(&'static str, FilterList)]) -> Result<Sch
     Ok(builder.build()?)
 }
 
+/// The filters of each attribute.
+type FieldFilters = Vec<(&'static str, FilterList)>;
+
 /// Returns the filters of the attributes, chosen for the samples of some rows, and the reasons.
 fn choose_filters(
     form: ArrayForm,
     goal: SchemaGoal,
     samples: &[u8],
-) -> Result<(Vec<(&'static str, FilterList)>, Vec<String>)> {
+) -> Result<(FieldFilters, Vec<String>)> {
     let names = attributes(form.picture, form.channels);
     let plain: Vec<_> = names
         .iter()
