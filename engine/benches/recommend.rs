@@ -2,8 +2,8 @@
 //! ones that a search finds.
 //!
 //! `cargo bench -p tiledb-engine --bench recommend -- costs` measures what the constants of
-//! `src/recommend/costs.rs` are from; `-- tables [GOAL] [NAME]...` compares schemas. All run with one thread; times
-//! are those of the processor.
+//! `src/recommend/costs.rs` are from; `-- tables [GOAL] [NAME]...` compares schemas. All run with
+//! one thread; times are those of the processor.
 #![expect(clippy::print_stdout, reason = "a benchmark prints its results")]
 
 use std::sync::Arc;
@@ -899,23 +899,23 @@ impl Table {
                     }
                 }
                 for column in self.parts().0 {
-                    let at = random.below(self.rows() as u64) as usize;
+                    let row = random.below(self.rows() as u64) as usize;
                     if column.datatype.is_real() {
-                        let value = |at: usize| {
+                        let value = |row: usize| {
                             f64::from_le_bytes(
-                                column.data[8 * at..8 * at + 8].try_into().expect("8"),
+                                column.data[8 * row..8 * row + 8].try_into().expect("8"),
                             )
                         };
                         subarray = subarray.range(
                             column.name,
-                            value(at) - 180.0 * part / 2.0..=value(at) + 180.0 * part / 2.0,
+                            value(row) - 180.0 * part / 2.0..=value(row) + 180.0 * part / 2.0,
                         );
                         continue;
                     }
                     let size = column.datatype.size();
-                    let value = |at: usize| {
+                    let value = |row: usize| {
                         let mut word = [0; 8];
-                        word[..size].copy_from_slice(&column.data[size * at..size * (at + 1)]);
+                        word[..size].copy_from_slice(&column.data[size * row..size * (row + 1)]);
                         i64::from_le_bytes(word)
                     };
                     let all = (0..self.rows()).map(value);
@@ -925,7 +925,7 @@ impl Table {
                     let half = ((high - low) as f64 * part / 2.0) as i64;
                     subarray = subarray.range(
                         column.name,
-                        (value(at) - half).max(low)..=(value(at) + half).min(high),
+                        (value(row) - half).max(low)..=(value(row) + half).min(high),
                     );
                 }
                 subarray

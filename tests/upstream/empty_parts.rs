@@ -245,8 +245,8 @@ fn stored(uri: &CStr, encrypted: bool) -> BTreeMap<String, Vec<u8>> {
 
 /// Blanks the encrypted data, the vectors and the tags of the tiles of a file.
 fn blank(mut rest: &mut [u8]) -> Option<()> {
-    let number = |bytes: &[u8], at: usize| {
-        let bytes = bytes.get(at..at + 4)?.try_into().ok()?;
+    let number = |bytes: &[u8], start: usize| {
+        let bytes = bytes.get(start..start + 4)?.try_into().ok()?;
         Some(u32::from_le_bytes(bytes) as usize)
     };
     while !rest.is_empty() {

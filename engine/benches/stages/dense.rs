@@ -94,7 +94,7 @@ fn copy_cached_columns(bencher: Bencher<'_, '_>, width: u64) {
 }
 
 /// Columns of an array whose tiles are rows, one after the other: a loop over its chunks. The cache
-/// has room for 120, 90 or 50 percent of them.
+/// can hold 120, 90 or 50 percent of them.
 #[divan::bench(args = [120, 90, 50])]
 fn copy_looped_rows(bencher: Bencher<'_, '_>, percent: u64) {
     // A row and its entry in the cache.

@@ -180,9 +180,9 @@ impl<'a> Steps<'a> {
         }
         // The name of the root is synced also if it existed: the process that created it may not
         // have come to this.
-        let above = root.parent();
-        let above: Vec<&Uri> = above.iter().collect();
-        let name = write_schema_files(vfs, staging.folder(), schema, key, &above)?;
+        let parent = root.parent();
+        let folders: Vec<&Uri> = parent.iter().collect();
+        let name = write_schema_files(vfs, staging.folder(), schema, key, &folders)?;
         let folder = root.join(folders::SCHEMAS);
         self.schema = Some(folder.join(&name));
         self.published = staging.publish(&folder)?;

@@ -409,7 +409,8 @@ impl FieldWriter {
         self.parts[part as usize].size
     }
 
-    /// Removes and returns the open files, which must be synced and closed. The next tile is appended.
+    /// Removes and returns the open files, which must be synced and closed. The next tile is
+    /// appended.
     pub(super) fn take_files(&mut self) -> impl Iterator<Item = WriteFile> {
         self.parts.iter_mut().filter_map(|part| part.file.take())
     }

@@ -141,8 +141,9 @@ impl FragmentInfo {
     }
 
     /// Returns the coordinates of the first and the last cell of tile `tile` of fragment `index` in
-    /// global order, by dimension. Fragments store them since format version 23. Returns an error if the fragment or the tile does not exist, or if the fragment
-    /// is dense or does not have them.
+    /// global order, by dimension. Fragments store them since format version 23. Returns an error
+    /// if the fragment or the tile does not exist, or if the fragment is dense or does not have
+    /// them.
     pub fn order_bounds(&self, index: u32, tile: u32) -> Result<NdRange> {
         let loaded = self.loaded()?;
         let unknown = FragmentInfoError::NoFragmentWithBounds { index };

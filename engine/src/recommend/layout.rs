@@ -149,7 +149,7 @@ fn tile_cells(
 /// Returns the parts of the ranges that a tile with a part of all cells has: in the proportions of
 /// the typical read, if no side is longer than its range.
 fn tile_sides(sides: &[Side], volume: f64) -> Vec<f64> {
-    let at = |scale: f64| -> Vec<f64> {
+    let scaled = |scale: f64| -> Vec<f64> {
         let sides = sides.iter();
         sides
             .map(|side| (side.read * scale).clamp(side.least.min(1.0), 1.0))
@@ -158,14 +158,14 @@ fn tile_sides(sides: &[Side], volume: f64) -> Vec<f64> {
     let (mut low, mut high) = (-60.0f64, 60.0f64);
     for _ in 0..50 {
         let middle = (low + high) / 2.0;
-        let product: f64 = at(middle.exp2()).iter().product();
+        let product: f64 = scaled(middle.exp2()).iter().product();
         if product < volume {
             low = middle;
         } else {
             high = middle;
         }
     }
-    at(high.exp2())
+    scaled(high.exp2())
 }
 
 /// Returns the ranges of the dimensions: of dense arrays, their domain, of others the range of the

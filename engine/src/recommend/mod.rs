@@ -1,11 +1,13 @@
 //! Recommends a schema from a sample of cells: the shape of tiles, enumerations for texts of few
 //! values, and filters.
 //!
-//! The caller gives a draft: a valid schema with the names, datatypes and domains, and a [`Sample`].
+//! The caller gives a draft: a valid schema with the names, datatypes and domains, and a
+//! [`Sample`].
 //! `sample` checks it and takes excerpts, `layout` chooses the shape of tiles and sorts the cells
 //! as they will be stored, `value_counts` counts values, `labels` makes texts an enumeration, and
-//! `encodings` encodes excerpts with lists of filters, whose times are those of `costs`. Nothing is timed and nothing is random: the same
-//! draft and sample have the same recommendation on every machine.
+//! `encodings` encodes excerpts with lists of filters, whose times are those of `costs`. Nothing is
+//! timed and nothing is random: the same draft and sample have the same recommendation on every
+//! machine.
 //!
 //! Time and memory are bounded: at most 2^18 cells are looked at, at most 1 MiB of each field is
 //! encoded with each of about 30 lists of filters, and at most 2^16 distinct values are counted.

@@ -31,8 +31,8 @@ pub struct SampleColumn<'a> {
 
 /// Some cells of a table or an array, and what a schema for them is chosen for.
 ///
-/// Cells that are stored together should be together in the sample: some runs of rows of a table, or
-/// a box of a dense array, in row-major order.
+/// Cells that are stored together should be together in the sample: some runs of rows of a table,
+/// or a box of a dense array, in row-major order.
 #[derive(Clone, Debug, Default)]
 pub struct Sample<'a> {
     pub(super) columns: Vec<SampleColumn<'a>>,

@@ -83,7 +83,8 @@ impl MetadataChanges {
     }
 
     /// Writes the changes to a file below `object` and removes them from the list. Without changes
-    /// it writes nothing. If writing fails, the changes stay. `version` is that of the object's records.
+    /// it writes nothing. If writing fails, the changes stay. `version` is that of the object's
+    /// records.
     pub fn write(
         &self,
         vfs: &Vfs,

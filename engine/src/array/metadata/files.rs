@@ -195,8 +195,8 @@ impl<'a> MetadataRecords<'a> {
     }
 }
 
-/// Writes a metadata file below `object` with the given timestamps and returns its URI. `version` is
-/// that of the records of the object.
+/// Writes a metadata file below `object` with the given timestamps and returns its URI. `version`
+/// is that of the records of the object.
 ///
 /// # Errors
 /// If the object is an array that was moved or removed after it was opened, or if storage fails.

@@ -92,8 +92,8 @@ impl Pipeline {
         Ok(stored.into_bytes())
     }
 
-    /// Applies the stages to the workspace's input if it holds data, otherwise to the chunk: all but
-    /// the last in buffers of the workspace, the last into `to`. Returns the length of the
+    /// Applies the stages to the workspace's input if it holds data, otherwise to the chunk: all
+    /// but the last in buffers of the workspace, the last into `to`. Returns the length of the
     /// metadata, which precedes the data.
     ///
     /// A filter that leaves the data unchanged passes on no part instead of an empty one, as in

@@ -415,8 +415,8 @@ fn filters_that_keep_the_data_pass_on_no_empty_part() {
         let pipeline = pipeline.expect("filters that run");
         for data in [&[][..], &[1, 0, 0, 0]] {
             let stored = pipeline.encode_tile(data, &[0]).expect("encoded");
-            let number = |at: usize| {
-                let bytes = stored[at..at + 4].try_into().expect("4 bytes");
+            let number = |start: usize| {
+                let bytes = stored[start..start + 4].try_into().expect("4 bytes");
                 u32::from_le_bytes(bytes)
             };
             // Eight bytes with the number of chunks and the lengths of a chunk come first.

@@ -107,8 +107,8 @@ pub(crate) const MIN_CACHED_RUN_BYTES: usize = 32;
 /// Benchmark: `dense::copy_cached_columns`.
 pub(crate) const MIN_SPAN_OF_CACHED_RUN: usize = 256;
 
-/// The part of the requested bytes of an unfiltered tile, 1 of this number, from which as many bytes
-/// between them make a read use the cache of chunks.
+/// The part of the requested bytes of an unfiltered tile, 1 of this number, from which as many
+/// bytes between them make a read use the cache of chunks.
 ///
 /// Benchmark: `dense::copy_plain_columns`.
 pub(crate) const MIN_CACHED_GAPS: usize = 2;
