@@ -101,7 +101,12 @@ fn tiff_pictures_survive_import_and_export() {
     let printed = folder.output(&["import", "f.tiff", "g"]);
     let expected = "imported 6000 cells to g\n  y: UINT64 [0, 299]\n  x: UINT64 [0, 19]\n  \
                     grey: FLOAT32\n";
-    assert_eq!(printed, expected);
+    let reasons = printed.strip_prefix(expected);
+    let reasons = reasons.and_then(|rest| rest.strip_prefix("the schema was chosen from a sample"));
+    assert!(
+        reasons.is_some_and(|reasons| reasons.contains("  grey: ")),
+        "{printed}"
+    );
     folder.output(&["export", "g", "g.npy", "--columns", "grey"]);
     assert!(
         folder

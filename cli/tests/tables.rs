@@ -130,6 +130,7 @@ fn tables_of_pyarrow_survive_import_and_export() {
         let columns = printed
             .lines()
             .skip(2)
+            .take_while(|line| line.starts_with("  "))
             .map(|line| line.trim().split(':').next());
         let columns: Vec<&str> = columns.flatten().collect();
         let columns = columns.join(",");

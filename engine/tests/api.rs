@@ -11,7 +11,7 @@ use tiledb_engine::{
 };
 
 /// The number of names that the crate may export.
-const MAX_NAMES: usize = 60;
+const MAX_NAMES: usize = 65;
 
 fn text<T>(result: Result<T>) -> String {
     match result {

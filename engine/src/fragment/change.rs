@@ -90,7 +90,11 @@ pub fn publish_change(vfs: &Vfs, opened: OpenedObject<'_>, file: &Uri, bytes: &[
     if !vfs.is_file(&schema)? {
         return Err(opened.gone());
     }
-    vfs.publish_file(opened.uri, file, bytes)?;
+    if let Err(error) = vfs.publish_file(opened.uri, file, bytes) {
+        // The folder of a file that is complete under another name was removed or moved.
+        let is_gone = error.is_not_found() && matches!(vfs.is_file(&schema), Ok(false));
+        return Err(if is_gone { opened.gone() } else { error });
+    }
     // If the look-up fails, the change has taken effect as far as is known.
     if vfs.is_file(&schema).unwrap_or(true) {
         return Ok(());

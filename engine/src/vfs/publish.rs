@@ -172,11 +172,12 @@ impl Vfs {
             let Some(file) = files.get(index) else {
                 return self.sync(&folders[index - files.len()]);
             };
-            let file = file.lock().take();
-            file.map_or(Ok(()), |mut file| {
-                file.sync()?;
-                file.close()
-            })
+            // A file that fails stays, so that the round can repeat it.
+            let mut file = file.lock();
+            if let Some(open) = &mut *file {
+                open.sync()?;
+            }
+            file.take().map_or(Ok(()), WriteFile::close)
         })
     }
 

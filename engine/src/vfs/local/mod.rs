@@ -24,6 +24,7 @@ use crate::config::Config;
 use crate::context::for_each_waiting;
 use crate::error::{Error, Result};
 use crate::memory::tuning::{FOLDER_BUFFER_BYTES, SLOW_SYNC_MICROSECONDS, SYNCS_AT_ONCE};
+use crate::platform::lock::Mutex;
 use crate::platform::{self, EntryType};
 use crate::types::{Timestamp, now};
 use descriptors::with_descriptor;
@@ -255,7 +256,20 @@ impl Backend for Local {
             timed(done)?;
             done += 1;
         }
-        for_each_waiting(SYNCS_AT_ONCE, count - done, &|index| timed(done + index))
+        // Each sync may need a descriptor. Those that get none are repeated one by one.
+        let repeated = Mutex::new(Vec::new());
+        for_each_waiting(
+            SYNCS_AT_ONCE,
+            count - done,
+            &|index| match timed(done + index) {
+                Err(error) if is_out_of_descriptors(&error) => {
+                    repeated.lock().push(done + index);
+                    Ok(())
+                }
+                synced => synced,
+            },
+        )?;
+        repeated.into_inner().into_iter().try_for_each(timed)
     }
 
     fn publish_dir(&self, from: &Uri, to: &Uri) -> Result<bool> {
@@ -404,6 +418,13 @@ fn entry(folder: &Uri, name: &str, kind: EntryType, sizes: EntrySizes) -> io::Re
         size,
         link,
     })
+}
+
+fn is_out_of_descriptors(error: &Error) -> bool {
+    match error.kind() {
+        crate::error::ErrorKind::Storage { source, .. } => platform::is_out_of_descriptors(source),
+        _ => false,
+    }
 }
 
 #[cfg(all(test, unix))]
