@@ -17,7 +17,6 @@ mod coordinates;
 mod defaults;
 mod deletes;
 mod dense;
-mod empty_parts;
 mod encryption;
 mod files;
 mod filters;
@@ -131,27 +130,6 @@ fn encrypted_arrays_are_read_by_both_libraries_with_the_key_only() {
 }
 
 #[test]
-fn filters_store_empty_parts_as_libtiledb_does() {
-    let Some(upstream) = upstream() else {
-        return;
-    };
-    let _alone = run_alone();
-    let open = |key: Option<&CStr>| {
-        let ours = Library::open(&shared_library::path(), "tiledb_rs", key);
-        [ours, Library::open(&upstream, "libtiledb", key)]
-    };
-    let libraries = [open(None), open(Some(KEY))];
-    let folder = format!("tiledb-rs-upstream-empty-{}", std::process::id());
-    let folder = std::env::temp_dir().join(folder);
-    fs::create_dir_all(&folder).expect("folder");
-    let most = std::env::var("TILEDB_RS_CASES").map_or(2, |_| 3);
-    let libraries = libraries.each_ref().map(|pair| pair.each_ref());
-    let [written, read] = empty_parts::check(libraries, &folder, most);
-    fs::remove_dir_all(&folder).expect("remove");
-    println!("{written} fields with empty tiles have equal bytes, libtiledb reads {read} of them");
-}
-
-#[test]
 fn a_new_configuration_has_the_parameters_of_libtiledb() {
     let Some(upstream) = upstream() else {
         return;
@@ -258,7 +236,10 @@ fn arrays_of_every_version_are_continued_alike() {
         None => 8,
     };
     let (mut arrays, mut failed) = (0, Vec::new());
-    for array in versions::arrays(&root).into_iter().step_by(every) {
+    // libtiledb 2.30 cannot open arrays of version 23.
+    let mut readable = versions::arrays(&root);
+    readable.retain(|array| !array.starts_with(root.join("v23")));
+    for array in readable.into_iter().step_by(every) {
         let name = array.strip_prefix(&root).expect("below").to_owned();
         // Each array has a process of its own, because libtiledb may crash.
         let run = Command::new(std::env::current_exe().expect("this program"))

@@ -37,6 +37,7 @@ impl Schema {
     ///     .build()?;
     /// // 10,000 rows with the texts "oak" and "ash".
     /// let rows: Vec<u8> = (0..10_000u64).flat_map(u64::to_le_bytes).collect();
+    /// let trees = "oakash".repeat(5000);
     /// let starts: Vec<u64> = (0..10_000).map(|row| 3 * row).collect();
     /// let sample = Sample::new()
     ///     .goal(Goal::Balanced)
@@ -44,7 +45,7 @@ impl Schema {
     ///     .column(SampleColumn { name: "row", data: &rows, ..SampleColumn::default() })
     ///     .column(SampleColumn {
     ///         name: "tree",
-    ///         data: "oakoakash".repeat(3334)[..30_000].as_bytes(),
+    ///         data: trees.as_bytes(),
     ///         offsets: Some(&starts),
     ///         validity: None,
     ///     });

@@ -187,7 +187,8 @@ fn lost_attributes<'a>(
     fragment: &Fragment,
 ) -> Result<Vec<&'a Attribute>> {
     let own = fragment.schema();
-    if own.name == schema.name {
+    // An attribute that was added again later starts without values, as in libtiledb.
+    if schema.timestamps.end >= own.timestamps.end {
         return Ok(Vec::new());
     }
     let attributes = schema.attributes.iter().map(|attribute| &**attribute);
