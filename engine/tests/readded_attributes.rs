@@ -104,12 +104,9 @@ fn null_cells_are_fill_values_of_an_attribute_without_nulls() {
         let mut array = written(&context, kind, true, kinds);
         replace(&mut array, number(false, kinds), text(false, kinds));
         let numbers = |cell: i32| if is_null(cell) { -5 } else { i64::from(cell) };
-        let texts = |cell: i32| {
-            if is_null(cell) {
-                "filled".to_owned()
-            } else {
-                "abc".repeat(cell as usize % 5)
-            }
+        let texts = |cell: i32| match is_null(cell) {
+            true => "filled".to_owned(),
+            false => "abc".repeat(cell as usize % 5),
         };
         for _ in 0..2 {
             for range in [0..=CELLS - 1, 1..=1, 0..=2, 5..=10] {

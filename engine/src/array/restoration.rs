@@ -142,7 +142,7 @@ enum State {
 }
 
 /// Returns the names of the fragments that a consolidated one replaced, or that those replaced in
-/// turn, which are in the scope; `None` if there is no list with names or one of them is missing.
+/// turn, which are in the scope; `None` if there is no list or one of them is missing.
 fn originals<'a>(
     name: &str,
     lists: &HashMap<&'a str, &'a ReplacementList>,
@@ -152,9 +152,6 @@ fn originals<'a>(
     let (list, depth) = (lists.get(name)?, depth.checked_sub(1)?);
     let members = list.replaced.iter().map(String::as_str);
     let members: Vec<&str> = members.filter(|member| *member != list.name).collect();
-    if members.is_empty() {
-        return None;
-    }
     let times_of = |name: &str| FragmentName::parse(name).map(|name| name.timestamps());
     let (mut found, mut own, mut expanded) = (Vec::new(), Vec::new(), Vec::new());
     for member in members {
