@@ -8,10 +8,9 @@ use super::deletes::{self, Delete};
 use super::early_reads;
 use super::instant::open_repeatedly;
 use super::key;
-use super::listing::{self, Listed, Listing, Scope, Visibility};
+use super::listing::{self, Listed, Scope, Visibility};
 use super::metadata::{Metadata, MetadataNames};
 use super::open_fragments::{self, ConsolidatedFooters};
-use super::restoration::Restoration;
 use super::schemas::Schemas;
 use super::served::ObjectServer;
 use crate::config::Config;
@@ -55,8 +54,6 @@ pub struct Snapshot {
     pub(super) metadata_names: Arc<MetadataNames>,
     /// The keys and values in the time range, once they have been read.
     pub(super) metadata: OnceValue<Arc<Metadata>>,
-    /// The consolidated fragments that are not used, and those used instead.
-    pub(super) restoration: Restoration,
     /// The server of the array, which has the files.
     pub(super) server: Option<Arc<dyn ObjectServer>>,
 }
@@ -151,7 +148,6 @@ impl Snapshot {
             non_empty_domain: OnceValue::new(),
             metadata_names: Arc::default(),
             metadata: OnceValue::new(),
-            restoration: Restoration::default(),
             server: None,
         }
     }
@@ -176,17 +172,7 @@ impl Snapshot {
             },
             visibility: Visibility::of_reads(&self.schema),
         };
-        let mut listing = listed(schemas, scope)?;
-        let mut stored = load_stored(schemas, &self.schema, &mut listing)?;
-        let open = |fragments| open_listed(schemas, &self.schema, fragments, &listing.footers);
-        self.restoration = Restoration::restore(
-            schemas,
-            &self.schema,
-            &listing,
-            scope.visibility,
-            &mut stored.fragments,
-            open,
-        )?;
+        let stored = load_stored(schemas, &self.schema, scope)?;
         self.timestamps = stored.timestamps;
         self.fragments = stored.fragments;
         self.deletes = stored.deletes;
@@ -305,30 +291,27 @@ pub fn stored_fragments(
             },
             visibility: Visibility::NotReplaced,
         };
-        load_stored(&schemas, &latest, &mut listed(&schemas, scope)?)
+        load_stored(&schemas, &latest, scope)
     })
 }
 
-/// Lists the array of `schemas`.
-fn listed(schemas: &Schemas, scope: Scope<'_>) -> Result<Listing> {
-    let vfs = schemas.vfs();
-    let stats = vfs.context().stats().part(Part::ArrayDirectory);
-    let _timing = stats.timer(Timer::ListCommits);
-    listing::list(vfs, schemas.array(), scope)
-}
-
-/// Loads the fragments and deletes of a listing of the array of `schemas`. `latest` is the latest
+/// Loads the fragments and deletes in a scope of the array of `schemas`. `latest` is the latest
 /// schema in its time range.
 fn load_stored(
     schemas: &Schemas,
     latest: &Arc<ArraySchema>,
-    listing: &mut Listing,
+    scope: Scope<'_>,
 ) -> Result<StoredFragments> {
-    let stats = schemas.vfs().context().stats();
+    let (vfs, array) = (schemas.vfs(), schemas.array());
+    let listing = {
+        let stats = vfs.context().stats().part(Part::ArrayDirectory);
+        let _timing = stats.timer(Timer::ListCommits);
+        listing::list(vfs, array, scope)?
+    };
+    let stats = vfs.context().stats();
     let _timing = stats.timer(Timer::LoadFragmentMetadata);
     let timestamps = listing.commits.timestamps;
-    let shown = std::mem::take(&mut listing.fragments);
-    let fragments = open_listed(schemas, latest, shown, &listing.footers)?;
+    let fragments = open_listed(schemas, latest, listing.fragments, &listing.footers)?;
     let schema_at = |time| {
         let name = schemas.latest(time)?;
         let other = (name != latest.name).then(|| schemas.get(Some(name)));
@@ -337,11 +320,7 @@ fn load_stored(
     Ok(StoredFragments {
         timestamps,
         fragments,
-        replaced: listing
-            .replaced
-            .iter()
-            .map(|listed| listed.location.uri().clone())
-            .collect(),
+        replaced: listing.replaced,
         deletes: deletes::deletes(&listing.commits, timestamps, schema_at)?,
     })
 }

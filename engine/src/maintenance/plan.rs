@@ -270,12 +270,13 @@ fn join_pairs(
             let mut compares_all = changed.contains(&one);
             let mut next = one + 1;
             while next < joined.nodes.len() {
-                let other = match compares_all {
-                    true => next,
-                    false => match changed.range(next..).next() {
-                        Some(other) => *other,
-                        None => break,
-                    },
+                let other = if compares_all {
+                    Some(next)
+                } else {
+                    changed.range(next..).next().copied()
+                };
+                let Some(other) = other else {
+                    break;
                 };
                 next = other + 1;
                 if joined.nodes[other].is_none() || !joins(&joined, one, other) {
