@@ -1,6 +1,6 @@
 /*
- * What libtiledb 2.31 adds: arrays of format version 23, the bounds of tiles in global order, and
- * queries that forget their buffers.
+ * Additions of libtiledb 2.31: arrays of format version 23, the bounds of tiles in global order, and
+ * queries whose buffers are unset.
  */
 #include "arrays.h"
 

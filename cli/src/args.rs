@@ -108,7 +108,7 @@ pub(crate) enum Channels {
     Dimension,
 }
 
-/// What the schema of an imported array is chosen for.
+/// The goal for which the schema of an imported array is chosen.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum SchemaGoal {
     /// The time of reads on a local disk, and the size
@@ -185,8 +185,8 @@ pub(crate) struct ImportOptions {
     pub(crate) append: bool,
     #[command(flatten)]
     pub(crate) table: TableOptions,
-    /// What tiles, filters and enumerations of the new array are chosen for, from a sample of the
-    /// file
+    /// The goal for which the tiles, filters and enumerations of the new array are chosen, from a
+    /// sample of the file
     #[arg(
         long,
         value_enum,

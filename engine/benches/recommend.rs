@@ -729,7 +729,7 @@ struct Form {
     capacity: u64,
 }
 
-/// What an array costs: bytes, and seconds of the processor.
+/// The costs of an array: bytes, and seconds of CPU time.
 #[derive(Clone, Copy, Debug)]
 struct Costs {
     bytes: f64,

@@ -45,7 +45,7 @@ pub struct FieldCache {
 enum NullConversion {
     /// Cells are read as they are stored.
     None,
-    /// Cells are stored without validity: none is null.
+    /// Cells are stored without validity: all are valid.
     AllValid,
     /// Cells are read without validity: null cells have this value.
     Filled(Vec<u8>),

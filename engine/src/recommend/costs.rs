@@ -7,7 +7,7 @@
 
 use crate::filter::{Compressor, Filter};
 
-/// What a schema is chosen for.
+/// The goal for which a schema is chosen.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Goal {
     /// The time of reads on a local disk, and the size.

@@ -176,7 +176,7 @@ struct Imported {
     fields: Vec<(String, String)>,
     /// The number of pictures of the file that were not imported.
     pictures_left_out: u32,
-    /// What was chosen for the schema, and why.
+    /// The choices of the schema with their reasons.
     reasons: Vec<String>,
 }
 
