@@ -1,6 +1,6 @@
 /*
- * Additions of libtiledb 2.31: arrays of format version 23, the bounds of tiles in global order, and
- * queries whose buffers are unset.
+ * Additions of libtiledb 2.31: arrays of format version 23, the bounds of tiles in global order,
+ * and queries whose buffers are unset.
  */
 #include "arrays.h"
 
