@@ -11,7 +11,7 @@ use super::stored_tile::StoredTile;
 use super::strided_copy::StridedCopy;
 use super::workspace::{TileWorkspace, ensure_len};
 use crate::error::{Result, reserve, try_vec};
-use crate::memory::tuning::{MIN_CACHED_RUN_BYTES, MIN_SPAN_OF_CACHED_RUN};
+use crate::memory::tuning::MIN_CACHED_RUN_BYTES;
 
 /// The target of decoding a chunk that is not cached.
 enum Destination<'a> {
@@ -86,7 +86,9 @@ impl StoredTile<'_> {
                     let bytes = only.bytes.as_deref().map_or(&[][..], Vec::as_slice);
                     copy.clone().shifted(first).copy(size, bytes, to);
                 }
-                _ if copies_runs(copy, size) => copy_runs(copy, size, &chunks, to),
+                _ if copy.run_len() * size >= MIN_CACHED_RUN_BYTES => {
+                    copy_runs(copy, size, &chunks, to);
+                }
                 _ => assemble(copy, size, &chunks, to, &mut workspace.data)?,
             }
         }
@@ -176,13 +178,6 @@ impl StoredTile<'_> {
             bytes: Some(bytes),
         })
     }
-}
-
-/// Returns whether to copy run by run costs less than to concatenate the chunks.
-fn copies_runs(copy: &StridedCopy, size: usize) -> bool {
-    let runs = copy.cell_num() / copy.run_len().max(1);
-    copy.run_len() * size >= MIN_CACHED_RUN_BYTES
-        || bytes_of(copy, size).len() / runs.max(1) >= MIN_SPAN_OF_CACHED_RUN
 }
 
 /// Copies cells run by run from the chunks that contain them.

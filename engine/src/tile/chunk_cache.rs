@@ -32,9 +32,7 @@ pub struct ChunkKey {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Entry {
-    /// The length of the chunks of an unfiltered tile.
-    Uniform,
-    /// The locations of chunks in the file.
+    /// The layout of the tile in its file.
     Layout,
     /// The chunk that starts at this position of the tile.
     Data(usize),
@@ -45,7 +43,7 @@ enum Entry {
 pub enum CachedChunk {
     /// The length of all chunks but the last of an unfiltered tile; `None` if they differ.
     Uniform(Option<u64>),
-    /// The first chunks of a tile, in order.
+    /// The first chunks of a filtered tile, in order.
     Locations(Arc<[ChunkLocation]>),
     /// The decoded bytes of a chunk.
     Data(Arc<Vec<u8>>),
@@ -86,14 +84,14 @@ impl<'a> TileCache<'a> {
 
     /// Returns the length of the chunks of an unfiltered tile, if it is cached.
     pub(super) fn uniform(&self) -> Option<Option<u64>> {
-        match self.get(Entry::Uniform) {
+        match self.get(Entry::Layout) {
             Some(CachedChunk::Uniform(len)) => Some(len),
             _ => None,
         }
     }
 
     pub(super) fn put_uniform(&self, len: Option<u64>) {
-        self.put(Entry::Uniform, CachedChunk::Uniform(len), 0);
+        self.put(Entry::Layout, CachedChunk::Uniform(len), 0);
     }
 
     /// Returns the chunks up to the byte `end` of the tile, if they are cached.

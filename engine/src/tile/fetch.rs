@@ -13,7 +13,6 @@ use super::strided_copy::StridedCopy;
 use super::workspace::{TileWorkspace, ensure_len};
 use crate::error::{Result, try_resize};
 use crate::filter::{Chunk, TextsMut};
-use crate::memory::tuning::{MAX_CACHED_GAPS_SPAN, MAX_CHUNK_GAP, MIN_CACHED_GAPS};
 
 impl StoredTile<'_> {
     /// Copies cells, of `size` bytes each, from this tile to `to`. No other thread may access the
@@ -29,19 +28,12 @@ impl StoredTile<'_> {
             copies.iter().for_each(|copy| copy.copy(size, bytes, to));
             return Ok(());
         }
-        let bytes: usize = copies.iter().map(|copy| copy.cell_num() * size).sum();
-        if self.pipeline.is_identity() {
-            let is_known = self.cache.as_ref().and_then(TileCache::uniform).is_some();
-            if let Some(chunk_len) = self.chunk_len()? {
-                // The first read of a tile does not show yet that others follow.
-                return match &self.cache {
-                    Some(cache) if is_known && reads_gaps(copies, size, bytes) => {
-                        self.copy_cached(cache, size, copies, to, workspace)
-                    }
-                    _ => self.copy_unfiltered(chunk_len, size, copies, to, workspace),
-                };
-            }
+        if self.pipeline.is_identity()
+            && let Some(chunk_len) = self.chunk_len()?
+        {
+            return self.copy_unfiltered(chunk_len, size, copies, to, workspace);
         }
+        let bytes: usize = copies.iter().map(|copy| copy.cell_num() * size).sum();
         if let Some(cache) = self.cached_part(bytes) {
             return self.copy_cached(cache, size, copies, to, workspace);
         }
@@ -193,20 +185,6 @@ impl StoredTile<'_> {
             .decode_chunk(chunk, to)
             .map_err(|error| error.with_uri(self.location.fragment))
     }
-}
-
-/// Returns whether a read of runs of an unfiltered tile, `bytes` long in total, reads many bytes
-/// between them. Kept in the cache, these are copied once for all reads.
-fn reads_gaps(copies: &[StridedCopy], size: usize, bytes: usize) -> bool {
-    let has_short_gaps = |copy: &StridedCopy| {
-        let gaps = bytes_of(copy, size).len() - copy.cell_num() * size;
-        let runs = copy.cell_num() / copy.run_len().max(1);
-        gaps as u64 <= MAX_CHUNK_GAP.saturating_mul(runs as u64)
-    };
-    let spanned: usize = copies.iter().map(|copy| bytes_of(copy, size).len()).sum();
-    spanned <= MAX_CACHED_GAPS_SPAN
-        && spanned.saturating_sub(bytes) >= bytes / MIN_CACHED_GAPS
-        && copies.iter().all(has_short_gaps)
 }
 
 /// Returns the range of bytes of the tile from the first to the last cell of a copy.

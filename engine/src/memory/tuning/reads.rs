@@ -101,24 +101,6 @@ pub(crate) const CHUNK_ENTRY_BYTES: usize = 704;
 /// Benchmark: `dense::copy_cached_columns`.
 pub(crate) const MIN_CACHED_RUN_BYTES: usize = 32;
 
-/// The distance in bytes of runs of cells from which they are copied from cached chunks directly,
-/// even if they are short.
-///
-/// Benchmark: `dense::copy_cached_columns`.
-pub(crate) const MIN_SPAN_OF_CACHED_RUN: usize = 256;
-
-/// The part of the requested bytes of an unfiltered tile, 1 of this number, from which as many
-/// bytes between them make a read use the cache of chunks.
-///
-/// Benchmark: `dense::copy_plain_columns`.
-pub(crate) const MIN_CACHED_GAPS: usize = 2;
-
-/// The maximum number of bytes from the first to the last requested one of an unfiltered tile whose
-/// read uses the cache of chunks.
-///
-/// Limit of memory.
-pub(crate) const MAX_CACHED_GAPS_SPAN: usize = 2 << 20;
-
 /// The maximum number of boxes whose results are estimated separately; for more, their bounding box
 /// is used.
 ///
