@@ -55,7 +55,8 @@ pub(super) struct Local {
     file_mode: u32,
     folder_mode: u32,
     syncs: Syncs,
-    /// The duration of the last sync of a round in microseconds; the maximum before the first.
+    /// The duration of the last sync of a round in microseconds; 0 before the first, which shows
+    /// whether threads are worth their start.
     last_sync: AtomicU64,
 }
 
@@ -69,7 +70,7 @@ impl Local {
                 Some("files") => Syncs::Files,
                 _ => Syncs::All,
             },
-            last_sync: AtomicU64::new(u64::MAX),
+            last_sync: AtomicU64::new(0),
         })
     }
 
@@ -486,6 +487,7 @@ mod tests {
                 barrier.wait();
                 Ok(())
             };
+            local.last_sync.store(u64::MAX, Ordering::Relaxed);
             local.sync_round(10, &wait).expect("ends");
             let thread = std::thread::current().id();
             let here = |_| {
