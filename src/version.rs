@@ -1,12 +1,10 @@
 //! Version and constants, the clock, the log, and the build configuration.
 
+use tiledb_engine::config::Release;
 use tiledb_engine::stats::Level;
 use tiledb_engine::vfs::{Scheme, Vfs, to_path};
 
 use crate::prelude::*;
-
-/// The version of libtiledb whose C API this library implements.
-const VERSION: (i32, i32, i32) = (2, 30, 0);
 
 /// The longest path, in bytes.
 const MAX_PATH_BYTES: u32 = 4096;
@@ -175,15 +173,18 @@ pub unsafe extern "C" fn tiledb_var_num() -> u32 {
     u32::MAX
 }
 
-/// Gets the version of libtiledb whose C API the library implements.
+/// Gets the version of libtiledb whose C API the library implements: 2.30.0, or 2.31.0 if the
+/// environment variable `TILEDB_RS_RELEASE` was `2.31` when the library first needed it.
 ///
 /// @param major Set to the major version, unless null.
 /// @param minor Set to the minor version, unless null.
 /// @param rev Set to the patch version, unless null.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_version(major: *mut i32, minor: *mut i32, rev: *mut i32) {
-    let parts = [(major, VERSION.0), (minor, VERSION.1), (rev, VERSION.2)];
-    for (output, part) in parts.into_iter().filter(|(output, _)| !output.is_null()) {
+    let parts = [major, minor, rev]
+        .into_iter()
+        .zip(Release::current().numbers());
+    for (output, part) in parts.filter(|(output, _)| !output.is_null()) {
         // SAFETY: not null, and the caller passes pointers to integers.
         unsafe { output.write(part) };
     }

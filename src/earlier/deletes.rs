@@ -1,6 +1,7 @@
 //! Functions that delete parts of an array that is open for exclusive modification.
 
-use tiledb_engine::types::{QueryType, TimeRange};
+use tiledb_engine::array::exclusive_type;
+use tiledb_engine::types::TimeRange;
 use tiledb_engine::vfs::Scheme;
 use tiledb_engine::{maintenance, rest};
 
@@ -10,13 +11,14 @@ use crate::prelude::*;
 /// Checks that an array is open for exclusive modification.
 fn check_exclusive(array: &tiledb_array_t) -> Result<()> {
     let array = &array.array;
-    if array.is_open() && array.query_type() == QueryType::ModifyExclusive {
+    if array.is_open() && array.query_type() == exclusive_type() {
         return Ok(());
     }
-    Err(Error::usage(
-        "[TileDB::Array] Error",
-        "Array: [ensure_array_is_valid_for_delete] Query type must be MODIFY_EXCLUSIVE to perform a delete.",
-    ))
+    let message = format!(
+        "Array: [ensure_array_is_valid_for_delete] Query type must be {} to perform a delete.",
+        exclusive_type().name()
+    );
+    Err(Error::usage("[TileDB::Array] Error", message))
 }
 
 /// Removes the fragments of an array whose timestamps are completely inside a time range.
@@ -82,7 +84,7 @@ pub unsafe extern "C" fn tiledb_array_delete_array(
         array.array.close_without_changes();
         rest::remove_array(&vfs, uri).inspect_err(|_| {
             // The first error is the one to report.
-            drop(array.array.open(QueryType::ModifyExclusive));
+            drop(array.array.open(exclusive_type()));
         })
     })
 }

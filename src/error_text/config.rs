@@ -1,5 +1,6 @@
 //! The texts of errors of the configuration and of profiles.
 
+use tiledb_engine::config::Release;
 use tiledb_engine::error::{Component, ConfigError, ProfileError};
 
 use super::origins::{CONFIG, ERROR, REST_PROFILE, STATUS_UTILS};
@@ -30,8 +31,8 @@ pub(super) fn config(cause: &ConfigError) -> Text {
         E::BadAcl { key, .. } => format!("value {key} invalid canned acl for {key}"),
         E::NotAnInteger { value, datatype } => format!("Failed to convert string '{value}' to {datatype}; Invalid argument"),
         E::IntegerOutOfRange { value, datatype } => format!("Failed to convert string '{value}' to {datatype}; Value out of range"),
-        E::NotAReal { datatype, .. } => format!("Failed to convert string to {datatype}; Invalid argument"),
-        E::RealOutOfRange { datatype, .. } => format!("Failed to convert string to {datatype}; Value out of range"),
+        E::NotAReal { value, datatype } => format!("Failed to convert string {}to {datatype}; Invalid argument", named_real(value)),
+        E::RealOutOfRange { value, datatype } => format!("Failed to convert string {}to {datatype}; Value out of range", named_real(value)),
         E::NotAFlag { .. } => "Failed to convert string to bool; Value not 'true' or 'false'".to_owned(),
         E::NotPermissions { .. } => "Not the octal permissions of a file".to_owned(),
         E::UnknownParameter { key } => format!("Failed to get config value for key: {key}"),
@@ -41,6 +42,14 @@ pub(super) fn config(cause: &ConfigError) -> Text {
         _ => cause.to_string(),
     };
     text(origin, message)
+}
+
+/// Returns a text that is not a number for an error; 2.30 does not name it.
+fn named_real(value: &str) -> String {
+    match Release::current() {
+        Release::V2_30 => String::new(),
+        Release::V2_31 => format!("'{value}' "),
+    }
 }
 
 /// Returns the text of an error of profiles.

@@ -1,5 +1,6 @@
 //! The texts of errors of groups, objects and file stores.
 
+use tiledb_engine::array::{exclusive_type, writing_modes};
 use tiledb_engine::error::{FilestoreError, GroupError, MemberError, ObjectError};
 
 use super::origins::{C_API, GROUP, GROUP_DETAILS, OBJECT, OBJECT_ITER};
@@ -34,11 +35,17 @@ pub(super) fn group(cause: &GroupError) -> Text {
         E::BadMemberUri { uri } => format!("Cannot add member; '{uri}' is no URI"),
         E::NotOpen { action } => format!("Cannot {action}; Group is not open"),
         E::NotForWriting { action } => {
-            format!("Cannot {action}; Group was not opened in write or modify_exclusive mode")
+            format!(
+                "Cannot {action}; Group was not opened in {} mode",
+                writing_modes()
+            )
         }
         E::NotForReading => "Cannot get member; Group was not opened in read mode".to_owned(),
         E::DeleteClosed => "[delete_group] Group is not open".to_owned(),
-        E::DeleteNotExclusive => "[delete_group] Query type must be MODIFY_EXCLUSIVE".to_owned(),
+        E::DeleteNotExclusive => format!(
+            "[delete_group] Query type must be {}",
+            exclusive_type().name()
+        ),
         E::BadDeleteUri { uri } => format!("[delete_group] '{uri}' is no URI"),
         E::MemberOpen { uri, group, cause } => format!(
             "Cannot open member '{uri}' of group '{group}'; {cause}",

@@ -34,9 +34,10 @@ mod write;
 
 use std::fmt::{self, Display, Formatter};
 
+use tiledb_engine::config::Release;
 use tiledb_engine::error::{Component, Error, ErrorKind, reason};
 
-use origins::{CONDITION, QUERY};
+use origins::{CONDITION, QUERY, STATUS_QUERY};
 
 /// Returns the text of an error.
 pub(crate) fn wording(error: &Error) -> String {
@@ -54,6 +55,9 @@ impl Display for Text {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         match self.origin {
             "" => f.write_str(&self.message),
+            STATUS_QUERY if Release::current() >= Release::V2_31 => {
+                write!(f, "{QUERY}: {}", self.message)
+            }
             origin => write!(f, "{origin}: {}", self.message),
         }
     }

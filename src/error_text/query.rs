@@ -1,5 +1,6 @@
 //! The texts of errors of queries.
 
+use tiledb_engine::config::Release;
 use tiledb_engine::error::{DeleteError, QueryBufferError, QueryError};
 
 use super::origins::{
@@ -20,7 +21,7 @@ pub(super) fn query(cause: &QueryError) -> Text {
         | E::ArrayNotOpen
         | E::ArrayReopened { .. }
         | E::OutsideCurrentDomain { .. } => QUERY,
-        E::NoCells { .. } => STATUS_SERIALIZATION,
+        E::NoCells { .. } if Release::current() < Release::V2_31 => STATUS_SERIALIZATION,
         E::DuplicateAggregate { .. } | E::TooLate | E::UnknownField { .. } => C_API,
         _ => STATUS_QUERY,
     };

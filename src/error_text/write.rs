@@ -1,5 +1,6 @@
 //! The texts of errors of writes.
 
+use tiledb_engine::config::Release;
 use tiledb_engine::error::{WriteBufferError, WriteError, WriterKind};
 
 use super::origins::{
@@ -26,6 +27,14 @@ pub(super) fn write_buffer(cause: &WriteBufferError) -> Text {
         _ => cause.to_string(),
     };
     text(WRITER_BASE, message)
+}
+
+/// Returns the modes of queries that write.
+fn writing_modes() -> &'static str {
+    match Release::current() {
+        Release::V2_30 => "WRITE and MODIFY_EXCLUSIVE mode",
+        Release::V2_31 => "WRITE mode",
+    }
 }
 
 /// Returns the text of an error of writes.
@@ -57,8 +66,8 @@ pub(super) fn write(cause: &WriteError) -> Text {
         E::OrderedAttributes => "Failed to initialize global order writer. Global order writes to ordered attributes are not yet supported.".to_owned(),
         E::AllWritten => "['UnorderedWriter::dowork]  (UnorderWriter: All buffers already written)".to_owned(),
         E::NotAllWritten => "Not all buffers already written".to_owned(),
-        E::NoFragmentNumber => "Cannot get number of fragments; Applicable only to WRITE and MODIFY_EXCLUSIVE mode".to_owned(),
-        E::NotAWrite { property } => format!("Cannot get {property}; Applicable only to WRITE and MODIFY_EXCLUSIVE mode"),
+        E::NoFragmentNumber => format!("Cannot get number of fragments; Applicable only to {}", writing_modes()),
+        E::NotAWrite { property } => format!("Cannot get {property}; Applicable only to {}", writing_modes()),
         E::NoFragment { property, .. } => format!("Cannot get {property}; Invalid fragment index"),
         E::NotGlobalOrder => "Failed to submit and finalize query; Call valid only in global_order writes.".to_owned(),
         E::NotSparse => "Query was not begun as a sparse write".to_owned(),

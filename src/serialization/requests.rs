@@ -1,5 +1,5 @@
 //! Handling of client requests on a server.
-use tiledb_engine::array::Array;
+use tiledb_engine::array::{Array, exclusive_type};
 use tiledb_engine::maintenance::{self, ConsolidationPlan};
 use tiledb_engine::query::Query;
 use tiledb_engine::serialization::{
@@ -8,13 +8,12 @@ use tiledb_engine::serialization::{
     read_query_plan_request, write_consolidation_plan_response, write_load_enumerations_response,
     write_load_schema_response, write_query_plan_response,
 };
-use tiledb_engine::types::QueryType;
 
 use crate::prelude::*;
 
 /// Returns an error unless an array is open for changes that exclude others.
 fn check_exclusive(array: &Array, failed: impl FnOnce() -> Error) -> Result<()> {
-    if array.is_open() && array.query_type() == QueryType::ModifyExclusive {
+    if array.is_open() && array.query_type() == exclusive_type() {
         Ok(())
     } else {
         Err(failed())

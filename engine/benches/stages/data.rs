@@ -68,7 +68,10 @@ pub(crate) fn sparse_schema(capacity: u64, kinds: &[FilterType]) -> SchemaDraft 
 }
 
 /// Returns the columns of sparse cells with these numbers.
-pub(crate) fn sparse_columns(numbers: std::ops::Range<u64>) -> [Column; 4] {
+pub(crate) fn sparse_columns(
+    numbers: impl IntoIterator<Item = u64, IntoIter: Clone>,
+) -> [Column; 4] {
+    let numbers = numbers.into_iter();
     let coordinates = |dim: usize| numbers.clone().map(move |number| scattered(number)[dim]);
     [
         Column::numbers("x", coordinates(0)),
@@ -163,6 +166,13 @@ impl Buffers {
             )
         });
         Self(buffers.collect())
+    }
+
+    /// Returns the data of a field.
+    pub(crate) fn data(&self, name: &str) -> &[u8] {
+        let mut fields = self.0.iter();
+        let field = fields.find(|(field, ..)| field == name);
+        &field.expect("a field").1
     }
 
     /// Reads everything that a query selects and returns the number of submits.

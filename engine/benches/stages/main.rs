@@ -12,6 +12,7 @@ mod dense;
 mod filters;
 mod geometry;
 mod maintenance;
+mod order_bounds;
 #[path = "../../tests/setup/mod.rs"]
 mod setup;
 mod sparse;

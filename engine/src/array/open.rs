@@ -14,7 +14,7 @@ use std::sync::Arc;
 use super::key;
 use super::load::parse_uri;
 use super::metadata::{Metadata, MetadataChanges, OpenMetadata, WithMetadata};
-use super::registry::OpenRegistration;
+use super::registry::{OpenRegistration, opened_type};
 use super::schemas::Schemas;
 use super::snapshot::{OpenRequest, Snapshot};
 use crate::config::Config;
@@ -122,6 +122,7 @@ impl Array {
             return Err(ArrayError::UnsupportedQueryType.into());
         };
         self.vfs.context().check_compute_threads()?;
+        let query_type = opened_type(self.vfs.context(), query_type);
         state.query_type = query_type;
         let stats = self.vfs.context().stats();
         let _timer = stats.timer(match query_type {

@@ -4,14 +4,48 @@
 //! in any context, and one that is open cannot be opened for exclusive modification. Locks in
 //! storage order the changes of several processes; this registry keeps a thread from removing what
 //! another has open. Opens that operations need internally are not registered.
+//!
+//! Since 2.31, `MODIFY_EXCLUSIVE` is a deprecated name of `WRITE` and excludes no other opens.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
+use crate::config::Release;
+use crate::context::Context;
 use crate::error::{ArrayError, Result};
 use crate::platform::lock::{Mutex, PerProcess};
+use crate::stats::Level;
 use crate::types::QueryType;
 use crate::vfs::Uri;
+
+/// Returns the query type with which arrays and groups are opened for `MODIFY_EXCLUSIVE`, as
+/// deleting fragments and groups requires.
+pub fn exclusive_type() -> QueryType {
+    match Release::current() {
+        Release::V2_30 => QueryType::ModifyExclusive,
+        Release::V2_31 => QueryType::Write,
+    }
+}
+
+/// Returns the query types with which metadata and members can be changed, for errors.
+pub fn writing_modes() -> &'static str {
+    match Release::current() {
+        Release::V2_30 => "write or modify_exclusive",
+        Release::V2_31 => "write",
+    }
+}
+
+/// Returns the query type with which an object is opened if `query_type` is requested. Logs a
+/// warning if the requested type is deprecated.
+pub fn opened_type(context: &Context, query_type: QueryType) -> QueryType {
+    if query_type != QueryType::ModifyExclusive || exclusive_type() == query_type {
+        return query_type;
+    }
+    let message =
+        "The query type MODIFY_EXCLUSIVE is deprecated: it is WRITE, and excludes no other opens";
+    context.log().write(Level::Warning, message);
+    exclusive_type()
+}
 
 /// The opens of an array in this process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -44,7 +78,8 @@ impl OpenRegistration {
     /// exclusive modification.
     pub fn new(uri: &Uri, query_type: QueryType) -> Result<Self> {
         let registry = OPEN.get();
-        let is_exclusive = query_type == QueryType::ModifyExclusive;
+        let is_exclusive = query_type == QueryType::ModifyExclusive
+            && exclusive_type() == QueryType::ModifyExclusive;
         let uri = uri.to_string();
         match registry.lock().entry(uri.clone()) {
             Entry::Vacant(unused) => {

@@ -11,6 +11,7 @@ mod environment;
 mod file;
 mod parameters;
 mod profile;
+mod release;
 mod values;
 
 use std::borrow::Cow;
@@ -24,6 +25,7 @@ use environment::Environment;
 
 pub(crate) use parameters::{UNUSED_FLAGS, UNUSED_WEIGHTS};
 pub use profile::Profile;
+pub use release::Release;
 
 /// The parameter that contains the prefix of environment variables.
 const PREFIX: &str = "config.env_var_prefix";
@@ -247,7 +249,7 @@ impl Config {
 
     /// Returns the names of all known parameters and of those that are set, sorted.
     fn names(&self) -> Vec<&str> {
-        let known = parameters::PARAMETERS.iter().map(|p| p.name);
+        let known = parameters::listed().map(|p| p.name);
         let mut names: Vec<&str> = known
             .chain(self.values.keys().map(String::as_str))
             .collect();
@@ -259,7 +261,7 @@ impl Config {
     /// Returns the value without considering the environment and the profile.
     fn stored(&self, key: &str) -> Option<&str> {
         let value = self.values.get(key).map(|value| value.text.as_str());
-        value.or_else(|| parameters::find(key).map(parameters::Parameter::default))
+        value.or_else(|| parameters::find(key)?.default())
     }
 
     fn store(&mut self, key: &str, text: &str, set: bool) {

@@ -5,6 +5,7 @@
 
 use hashbrown::HashMap;
 
+use super::Release;
 use crate::platform::hardware_threads;
 use crate::platform::lock::OnceValue;
 
@@ -19,6 +20,8 @@ pub(super) enum ValueCheck {
     U64,
     /// A signed number of 64 bits.
     I64,
+    /// A signed number of 64 bits, or empty.
+    I64OrEmpty,
     /// A floating-point number.
     F32,
     /// "true" or "false", in any letter case.
@@ -44,7 +47,11 @@ pub(super) enum ValueCheck {
 }
 
 enum Default {
+    /// The parameter has no value until it is set.
+    None,
     Text(&'static str),
+    /// The format version that the release writes.
+    FormatVersion,
     /// The number of hardware threads available to the process.
     Threads,
 }
@@ -57,11 +64,16 @@ pub(super) struct Parameter {
 }
 
 impl Parameter {
-    /// Returns the default value.
-    pub(super) fn default(&self) -> &'static str {
+    /// Returns the default value; `None` if the parameter has no value until it is set.
+    pub(super) fn default(&self) -> Option<&'static str> {
         match self.default {
-            Default::Text(text) => text,
-            Default::Threads => thread_count(),
+            Default::None => None,
+            Default::Text(text) => Some(text),
+            Default::FormatVersion => Some(match Release::current() {
+                Release::V2_30 => "22",
+                Release::V2_31 => "23",
+            }),
+            Default::Threads => Some(thread_count()),
         }
     }
 }
@@ -72,10 +84,25 @@ pub(super) fn find(name: &str) -> Option<&'static Parameter> {
     // prefixes.
     static BY_NAME: OnceValue<HashMap<&str, &Parameter>> = OnceValue::new();
     let by_name = BY_NAME.get_or_init(|| {
-        let named = PARAMETERS.iter().chain(&EXTENSIONS);
-        named.map(|parameter| (parameter.name, parameter)).collect()
+        let named = listed().chain(&EXTENSIONS);
+        let mut by_name: HashMap<_, _> =
+            named.map(|parameter| (parameter.name, parameter)).collect();
+        if Release::current() >= Release::V2_31 {
+            by_name.insert(UNLISTED_2_31.name, &UNLISTED_2_31);
+        }
+        by_name
     });
     by_name.get(name).copied()
+}
+
+/// Returns the parameters of libtiledb in the current release, which iteration lists.
+pub(super) fn listed() -> impl Iterator<Item = &'static Parameter> {
+    let is_later = Release::current() >= Release::V2_31;
+    let kept = PARAMETERS
+        .iter()
+        .filter(move |parameter| !is_later || !REMOVED_2_31.contains(&parameter.name));
+    let added = ADDED_2_31.iter().filter(move |_| is_later);
+    kept.chain(added)
 }
 
 /// Returns whether a parameter contains a secret of a storage service or a server, or helps to
@@ -424,6 +451,23 @@ pub(super) static PARAMETERS: [Parameter; 154] = [
     parameter("vfs.s3.verify_ssl", "true", ValueCheck::Flag),
 ];
 
+/// Parameters that libtiledb has from 2.31 on.
+const ADDED_2_31: [Parameter; 2] = [
+    parameter("rest.resubmit_incomplete", "true", ValueCheck::Any),
+    parameter("vfs.s3.retry_strategy", "standard", ValueCheck::Any),
+];
+
+/// Parameters that libtiledb lists until 2.30.
+const REMOVED_2_31: [&str; 2] = [MAX_TRIES, "vfs.s3.connect_scale_factor"];
+const MAX_TRIES: &str = "vfs.s3.connect_max_tries";
+
+/// The parameter that 2.31 checks and reads but does not list.
+const UNLISTED_2_31: Parameter = Parameter {
+    name: MAX_TRIES,
+    check: ValueCheck::I64OrEmpty,
+    default: Default::None,
+};
+
 /// Parameters that libtiledb does not have. Iteration omits them until they are set, since programs
 /// compare its names with libtiledb's.
 const EXTENSIONS: [Parameter; 6] = [
@@ -431,7 +475,11 @@ const EXTENSIONS: [Parameter; 6] = [
     parameter("sm.mem.chunk_cache_size", "67108864", ValueCheck::U64),
     parameter("sm.vacuum.garbage_min_age_ms", "86400000", ValueCheck::U64),
     parameter("sm.vacuum.min_age_ms", "0", ValueCheck::U64),
-    parameter("tiledb_rs.format_version", "22", ValueCheck::FormatVersion),
+    Parameter {
+        name: "tiledb_rs.format_version",
+        check: ValueCheck::FormatVersion,
+        default: Default::FormatVersion,
+    },
     parameter("vfs.file.sync", "all", ValueCheck::FileSync),
 ];
 
@@ -457,7 +505,8 @@ mod tests {
     #[test]
     fn the_thread_count_is_a_number_above_zero() {
         let parameter = find("sm.io_concurrency_level").expect("known");
-        assert!(parameter.default().parse::<u64>().expect("number") > 0);
+        let default = parameter.default().expect("a default");
+        assert!(default.parse::<u64>().expect("number") > 0);
     }
 
     /// Returns the text of all sources below a folder except this file.

@@ -7,8 +7,8 @@ use std::borrow::Cow;
 use std::num::IntErrorKind;
 use std::str::FromStr;
 
-use super::Config;
 use super::parameters::ValueCheck;
+use super::{Config, Release};
 use crate::error::{ConfigError, Error, Result};
 use crate::memory::{self, Budget};
 
@@ -31,7 +31,8 @@ pub(super) fn check(key: &str, value: &str, check: ValueCheck) -> Result<()> {
         ValueCheck::Any => Ok(()),
         ValueCheck::U32 => integer::<u32>(value, "uint32_t").map(drop),
         ValueCheck::U64 => integer::<u64>(value, "uint64_t").map(drop),
-        ValueCheck::I64 => integer::<i64>(value, "int64_t").map(drop),
+        ValueCheck::I64OrEmpty if value.is_empty() => Ok(()),
+        ValueCheck::I64 | ValueCheck::I64OrEmpty => integer::<i64>(value, "int64_t").map(drop),
         ValueCheck::F32 => real(value, f64::from(f32::MAX), "float32_t").map(drop),
         ValueCheck::FlagOrEmpty if value.is_empty() => Ok(()),
         ValueCheck::Flag | ValueCheck::FlagOrEmpty => flag(value).map(drop),
@@ -82,7 +83,9 @@ fn acl(key: &str, value: &str, allowed: bool) -> Result<()> {
 fn integer<T: FromStr<Err = std::num::ParseIntError>>(text: &str, name: &'static str) -> Result<T> {
     let digits = text.strip_prefix('+').unwrap_or(text);
     // A minus sign before an unsigned number is an invalid argument, not a value out of range.
-    let well_formed = !digits.starts_with('+');
+    let has_two_signs = digits.len() < text.len() && digits.starts_with('-');
+    let well_formed =
+        !digits.starts_with('+') && (!has_two_signs || Release::current() >= Release::V2_31);
     let cause = match digits.parse() {
         Ok(value) if well_formed => return Ok(value),
         Err(error)
@@ -104,13 +107,26 @@ fn integer<T: FromStr<Err = std::num::ParseIntError>>(text: &str, name: &'static
     Err(cause.into())
 }
 
-/// Parses a floating-point number. Leading blanks and text after the number are ignored.
+/// Parses a floating-point number. Leading blanks are ignored; so is text after the number, before
+/// 2.31.
 fn real(text: &str, max: f64, name: &'static str) -> Result<f64> {
-    let start = text.trim_start();
-    let decimal = || start.get(..number_len(start))?.parse::<f64>().ok();
-    let cause = match hexadecimal(start).or_else(decimal) {
+    real_of_release(text, max, name, Release::current())
+}
+
+fn real_of_release(text: &str, max: f64, name: &'static str, release: Release) -> Result<f64> {
+    let is_strict = release >= Release::V2_31;
+    let unsigned = text.strip_prefix('+').filter(|_| is_strict);
+    let start = unsigned.unwrap_or(text).trim_start();
+    let decimal = || {
+        let len = number_len(start);
+        Some((start.get(..len)?.parse::<f64>().ok()?, len))
+    };
+    let number = hexadecimal(start).or_else(decimal);
+    let value = number.filter(|(_, len)| !is_strict || *len == start.len());
+    let is_infinite = |value: f64| is_strict && value == f64::INFINITY;
+    let cause = match value.map(|(value, _)| value) {
         Some(value) if value.is_finite() && value.abs() <= max => return Ok(value),
-        Some(value) if is_spelled_non_finite(start) => return Ok(value),
+        Some(value) if is_spelled_non_finite(start) && !is_infinite(value) => return Ok(value),
         Some(_) => ConfigError::RealOutOfRange {
             value: text.into(),
             datatype: name,
@@ -123,8 +139,9 @@ fn real(text: &str, max: f64, name: &'static str) -> Result<f64> {
     Err(cause.into())
 }
 
-/// Parses a hexadecimal number at the start of a text, as C does: "0x1.8p3" is 12.
-fn hexadecimal(text: &str) -> Option<f64> {
+/// Parses a hexadecimal number at the start of a text, as C does: "0x1.8p3" is 12. Returns the
+/// number and its length in bytes.
+fn hexadecimal(text: &str) -> Option<(f64, usize)> {
     let unsigned = text.strip_prefix(['+', '-']).unwrap_or(text);
     let rest = unsigned
         .strip_prefix("0x")
@@ -137,6 +154,8 @@ fn hexadecimal(text: &str) -> Option<f64> {
         return None;
     }
     let rest = if rest.starts_with('.') { after } else { rest };
+    let (exponent, exponent_len) = binary_exponent(rest);
+    let len = text.len() - rest.len() + exponent_len;
     let digit = |text: char| f64::from(text.to_digit(16).unwrap_or_default());
     let high = whole.chars().fold(0.0, |sum, c| sum * 16.0 + digit(c));
     let low = fraction
@@ -145,25 +164,28 @@ fn hexadecimal(text: &str) -> Option<f64> {
         .fold(0.0, |sum, c| (sum + digit(c)) / 16.0);
     let mut value = high + low;
     if value != 0.0 {
-        value *= 2f64.powi(binary_exponent(rest).clamp(-5000, 5000));
+        value *= 2f64.powi(exponent.clamp(-5000, 5000));
     }
-    Some(if text.starts_with('-') { -value } else { value })
+    let value = if text.starts_with('-') { -value } else { value };
+    Some((value, len))
 }
 
-/// Returns the power of two at the start of a text, such as "p-3"; 0 for other texts.
-fn binary_exponent(text: &str) -> i32 {
+/// Returns the power of two at the start of a text, such as "p-3", and its length in bytes; 0 and 0
+/// for other texts.
+fn binary_exponent(text: &str) -> (i32, usize) {
     let Some(text) = text.strip_prefix(['p', 'P']) else {
-        return 0;
+        return (0, 0);
     };
     let digits = text.strip_prefix(['+', '-']).unwrap_or(text);
     let len = digits.bytes().take_while(u8::is_ascii_digit).count();
     let number = digits.get(..len).unwrap_or_default();
     let value = match number.parse::<i32>() {
         Ok(value) => value,
-        Err(_) if number.is_empty() => 0,
+        Err(_) if number.is_empty() => return (0, 0),
         Err(_) => i32::MAX,
     };
-    if text.starts_with('-') { -value } else { value }
+    let value = if text.starts_with('-') { -value } else { value };
+    (value, 1 + text.len() - digits.len() + len)
 }
 
 /// Returns the length in bytes of the number at the start of a text.
@@ -357,6 +379,30 @@ mod tests {
     }
 
     #[test]
+    fn floating_point_numbers_have_no_suffix_from_2_31_on() {
+        let parse = |text: &str| {
+            let max = f64::from(f32::MAX);
+            real_of_release(text, max, "float32_t", Release::V2_31).ok()
+        };
+        for (text, value) in [
+            (" 1.5", 1.5),
+            ("+1.5", 1.5),
+            ("+-1.5", -1.5),
+            ("1e5", 1e5),
+            ("1.", 1.0),
+            ("0x1.8p3", 12.0),
+            ("-inf", f64::NEG_INFINITY),
+        ] {
+            assert_eq!(parse(text), Some(value), "{text}");
+        }
+        for text in [
+            "1.5abc", "1e", "1 ", "0x10z", "0x1p", "inf", "infinit", "1e39", "",
+        ] {
+            assert_eq!(parse(text), None, "{text}");
+        }
+    }
+
+    #[test]
     fn hexadecimal_floating_point_numbers_have_the_value_of_c() {
         for (text, value) in [
             ("0x10", 16.0),
@@ -432,8 +478,9 @@ mod tests {
 
     #[test]
     fn every_default_passes_its_own_check() {
-        for parameter in &super::super::parameters::PARAMETERS {
-            check(parameter.name, parameter.default(), parameter.check)
+        for parameter in super::super::parameters::listed() {
+            let default = parameter.default().expect("a default");
+            check(parameter.name, default, parameter.check)
                 .unwrap_or_else(|error| panic!("{}: {error}", parameter.name));
         }
     }

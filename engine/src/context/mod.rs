@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use crate::config::Config;
+use crate::config::{Config, Release};
 use crate::error::{ContextError, Error, Result};
 use crate::platform::hardware_threads;
 use crate::platform::lock::{Mutex, OnceValue};
@@ -74,6 +74,7 @@ impl Context {
     /// Creates a context with this configuration and a copy of the current environment variables.
     pub fn new(config: Config) -> Result<Arc<Self>> {
         let config = config.frozen();
+        Release::check()?;
         config.check_profile()?;
         Ok(Arc::new(Self {
             stats: Stats::root(),

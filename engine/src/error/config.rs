@@ -53,6 +53,8 @@ pub enum ConfigError {
     NotAFlag { value: String },
     #[error("'{value}' is not a file permission in octal digits")]
     NotPermissions { value: String },
+    #[error("The environment variable {variable} has another value than 2.30 and 2.31")]
+    UnknownRelease { variable: &'static str },
     #[error("There is no parameter '{key}'")]
     UnknownParameter { key: String },
     #[error("The parameter '{key}' has the value '{value}': {cause}")]

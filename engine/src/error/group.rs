@@ -42,7 +42,7 @@ pub enum GroupError {
     NotForReading,
     #[error("A closed group cannot be deleted")]
     DeleteClosed,
-    #[error("A group must be open in the mode MODIFY_EXCLUSIVE to be deleted")]
+    #[error("A group must be open exclusively to be deleted")]
     DeleteNotExclusive,
     #[error("'{uri}' is not the URI of a group to delete")]
     BadDeleteUri { uri: String },

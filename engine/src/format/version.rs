@@ -1,7 +1,7 @@
 //! The version of the storage format, and names for the changes of each version, in the order of
 //! versions. Only this file contains version numbers.
 
-use crate::config::Config;
+use crate::config::{Config, Release};
 use crate::error::Result;
 
 /// A version of the storage format, as stored in files.
@@ -38,7 +38,11 @@ impl FormatVersion {
     /// version. Old arrays keep their version, so that old programs can read them, unless fragments
     /// of that version can no longer be written.
     pub fn for_writing(self) -> Self {
-        if self < WRITABLE { Self::WRITTEN } else { self }
+        match Release::current() {
+            _ if self >= WRITABLE => self,
+            Release::V2_30 => Self::WRITTEN,
+            Release::V2_31 => Self(23),
+        }
     }
 }
 

@@ -10,6 +10,7 @@ use super::served::GroupServer;
 use crate::array::key;
 use crate::array::{
     Metadata, MetadataChanges, MetadataNames, OpenMetadata, OwnedMetadataEntry, WithMetadata,
+    opened_type,
 };
 use crate::config::Config;
 use crate::error::{Error, ErrorKind, GroupError, Result};
@@ -107,6 +108,7 @@ impl Group {
                 query_type == QueryType::ModifyExclusive && has_remains(&self.vfs, &self.uri)?,
             )
         };
+        let opened_type = opened_type(self.vfs.context(), query_type);
         let listed_vfs = self.vfs.snapshot(&self.uri)?;
         if object_type(&listed_vfs, &self.uri)? != ObjectType::Group && !removes_rest()? {
             return Err(GroupError::Missing {
@@ -122,7 +124,7 @@ impl Group {
         let end = end.unwrap_or_else(now);
         let timestamps = TimeRange { start, end };
         state.open = Some(Opened {
-            query_type,
+            query_type: opened_type,
             timestamps,
             changed_at,
             members: details::load(&listed_vfs, &self.uri, timestamps, key.as_ref())?,

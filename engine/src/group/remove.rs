@@ -4,11 +4,12 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::open::Group;
+use crate::array::exclusive_type;
 use crate::error::{Error, GroupError, Result};
 use crate::object::{
     Extent, complete_removal, has_remains, object_type, remove_array, remove_object,
 };
-use crate::types::{ObjectType, QueryType};
+use crate::types::ObjectType;
 use crate::vfs::{Uri, Vfs};
 
 impl Group {
@@ -18,7 +19,7 @@ impl Group {
     pub fn delete(&self, uri: &str, recursive: bool) -> Result<()> {
         match self.open_mode() {
             None => return Err(GroupError::DeleteClosed.into()),
-            Some(QueryType::ModifyExclusive) => {}
+            Some(query_type) if query_type == exclusive_type() => {}
             Some(_) => {
                 return Err(GroupError::DeleteNotExclusive.into());
             }
@@ -87,7 +88,7 @@ fn remove_members(group: &Group) -> Result<()> {
             ObjectType::Array => remove_array(vfs, uri.as_str())?,
             ObjectType::Group if seen.insert(uri.clone()) => {
                 let inner = Group::at(vfs, uri.clone());
-                inner.open(QueryType::ModifyExclusive)?;
+                inner.open(exclusive_type())?;
                 open.push((Some(uri), inner.members().into_iter()));
             }
             ObjectType::Group => {}

@@ -11,7 +11,7 @@ use super::object_type;
 use crate::array::{self, Array};
 use crate::error::Result;
 use crate::format::names::{FragmentName, folders};
-use crate::types::{ObjectType, QueryType};
+use crate::types::ObjectType;
 use crate::vfs::{
     Entry, EntryKind, LockMode, SnapshotScope, Uri, Vfs, is_temporary, temporary_name,
 };
@@ -52,7 +52,7 @@ pub fn remove_array(vfs: &Arc<Vfs>, uri: &str) -> Result<()> {
             Err(array::as_failed_open(array::array_not_found()))
         };
     }
-    match array.open(QueryType::ModifyExclusive) {
+    match array.open(array::exclusive_type()) {
         Ok(()) => {
             remove_object(vfs, array.uri(), Extent::Own)?;
             array.close()

@@ -3,12 +3,10 @@
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
-use crate::config::{Config, ValueSource};
+use crate::config::{Config, Release, ValueSource};
 use crate::context::Context;
 use crate::error::{RestError, Result};
 
-/// The release of libtiledb whose messages the engine writes.
-const VERSION: &str = "2.30.0";
 /// The prefix of parameters that are headers.
 const CUSTOM: &str = "rest.custom_headers.";
 
@@ -24,7 +22,13 @@ pub(super) fn headers(context: &Context) -> Result<Headers> {
         headers.retain(|(known, _)| *known != name);
         headers.push((name, value));
     };
-    set("x-tiledb-version", VERSION.to_owned());
+    set(
+        "x-tiledb-version",
+        Release::current()
+            .numbers()
+            .map(|number| number.to_string())
+            .join("."),
+    );
     set("x-tiledb-api-language", "c".to_owned());
     let custom = config.with_prefix("").into_iter();
     for (name, value) in custom {

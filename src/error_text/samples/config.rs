@@ -68,6 +68,10 @@ pub(super) fn samples() -> Vec<Error> {
             value: "the_value".into(),
         }
         .into(),
+        ConfigError::UnknownRelease {
+            variable: "variable 7101",
+        }
+        .into(),
         ConfigError::UnknownParameter {
             key: "the_key".into(),
         }

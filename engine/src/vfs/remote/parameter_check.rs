@@ -1,6 +1,6 @@
 //! Checks of the parameters of all services for a new context.
 
-use crate::config::{Config, UNUSED_FLAGS};
+use crate::config::{Config, Release, UNUSED_FLAGS};
 use crate::error::Result;
 
 /// The unsigned numbers.
@@ -20,12 +20,10 @@ const UNSIGNED: [&str; 13] = [
     "vfs.s3.multipart_part_size",
 ];
 /// The signed numbers.
-const SIGNED: [&str; 4] = [
-    "vfs.s3.connect_max_tries",
-    "vfs.s3.connect_scale_factor",
-    "vfs.s3.connect_timeout_ms",
-    "vfs.s3.request_timeout_ms",
-];
+const SIGNED: [&str; 2] = ["vfs.s3.connect_timeout_ms", "vfs.s3.request_timeout_ms"];
+/// The signed numbers until 2.30. The first one may be empty or missing from 2.31 on, and the second
+/// has no effect.
+const SIGNED_2_30: [&str; 2] = ["vfs.s3.connect_max_tries", "vfs.s3.connect_scale_factor"];
 /// The flags that have an effect.
 const FLAGS: [&str; 8] = [
     "ssl.verify",
@@ -49,6 +47,21 @@ pub(in crate::vfs) fn check_parameters(config: &Config) -> Result<()> {
     }
     for name in SIGNED {
         config.i64(name)?;
+    }
+    match Release::current() {
+        Release::V2_30 => {
+            for name in SIGNED_2_30 {
+                config.i64(name)?;
+            }
+        }
+        Release::V2_31
+            if config
+                .text(SIGNED_2_30[0])
+                .is_some_and(|text| !text.is_empty()) =>
+        {
+            config.i64(SIGNED_2_30[0])?;
+        }
+        Release::V2_31 => {}
     }
     for name in FLAGS.into_iter().chain(UNUSED_FLAGS) {
         config.flag(name)?;

@@ -2,8 +2,9 @@
 
 use std::time::Duration;
 
+use super::super::environment::variable;
 use super::super::parameters::{milliseconds, parallel, proxy, tls};
-use crate::config::Config;
+use crate::config::{Config, Release};
 #[cfg(feature = "rest")]
 use crate::error::RestError;
 use crate::error::{Error, Result, VfsError};
@@ -11,6 +12,8 @@ use crate::http::options::Options;
 
 /// The smallest part that S3 accepts, except for the last one.
 const MIN_PART: u64 = 5 << 20;
+
+const MAX_TRIES: &str = "vfs.s3.connect_max_tries";
 
 /// The parameters, checked. It has no `Debug`: there are secrets in it.
 #[derive(Clone)]
@@ -104,13 +107,24 @@ impl S3Config {
 }
 
 fn options(config: &Config) -> Result<Options> {
-    // Both parameters are signed; negative numbers mean no retries and the default pause.
-    let retries = config.u64("vfs.s3.connect_max_tries").unwrap_or(0);
+    let (retries, first_pause) = match Release::current() {
+        // Both parameters are signed; negative numbers mean no retries and the default pause.
+        Release::V2_30 => (
+            config.u64(MAX_TRIES).unwrap_or(0),
+            config.u64("vfs.s3.connect_scale_factor").unwrap_or(25),
+        ),
+        Release::V2_31 => {
+            let text = |name: &str| config.get(name).filter(|text| !text.is_empty());
+            let strategy = text("vfs.s3.retry_strategy").or_else(|| variable("AWS_RETRY_MODE"));
+            let tries = text(MAX_TRIES).or_else(|| variable("AWS_MAX_ATTEMPTS"));
+            sdk_retries(strategy.as_deref(), tries.as_deref())
+        }
+    };
     Ok(Options {
         connect_timeout: milliseconds(config, "vfs.s3.connect_timeout_ms")?,
         request_timeout: milliseconds(config, "vfs.s3.request_timeout_ms")?,
         retries: u32::try_from(retries).unwrap_or(u32::MAX),
-        first_pause: Duration::from_millis(config.u64("vfs.s3.connect_scale_factor").unwrap_or(25)),
+        first_pause: Duration::from_millis(first_pause),
         parallel: parallel(config, "vfs.s3.max_parallel_ops")?,
         proxy: proxy(
             config,
@@ -128,6 +142,18 @@ fn options(config: &Config) -> Result<Options> {
         )?,
         ..Options::default()
     })
+}
+
+/// Returns the number of retries and the first pause in milliseconds of a retry strategy of the AWS
+/// SDK. "adaptive" limits the rate of requests in addition, which only the pauses do here.
+fn sdk_retries(strategy: Option<&str>, tries: Option<&str>) -> (u64, u64) {
+    let tries = tries.and_then(|tries| tries.parse::<i64>().ok());
+    let tries = tries.and_then(|tries| u64::try_from(tries).ok());
+    match strategy {
+        // Attempts, including the first one.
+        Some("standard" | "adaptive") => (tries.unwrap_or(3).saturating_sub(1), 1000),
+        _ => (tries.unwrap_or(10), 25),
+    }
 }
 
 /// The name of a canned access list as S3 writes it.
@@ -191,4 +217,19 @@ fn new_objects(text: &impl Fn(&str) -> String) -> Result<Vec<(String, String)>> 
         other => return Err(unknown("vfs.s3.sse", other)),
     }
     Ok(headers)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn retries_of_2_31_follow_the_strategy_of_the_sdk() {
+        assert_eq!(sdk_retries(Some("standard"), None), (2, 1000));
+        assert_eq!(sdk_retries(Some("adaptive"), Some("5")), (4, 1000));
+        assert_eq!(sdk_retries(Some("standard"), Some("0")), (0, 1000));
+        assert_eq!(sdk_retries(Some("legacy"), None), (10, 25));
+        assert_eq!(sdk_retries(None, Some("7")), (7, 25));
+        assert_eq!(sdk_retries(Some("standard"), Some("-1")), (2, 1000));
+    }
 }
