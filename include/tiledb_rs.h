@@ -8333,7 +8333,8 @@ int32_t tiledb_uri_to_path(tiledb_ctx_t *ctx,
 uint32_t tiledb_var_num(void);
 
 /**
- * Gets the version of libtiledb whose C API the library implements.
+ * Gets the version of libtiledb whose C API the library implements: 2.30.0, or 2.31.0 if the
+ * environment variable `TILEDB_RS_RELEASE` was `2.31` when the library first needed it.
  *
  * @param major Set to the major version, unless null.
  * @param minor Set to the minor version, unless null.

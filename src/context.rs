@@ -51,7 +51,7 @@ impl tiledb_ctx_handle_t {
 
     /// Stores an error for `tiledb_ctx_get_last_error`.
     pub(crate) fn keep_error(&self, error: &Error) {
-        *self.last_error.lock() = Some(c_strings::c_string(&crate::error_text::wording(error)));
+        *self.last_error.lock() = Some(c_strings::c_string(&error.libtiledb_text()));
     }
 }
 /// Name of the type in C programs.

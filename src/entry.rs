@@ -34,8 +34,8 @@ fn catching(body: &mut dyn FnMut() -> Result<()>) -> Result<()> {
 
 /// Returns the return code for an error.
 fn code_of(error: &Error) -> capi_return_t {
-    match error.kind() {
-        ErrorKind::OutOfMemory { .. } => TILEDB_OOM,
+    match error.cause() {
+        Cause::OutOfMemory { .. } => TILEDB_OOM,
         _ => TILEDB_ERR,
     }
 }

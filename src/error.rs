@@ -10,7 +10,7 @@ pub struct tiledb_error_handle_t {
 impl tiledb_error_handle_t {
     /// Creates an error object for C.
     pub(crate) fn boxed(error: &Error) -> *mut Self {
-        Self::boxed_text(c_strings::c_string(&crate::error_text::wording(error)))
+        Self::boxed_text(c_strings::c_string(&error.libtiledb_text()))
     }
 
     /// Creates an error object with a message.

@@ -36,7 +36,6 @@ mod callback;
 pub mod codes;
 #[deny(unsafe_op_in_unsafe_fn)]
 mod entry;
-mod error_text;
 #[deny(unsafe_op_in_unsafe_fn)]
 mod exception;
 #[deny(unsafe_op_in_unsafe_fn)]

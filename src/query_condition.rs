@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use tiledb_engine::condition::{Combination, Condition, Operator};
-use tiledb_engine::error::ErrorKind;
 use tiledb_engine::expression;
 use tiledb_engine::platform::lock::Mutex;
 
@@ -167,10 +166,7 @@ pub unsafe extern "C" fn tiledb_rs_query_condition_parse(
         let resolved = parsed.and_then(|parsed| parsed.resolve(&schema, enumeration));
         let problem = match &resolved {
             Ok(_) => Some(0),
-            Err(error) => match error.kind() {
-                ErrorKind::Condition { position, .. } => Some(*position as u64),
-                _ => None,
-            },
+            Err(error) => error.condition_position().map(|position| position as u64),
         };
         if let (false, Some(problem)) = (position.is_null(), problem) {
             arg::out(position, "position")?.set(problem);

@@ -192,16 +192,19 @@ impl Problem {
 impl From<Error> for Problem {
     fn from(error: Error) -> Self {
         let sentence = error.to_string();
+        let source = std::error::Error::source(&error);
+        let source = source.and_then(|source| source.downcast_ref::<io::Error>());
         match error.kind() {
-            ErrorKind::Condition { .. } => Self::usage(sentence).hint(
+            _ if error.condition_position().is_some() => Self::usage(sentence).hint(
                 "a condition looks like: temperature > 20.5 AND station IN ('a', 'b') AND note IS NOT NULL",
             ),
-            ErrorKind::Budget(_) => Self::new(Cause::Storage, sentence)
+            ErrorKind::OutOfBudget => Self::new(Cause::Storage, sentence)
                 .hint("raise the limit with --config sm.mem.total_budget=BYTES"),
-            ErrorKind::Storage { source, .. } if FULL.contains(&source.kind()) => {
-                Self::storage(sentence, source)
+            _ if source.is_some_and(|source| FULL.contains(&source.kind())) => {
+                Self::new(Cause::Storage, sentence)
+                    .hint("free space, raise the limit, or choose another folder")
             }
-            ErrorKind::Storage { source, .. } if source.kind() == io::ErrorKind::CrossesDevices => {
+            _ if source.is_some_and(|source| source.kind() == io::ErrorKind::CrossesDevices) => {
                 Self::new(Cause::Storage, sentence).hint(
                     "copy it with `tiledb-rs cp`, and remove the source with `tiledb-rs rm`",
                 )

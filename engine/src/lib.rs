@@ -96,7 +96,22 @@
 //! # Errors
 //!
 //! Functions do not panic on invalid arguments or damaged files. [`Error`] has one line of text and
-//! its cause as data ([`ErrorKind`]). An error about the text of a condition has the position.
+//! a meaning ([`ErrorKind`]); an error about the text of a condition has the position:
+//!
+//! ```
+//! use tiledb_engine::{Array, Context, ErrorKind};
+//!
+//! # fn main() -> tiledb_engine::Result<()> {
+//! let context = Context::new()?;
+//! match Array::open(&context, "mem://no_such_array") {
+//!     Ok(_) => unreachable!("there is none"),
+//!     Err(error) if error.is_not_found() => println!("{error}"),
+//!     Err(error) if error.kind() == ErrorKind::PermissionDenied => println!("no access: {error}"),
+//!     Err(error) => return Err(error),
+//! }
+//! # Ok(())
+//! # }
+//! ```
 
 #![deny(unsafe_code)]
 

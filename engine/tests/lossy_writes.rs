@@ -1,10 +1,10 @@
 //! Writes of values that filters, datatypes and orders can hardly store.
 
-use tiledb_engine::error::WriteBufferError;
+use tiledb_engine::error::{Cause, WriteBufferError};
 use tiledb_engine::filter::FilterOption;
 use tiledb_engine::{
-    Array, ArrayType, Attribute, CellBytes, Config, Context, Datatype, ErrorKind, Filter,
-    FilterList, FilterType, Layout, MaintenanceMode, Result, Schema,
+    Array, ArrayType, Attribute, CellBytes, Config, Context, Datatype, Filter, FilterList,
+    FilterType, Layout, MaintenanceMode, Result, Schema,
 };
 
 const PARAMETER: &str = "sm.check_float_scaling";
@@ -47,8 +47,8 @@ fn array(context: &Context, kind: ArrayType, attribute: Attribute) -> Array {
 /// Returns the field and the value of the error of a write that a filter cannot store.
 fn refused(result: Result<()>) -> (String, String) {
     let error = result.expect_err("refused");
-    match error.kind() {
-        ErrorKind::WriteBuffer(WriteBufferError::OutsideScaling { name, value, .. }) => {
+    match error.cause() {
+        Cause::WriteBuffer(WriteBufferError::OutsideScaling { name, value, .. }) => {
             (name.clone(), value.clone())
         }
         other => panic!("{other:?}"),
@@ -203,8 +203,8 @@ fn integers_cannot_be_scaled_as_floating_point_numbers() {
     let error = array.write().column("d", [0]).column("a", [7]).submit();
     let error = error.expect_err("refused");
     let is_expected = matches!(
-        error.kind(),
-        ErrorKind::WriteBuffer(WriteBufferError::ScalingOfIntegers { name, datatype: "INT32", .. })
+        error.cause(),
+        Cause::WriteBuffer(WriteBufferError::ScalingOfIntegers { name, datatype: "INT32", .. })
             if name == "a"
     );
     assert!(is_expected, "{error}");

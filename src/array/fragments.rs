@@ -7,7 +7,6 @@ use tiledb_engine::types::TimeRange;
 
 use tiledb_engine::error::{ArrayError, MaintenanceError};
 
-use crate::error_text;
 use crate::prelude::*;
 
 /// Removes fragments by their URIs. If a URI is not a fragment of the array, it is an error and
@@ -40,10 +39,10 @@ pub unsafe extern "C" fn tiledb_array_delete_fragments_list(
             "fragment_uris",
         )?;
         rest::delete_named_fragments(&ctx.vfs, &uri, &names, ctx.context().config()).map_err(
-            |error| match error.kind() {
-                ErrorKind::Array(ArrayError::Listing { .. })
-                | ErrorKind::Maintenance(MaintenanceError::NotAFragment { .. }) => {
-                    failed(&error_text::wording(&error))
+            |error| match error.cause() {
+                Cause::Array(ArrayError::Listing { .. })
+                | Cause::Maintenance(MaintenanceError::NotAFragment { .. }) => {
+                    failed(&error.libtiledb_text())
                 }
                 _ => error,
             },

@@ -15,7 +15,6 @@ use tiledb_engine::schema::{ArraySchema, SchemaDraft};
 use tiledb_engine::types::{ArrayType, EncryptionKey};
 use tiledb_engine::vfs::Uri;
 
-use crate::error_text::wording;
 use crate::prelude::*;
 
 pub mod attributes;
@@ -80,10 +79,8 @@ impl tiledb_array_schema_handle_t {
     /// of an open array ends with a slash, that of a loaded schema does not.
     pub(crate) fn with_array(&self, error: Error) -> Error {
         use SchemaError as E;
-        let uri = match (error.kind(), self.array_uri()) {
-            (ErrorKind::Schema(E::NoAttribute { .. } | E::UnknownAttribute { .. }), Some(uri)) => {
-                uri
-            }
+        let uri = match (error.cause(), self.array_uri()) {
+            (Cause::Schema(E::NoAttribute { .. } | E::UnknownAttribute { .. }), Some(uri)) => uri,
             _ => return error,
         };
         let mut uri = uri.as_str();
@@ -94,7 +91,7 @@ impl tiledb_array_schema_handle_t {
                 end = "/";
             }
         }
-        Error::usage("", format!("{}{uri}{end}", wording(&error)))
+        Error::usage("", format!("{}{uri}{end}", error.libtiledb_text()))
     }
 
     /// Records that an array was created from the schema.

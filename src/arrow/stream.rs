@@ -111,10 +111,10 @@ impl ArrowRead {
         match entry::guarded(|| body(self)) {
             Ok(()) => 0,
             Err(error) => {
-                self.last_error = Some(c_strings::c_string(&crate::error_text::wording(&error)));
-                match error.kind() {
-                    ErrorKind::OutOfMemory { .. } => libc::ENOMEM,
-                    ErrorKind::Cancelled => libc::ECANCELED,
+                self.last_error = Some(c_strings::c_string(&error.libtiledb_text()));
+                match error.cause() {
+                    Cause::OutOfMemory { .. } => libc::ENOMEM,
+                    Cause::Cancelled => libc::ECANCELED,
                     _ => libc::EIO,
                 }
             }

@@ -42,7 +42,7 @@ pub fn adopt_pending_locked(vfs: &Vfs, array: &Uri, lock: &FolderLock) -> Result
         if committed.contains(&list.name) || hidden.contains(&list.name) {
             match adopt(vfs, &list.uri, &folder.join(list.uri.name())) {
                 // On storage without locks another process may have given it its name.
-                Err(error) if error.is_not_found() && !lock.is_held() => {}
+                Err(error) if error.is_missing_file() && !lock.is_held() => {}
                 adopted => adopted?,
             }
         } else if lock.is_held() {

@@ -60,7 +60,7 @@ pub fn create(
     loop {
         match create_folders(vfs, uri, schema.clone(), key.as_ref()) {
             // The folder of another object that was at the URI was moved, with what was in it.
-            Err(error) if error.is_not_found() && attempt < ATTEMPTS => attempt += 1,
+            Err(error) if error.is_missing_file() && attempt < ATTEMPTS => attempt += 1,
             created => return created,
         }
     }

@@ -110,7 +110,7 @@ impl Delete {
         }
         match generic::read(vfs, &self.uri, key) {
             // A vacuum removes the file after a consolidated file with its content exists.
-            Err(error) if error.is_not_found() => match self.consolidated(vfs)? {
+            Err(error) if error.is_missing_file() => match self.consolidated(vfs)? {
                 Some(inline) => generic::decode(&inline.bytes, key),
                 None => Err(Error::removed(self.uri.as_str())),
             },

@@ -8,7 +8,7 @@ use super::instant::open_repeatedly;
 use super::key;
 use super::schemas::Schemas;
 use crate::config::Config;
-use crate::error::{ErrorKind, Result};
+use crate::error::{Cause, Result};
 use crate::format::names::folders;
 use crate::fragment::{Fragment, FragmentLocation, FragmentOpener};
 use crate::schema::ArraySchema;
@@ -61,8 +61,8 @@ impl ArrayFiles {
         let latest = self.schemas.latest(Timestamp::MAX)?;
         match self.schemas.get(Some(latest)) {
             Ok(_) => Ok(()),
-            Err(error) => match error.kind() {
-                ErrorKind::Corrupt { .. } | ErrorKind::Storage { .. } => Ok(()),
+            Err(error) => match error.cause() {
+                Cause::Corrupt { .. } | Cause::Storage { .. } => Ok(()),
                 _ => Err(error),
             },
         }

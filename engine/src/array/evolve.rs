@@ -74,7 +74,7 @@ fn lock_latest(
     key: Option<&EncryptionKey>,
 ) -> Result<(FolderLock, Arc<ArraySchema>)> {
     let lock = match vfs.lock(uri, LockMode::Exclusive) {
-        Err(error) if error.is_not_found() => Err(array_not_found()),
+        Err(error) if error.is_missing_file() => Err(array_not_found()),
         lock => lock,
     }?;
     let schemas = Schemas::list(&vfs.snapshot(uri)?, uri, key)?;

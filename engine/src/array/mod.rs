@@ -62,7 +62,7 @@ pub use metadata::{
 pub use non_empty_domain::{DimensionKey, RangeForm};
 pub use open::Array;
 pub(crate) use open::as_failed_open;
-pub use registry::{OpenRegistration, exclusive_type, opened_type, writing_modes};
+pub use registry::{OpenRegistration, exclusive_type, opened_type};
 pub use replacement::{ReplacementList, inner_first, replaced};
 pub(crate) use schemas::{array_not_found, has_complete_schemas};
 pub use served::{ObjectServer, ReceivedArray, SchemaEnumerations, ServedOpen};

@@ -191,7 +191,7 @@ fn open_by_file(
     let only_consolidated = listed.only_consolidated;
     let uri = only_consolidated.then(|| listed.location.uri().clone());
     match (opener.open_below(folder, listed.location), uri) {
-        (Err(error), Some(uri)) if error.is_not_found() => {
+        (Err(error), Some(uri)) if error.is_missing_file() => {
             if opener.vfs.is_dir(&uri)? {
                 return Err(error);
             }

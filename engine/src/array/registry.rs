@@ -27,14 +27,6 @@ pub fn exclusive_type() -> QueryType {
     }
 }
 
-/// Returns the query types with which metadata and members can be changed, for errors.
-pub fn writing_modes() -> &'static str {
-    match Release::current() {
-        Release::V2_30 => "write or modify_exclusive",
-        Release::V2_31 => "write",
-    }
-}
-
 /// Returns the query type with which an object is opened if `query_type` is requested. Logs a
 /// warning if the requested type is deprecated.
 pub fn opened_type(context: &Context, query_type: QueryType) -> QueryType {

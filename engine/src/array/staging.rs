@@ -39,7 +39,7 @@ impl<'a> Staging<'a> {
             let created = vfs.create_new_dir(&staging.folder);
             let locked = created.and_then(|_| vfs.try_lock(&staging.folder, LockMode::Exclusive));
             match locked {
-                Err(error) if error.is_not_found() && attempt < ATTEMPTS => {}
+                Err(error) if error.is_missing_file() && attempt < ATTEMPTS => {}
                 locked => break locked?,
             }
         };

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::report::{Finding, FindingReport, Severity};
 use super::tile::{contains, outside_problem};
-use crate::error::{ErrorKind, Result};
+use crate::error::{Cause, Result};
 use crate::format::names::COORDINATES;
 use crate::format::version as v;
 use crate::fragment::Fragment;
@@ -98,8 +98,8 @@ impl OrderCheck {
         let columns = match self.coordinates.tile(tile) {
             Ok(columns) => columns,
             Err(error) => {
-                return match error.kind() {
-                    ErrorKind::Cancelled | ErrorKind::Budget { .. } => Err(error),
+                return match error.cause() {
+                    Cause::Cancelled | Cause::Budget { .. } => Err(error),
                     _ => Ok(None),
                 };
             }

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Cause, Error, Result};
 use crate::vfs::Uri;
 
 /// The consequences of a finding.
@@ -61,10 +61,10 @@ impl Finding {
     /// Converts the error of reading `uri` to a finding. Returns the error if it says nothing about
     /// the file, and `None` if another process has removed the file.
     pub(super) fn of_error(error: Error, uri: &Uri) -> Result<Option<Self>> {
-        let (found, position, problem) = match error.kind() {
-            ErrorKind::Cancelled | ErrorKind::Budget { .. } => return Err(error),
-            ErrorKind::Removed { .. } => return Ok(None),
-            ErrorKind::Corrupt {
+        let (found, position, problem) = match error.cause() {
+            Cause::Cancelled | Cause::Budget { .. } => return Err(error),
+            Cause::Removed { .. } => return Ok(None),
+            Cause::Corrupt {
                 file,
                 uri,
                 field,
@@ -74,12 +74,12 @@ impl Finding {
                 let problem = format!("the {file} is damaged: {field} {problem}");
                 (uri.clone(), Some(*offset), problem)
             }
-            ErrorKind::Storage { uri, .. } if error.is_not_found() => (
+            Cause::Storage { uri, .. } if error.is_missing_file() => (
                 Some(uri.clone()),
                 None,
                 "the file does not exist".to_owned(),
             ),
-            ErrorKind::Storage { uri, source, .. } => {
+            Cause::Storage { uri, source, .. } => {
                 let problem = format!("the file cannot be read: {source}");
                 (Some(uri.clone()), None, problem)
             }
@@ -174,7 +174,7 @@ impl<'a> FindingReport<'a> {
     /// consolidated and removed it.
     pub(super) fn value_if_present<T>(&mut self, uri: &Uri, read: Result<T>) -> Result<Option<T>> {
         match read {
-            Err(error) if error.is_not_found() => Ok(None),
+            Err(error) if error.is_missing_file() => Ok(None),
             read => self.value(uri, read),
         }
     }

@@ -11,7 +11,6 @@ mod environment;
 mod file;
 mod parameters;
 mod profile;
-mod release;
 mod values;
 
 use std::borrow::Cow;
@@ -23,9 +22,9 @@ use crate::error::{ConfigError, Result};
 use crate::platform::lock::OnceValue;
 use environment::Environment;
 
+pub use crate::error::Release;
 pub(crate) use parameters::{UNUSED_FLAGS, UNUSED_WEIGHTS};
 pub use profile::Profile;
-pub use release::Release;
 
 /// The parameter that contains the prefix of environment variables.
 const PREFIX: &str = "config.env_var_prefix";

@@ -2,6 +2,10 @@
 
 use std::fmt;
 
+use super::ErrorKind;
+use super::cause::CauseTable;
+use super::table::Text;
+
 /// A component of the engine, where the same cause occurs in several.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -22,6 +26,22 @@ pub enum Component {
     Writer,
     /// Consolidation of fragments.
     Consolidator,
+}
+
+impl Component {
+    /// Returns libtiledb's component.
+    pub(super) fn origin(self) -> &'static str {
+        match self {
+            Self::DenseReader => "DenseReader",
+            Self::SparseReader => "SparseIndexReaderBase",
+            Self::MergingReader => "SparseGlobalOrderReader",
+            Self::UnorderedReader => "SparseUnorderedWithDupsReader",
+            Self::LabelReader => "OrderedDimLabelReader",
+            Self::FragmentMetadata => "FragmentMetadata",
+            Self::Writer => "WriterBase",
+            Self::Consolidator => "FragmentConsolidator",
+        }
+    }
 }
 
 impl fmt::Display for Component {
@@ -91,4 +111,64 @@ pub enum BudgetPurpose {
         /// The bytes of the tiles in memory.
         used: u64,
     },
+}
+
+impl CauseTable for BudgetError {
+    // After libtiledb's words it names the parameter to raise, if another parameter than the total
+    // budget may be raised.
+    fn text(&self) -> Text {
+        let Self {
+            component,
+            purpose,
+            need,
+            available,
+            budget,
+            parameter,
+        } = self;
+        let raise = format!("Raise sm.mem.total_budget or {parameter}");
+        let message = match purpose {
+            BudgetPurpose::OpenArray => "Memory budget is too small to open array".to_owned(),
+            BudgetPurpose::TileOffsets if *component == Component::DenseReader => {
+                format!(
+                    "Cannot load tile offsets requiring {need} bytes, increase memory budget ({budget})"
+                )
+            }
+            BudgetPurpose::TileOffsets => format!(
+                "Cannot load tile offsets, computed size ({need}) is larger than available memory ({available}), increase memory budget. \
+                 Total budget for array data ({budget}). {raise}"
+            ),
+            BudgetPurpose::MetadataInUse { limit } => format!(
+                "Cannot set array memory budget ({limit:.6}) because it is smaller than the current memory usage ({need}). {raise}"
+            ),
+            BudgetPurpose::RTree => format!(
+                "Cannot load R-tree; Insufficient memory budget; Needed {need} but only had {available} from budget {budget}. {raise}"
+            ),
+            BudgetPurpose::Tile => match component {
+                Component::DenseReader => format!(
+                    "Cannot process a single tile requiring {need} bytes with {available} available, increase memory budget ({budget})"
+                ),
+                Component::LabelReader => {
+                    format!(
+                        "Can't process a single range requiring {need} bytes, increase memory budget({budget})"
+                    )
+                }
+                _ => format!(
+                    "Cannot load a single tile requiring {need} bytes, increase memory budget ({budget})"
+                ),
+            },
+            BudgetPurpose::MoreTiles { used } => format!(
+                "Cannot load a single tile, increase memory budget: current coords tile size = {used}, next coords tile size = {need}, \
+                 total_budget = {budget}"
+            ),
+            _ => format!(
+                "Cannot reserve {need} bytes for {purpose}; {} of {budget} bytes of the memory budget are in use, raise {parameter}",
+                budget.saturating_sub(*available)
+            ),
+        };
+        Text::new(component.origin(), message)
+    }
+
+    fn kind(&self) -> ErrorKind {
+        ErrorKind::OutOfBudget
+    }
 }

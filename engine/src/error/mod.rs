@@ -1,90 +1,85 @@
 //! The engine's errors: one type, with a cause that carries the values involved.
 //!
-//! Each module has an enum of causes in its own file. The sentences here are the engine's own and
-//! have no fixed wording: no code and no program may compare them. The C layer words the causes as
-//! libtiledb does, in `src/error_text/`. Context (file, field) is added once, by the layer that has
-//! it.
+//! Each subject has a table of causes: a row has the values, the engine's sentence, and libtiledb's
+//! sentence with its origin ([`table`]). The engine's sentences have no fixed wording: no code and
+//! no program may compare them. libtiledb's are compared by programs, so that the C layer returns
+//! them ([`Error::libtiledb_text`]). Context (file, field) is added once, by the layer that has it.
 
-mod actions;
 mod api;
 mod array;
 mod budget;
-mod condition;
-mod condition_text;
+mod cause;
 mod config;
-mod context;
 mod filter;
 mod fragment;
 mod group;
-mod inspect;
-mod kind;
-mod maintenance;
+mod message;
 mod query;
-mod query_message;
-mod query_parts;
-mod rest;
+mod release;
 mod schema;
-mod schema_changes;
-mod schema_fields;
-mod serialization;
-mod subarray;
+mod selection;
+mod table;
+#[cfg(test)]
+mod tests;
 mod vfs;
 mod write;
 
 use std::fmt;
 
-pub use actions::{MetadataAction, WriterKind};
+use table::Text;
+
 pub use api::ApiError;
-pub use array::{ArrayEnumerationError, ArrayError, MetadataError};
+pub use array::{ArrayEnumerationError, ArrayError, MetadataAction, MetadataError};
 pub use budget::{BudgetError, BudgetPurpose, Component};
-pub use condition::{AggregateError, PredicateError};
-pub use condition_text::{ConditionTextError, ScalarError};
-pub use config::{ConfigError, ProfileError};
-pub use context::ContextError;
+pub use cause::{Cause, ErrorKind, reason};
+pub use config::{ConfigError, ContextError, ProfileError};
 pub use filter::{CodecError, FilterError, PipelineError};
-pub use fragment::{FragmentError, GeometryError, RecordError};
+pub use fragment::{
+    FragmentError, FragmentInfoError, GeometryError, MaintenanceError, RecordError,
+};
 pub use group::{FilestoreError, GroupError, MemberError, ObjectError};
-pub use inspect::FragmentInfoError;
-pub use kind::{ErrorKind, reason};
-pub use maintenance::MaintenanceError;
-pub use query::{DeleteError, QueryBufferError, QueryError};
-pub use query_message::QueryMessageError;
-pub use query_parts::{EstimateError, LabelReadError, QueryLabelError, ReadError};
-pub use rest::RestError;
-pub use schema::{CurrentDomainError, SchemaCheckError, SchemaError};
-pub use schema_changes::{EvolutionError, LabelError};
-pub use schema_fields::{AttributeError, DimensionError, EnumerationError};
-pub use serialization::{MessageKind, SerializationError};
-pub use subarray::{LabelRangeError, SubarrayError};
+pub use message::{MessageKind, QueryMessageError, RestError, SerializationError};
+pub use query::{
+    DeleteError, EstimateError, LabelReadError, QueryBufferError, QueryError, QueryLabelError,
+    ReadError,
+};
+pub use release::Release;
+pub use schema::{
+    AttributeError, CurrentDomainError, DimensionError, EnumerationError, EvolutionError,
+    LabelError, SchemaCheckError, SchemaError,
+};
+pub use selection::{
+    AggregateError, ConditionTextError, LabelRangeError, PredicateError, ScalarError, SubarrayError,
+};
 pub use vfs::VfsError;
-pub use write::{WriteBufferError, WriteError};
+pub use write::{WriteBufferError, WriteError, WriterKind};
 
 /// The result of a fallible function of the engine.
 pub type Result<T> = std::result::Result<T, Error>;
 
 /// An error of the engine. It is one pointer wide, so that it adds little to the size of results.
 #[derive(Debug)]
-pub struct Error(Box<ErrorKind>);
+pub struct Error(Box<Cause>);
 
 const _: () = assert!(size_of::<Result<()>>() == size_of::<usize>());
 
-impl<K: Into<ErrorKind>> From<K> for Error {
-    fn from(cause: K) -> Self {
+impl<C: Into<Cause>> From<C> for Error {
+    fn from(cause: C) -> Self {
         Self::new(cause.into())
     }
 }
 
 impl Error {
     #[cold]
-    fn new(kind: ErrorKind) -> Self {
-        Self(Box::new(kind))
+    fn new(cause: Cause) -> Self {
+        Self(Box::new(cause))
     }
 
     /// Creates an error about a broken rule of a layer above the engine, such as the C API. The
     /// engine itself has an enum of causes for each module.
     pub fn usage(origin: &'static str, message: impl Into<String>) -> Self {
         let message = message.into();
-        Self::new(ErrorKind::Usage { origin, message })
+        Self::new(Cause::Usage { origin, message })
     }
 
     /// Creates an error about stored bytes that do not follow the format; add the URI with
@@ -95,7 +90,7 @@ impl Error {
         offset: u64,
         problem: impl Into<String>,
     ) -> Self {
-        Self::new(ErrorKind::Corrupt {
+        Self::new(Cause::Corrupt {
             file,
             uri: None,
             field,
@@ -106,7 +101,7 @@ impl Error {
 
     /// Creates an error about a failed storage operation.
     pub fn storage(action: &'static str, uri: impl Into<String>, source: std::io::Error) -> Self {
-        Self::new(ErrorKind::Storage {
+        Self::new(Cause::Storage {
             action,
             uri: uri.into(),
             source,
@@ -115,33 +110,50 @@ impl Error {
 
     /// Creates an error about a failed allocation of `bytes` bytes for `purpose`.
     pub fn out_of_memory(purpose: &'static str, bytes: u64) -> Self {
-        Self::new(ErrorKind::OutOfMemory { purpose, bytes })
+        Self::new(Cause::OutOfMemory { purpose, bytes })
     }
 
     /// Creates an error about a file that was removed after the array was opened.
     pub fn removed(uri: impl Into<String>) -> Self {
-        Self::new(ErrorKind::Removed { uri: uri.into() })
+        Self::new(Cause::Removed { uri: uri.into() })
     }
 
     /// Creates an error about the text of a condition. `position` is in characters, counted from 1.
     pub fn condition(position: usize, cause: ConditionTextError) -> Self {
-        Self::new(ErrorKind::Condition { position, cause })
+        Self::new(Cause::Condition { position, cause })
     }
 
     /// Creates the error that ends a cancelled operation.
     pub fn cancelled() -> Self {
-        Self::new(ErrorKind::Cancelled)
+        Self::new(Cause::Cancelled)
+    }
+
+    /// Returns the meaning.
+    pub fn kind(&self) -> ErrorKind {
+        self.0.kind()
     }
 
     /// Returns the cause.
-    pub fn kind(&self) -> &ErrorKind {
+    #[doc(hidden)]
+    pub fn cause(&self) -> &Cause {
         &self.0
+    }
+
+    /// Returns the error as libtiledb words it, after the origin that libtiledb reports; the
+    /// engine's sentence for causes that libtiledb does not have.
+    #[doc(hidden)]
+    pub fn libtiledb_text(&self) -> String {
+        self.text().to_string()
+    }
+
+    fn text(&self) -> Text {
+        self.0.text()
     }
 
     /// Adds the URI of the object whose bytes are corrupt, unless the error has one.
     #[must_use]
     pub fn with_uri(mut self, uri: impl fmt::Display) -> Self {
-        if let ErrorKind::Corrupt {
+        if let Cause::Corrupt {
             uri: missing @ None,
             ..
         } = &mut *self.0
@@ -151,34 +163,49 @@ impl Error {
         self
     }
 
+    /// Returns the position of the problem in the text of a condition, in characters, counted from 1.
+    pub fn condition_position(&self) -> Option<usize> {
+        match self.cause() {
+            Cause::Condition { position, .. } => Some(*position),
+            _ => None,
+        }
+    }
+
     /// Returns whether the caller broke a rule, in contrast to failures of storage and memory,
     /// damaged data, insufficient budgets and cancellation.
     pub fn is_usage(&self) -> bool {
         !matches!(
-            self.kind(),
-            ErrorKind::Corrupt { .. }
-                | ErrorKind::Storage { .. }
-                | ErrorKind::OutOfMemory { .. }
-                | ErrorKind::Budget(_)
-                | ErrorKind::Removed { .. }
-                | ErrorKind::Condition { .. }
-                | ErrorKind::Cancelled
+            self.cause(),
+            Cause::Corrupt { .. }
+                | Cause::Storage { .. }
+                | Cause::OutOfMemory { .. }
+                | Cause::Budget(_)
+                | Cause::Removed { .. }
+                | Cause::Condition { .. }
+                | Cause::Cancelled
         )
     }
 
-    /// Returns whether storage reported that the object does not exist.
+    /// Returns whether what the caller named does not exist: an array, a group, a member, a field, a
+    /// fragment, a file.
     pub fn is_not_found(&self) -> bool {
-        matches!(self.kind(), ErrorKind::Storage { source, .. } if source.kind() == std::io::ErrorKind::NotFound)
+        self.kind() == ErrorKind::NotFound
+    }
+
+    /// Returns whether storage reported that the object does not exist.
+    #[doc(hidden)]
+    pub fn is_missing_file(&self) -> bool {
+        matches!(self.cause(), Cause::Storage { source, .. } if source.kind() == std::io::ErrorKind::NotFound)
     }
 
     /// Returns whether a file or folder cannot be removed while a process has it open.
     pub fn is_in_use(&self) -> bool {
-        matches!(self.kind(), ErrorKind::Storage { source, .. } if source.kind() == std::io::ErrorKind::ResourceBusy)
+        matches!(self.cause(), Cause::Storage { source, .. } if source.kind() == std::io::ErrorKind::ResourceBusy)
     }
 
     /// Returns whether the permissions of a file or folder do not allow the operation.
     pub fn is_permission_denied(&self) -> bool {
-        matches!(self.kind(), ErrorKind::Storage { source, .. } if source.kind() == std::io::ErrorKind::PermissionDenied)
+        matches!(self.cause(), Cause::Storage { source, .. } if source.kind() == std::io::ErrorKind::PermissionDenied)
     }
 
     /// Returns whether a file does not exist, or no longer exists. NFS reports a file that another
@@ -186,25 +213,25 @@ impl Error {
     pub fn is_missing(&self) -> bool {
         let is_stale =
             |source: &std::io::Error| source.kind() == std::io::ErrorKind::StaleNetworkFileHandle;
-        match self.kind() {
-            ErrorKind::Removed { .. } => true,
-            ErrorKind::Storage { source, .. } => self.is_not_found() || is_stale(source),
+        match self.cause() {
+            Cause::Removed { .. } => true,
+            Cause::Storage { source, .. } => self.is_missing_file() || is_stale(source),
             _ => false,
         }
     }
 
     /// Returns the URI of the object whose bytes are corrupt.
     pub fn corrupt_object(&self) -> Option<&str> {
-        match self.kind() {
-            ErrorKind::Corrupt { uri, .. } => uri.as_deref(),
+        match self.cause() {
+            Cause::Corrupt { uri, .. } => uri.as_deref(),
             _ => None,
         }
     }
 
     /// Returns the URI of the object that a storage operation failed on or that was removed.
     pub fn object(&self) -> Option<&str> {
-        match self.kind() {
-            ErrorKind::Storage { uri, .. } | ErrorKind::Removed { uri } => Some(uri),
+        match self.cause() {
+            Cause::Storage { uri, .. } | Cause::Removed { uri } => Some(uri),
             _ => None,
         }
     }
@@ -212,15 +239,15 @@ impl Error {
     /// Returns whether the error reports a corrupt field that starts at byte `end` or before.
     #[cfg(test)]
     pub(crate) fn is_corrupt_by(&self, end: usize) -> bool {
-        matches!(self.kind(), ErrorKind::Corrupt { offset, .. } if *offset <= end as u64)
+        matches!(self.cause(), Cause::Corrupt { offset, .. } if *offset <= end as u64)
     }
 
     /// Returns whether a key is missing, superfluous, or another than that of encrypted data. Data
     /// encrypted with another key cannot be distinguished from damaged data.
     pub fn is_encryption(&self) -> bool {
-        match self.kind() {
-            ErrorKind::Record(_) | ErrorKind::Filter(FilterError::CannotDecrypt) => true,
-            ErrorKind::Array(ArrayError::Open { cause } | ArrayError::Listing { cause }) => {
+        match self.cause() {
+            Cause::Record(_) | Cause::Filter(FilterError::CannotDecrypt) => true,
+            Cause::Array(ArrayError::Open { cause } | ArrayError::Listing { cause }) => {
                 cause.is_encryption()
             }
             _ => false,
@@ -229,19 +256,19 @@ impl Error {
 
     /// Returns whether the operation was cancelled.
     pub fn is_cancelled(&self) -> bool {
-        matches!(self.kind(), ErrorKind::Cancelled)
+        matches!(self.cause(), Cause::Cancelled)
     }
 }
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.kind().fmt(f)
+        self.cause().fmt(f)
     }
 }
 
 impl std::error::Error for Error {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        std::error::Error::source(self.kind())
+        std::error::Error::source(self.cause())
     }
 }
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::{Condition, field, parse};
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Cause, Error, Result};
 use crate::schema::{
     ArraySchema, Attribute, Dimension, DomainDraft, Enumeration, EnumerationValues, SchemaDraft,
     shared,
@@ -158,8 +158,8 @@ fn operators_build_what_the_parser_builds() {
 
 /// Returns the position and the message of an error.
 fn located(error: &Error) -> (usize, String) {
-    match error.kind() {
-        ErrorKind::Condition { position, cause } => (*position, cause.to_string()),
+    match error.cause() {
+        Cause::Condition { position, cause } => (*position, cause.to_string()),
         other => panic!("{other:?}"),
     }
 }

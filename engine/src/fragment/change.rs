@@ -82,7 +82,7 @@ pub fn publish_change(vfs: &Vfs, opened: OpenedObject<'_>, file: &Uri, bytes: &[
     let _lock = match file.parent() {
         // A removal makes this folder disappear before the schemas, under the exclusive lock.
         Some(folder) if !vfs.is_dir(&folder)? => match vfs.lock(opened.uri, LockMode::Shared) {
-            Err(error) if error.is_not_found() => return Err(opened.gone()),
+            Err(error) if error.is_missing_file() => return Err(opened.gone()),
             lock => Some(lock?),
         },
         _ => None,
@@ -92,7 +92,7 @@ pub fn publish_change(vfs: &Vfs, opened: OpenedObject<'_>, file: &Uri, bytes: &[
     }
     if let Err(error) = vfs.publish_file(opened.uri, file, bytes) {
         // The folder of a file that is complete under another name was removed or moved.
-        let is_gone = error.is_not_found() && matches!(vfs.is_file(&schema), Ok(false));
+        let is_gone = error.is_missing_file() && matches!(vfs.is_file(&schema), Ok(false));
         return Err(if is_gone { opened.gone() } else { error });
     }
     // If the look-up fails, the change has taken effect as far as is known.

@@ -425,7 +425,7 @@ fn a_missing_fragment_is_an_error_that_names_it() {
         "/nowhere/__1_1_00000000000000000000000000000000_22",
     ));
     let error = open(&vfs, &folder, &schema("dense")).expect_err("nothing there");
-    assert!(error.is_not_found(), "{error}");
+    assert!(error.is_missing_file(), "{error}");
     assert!(error.to_string().contains("/nowhere/__1_1"));
 }
 

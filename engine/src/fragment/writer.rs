@@ -134,7 +134,7 @@ impl FragmentWriter {
                     writer.lock = Arc::new(lock);
                     return Ok(writer);
                 }
-                Err(error) if error.is_not_found() && attempt < ATTEMPTS => {}
+                Err(error) if error.is_missing_file() && attempt < ATTEMPTS => {}
                 Ok(None) if attempt < ATTEMPTS => {}
                 // The lock only protects against vacuum.
                 Ok(None) | Err(_) => return Ok(writer),

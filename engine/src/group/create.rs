@@ -72,7 +72,7 @@ impl Steps<'_> {
                 self.created.push(self.root.clone());
             }
             match self.vfs.lock(self.root, LockMode::Exclusive) {
-                Err(error) if error.is_not_found() && attempt < ATTEMPTS => {}
+                Err(error) if error.is_missing_file() && attempt < ATTEMPTS => {}
                 lock => return lock,
             }
         }

@@ -13,7 +13,7 @@ use crate::array::{
     opened_type,
 };
 use crate::config::Config;
-use crate::error::{Error, ErrorKind, GroupError, Result};
+use crate::error::{Cause, Error, GroupError, Result};
 use crate::format::group::GroupMember;
 use crate::format::names::folders;
 use crate::format::version::FormatVersion;
@@ -186,8 +186,8 @@ impl Group {
         let mut state = self.state.write();
         if let Some(open) = &mut state.open {
             self.write_changes(open)
-                .map_err(|error| match error.kind() {
-                    ErrorKind::Corrupt { .. } => error,
+                .map_err(|error| match error.cause() {
+                    Cause::Corrupt { .. } => error,
                     _ if error.is_usage() => error,
                     _ => Error::from(GroupError::Close { cause: error }),
                 })?;

@@ -10,7 +10,7 @@ use super::{Group, MemberUri, create, details};
 use crate::array::WithMetadata;
 use crate::config::Config;
 use crate::context::Context;
-use crate::error::{ErrorKind, GroupError, MetadataError};
+use crate::error::{Cause, GroupError, MetadataError};
 use crate::format::group::{GroupMember, GroupVersion};
 use crate::format::names::folders;
 use crate::types::{Datatype, ObjectType, QueryType, TimeRange};
@@ -212,7 +212,7 @@ fn damaged_details_are_errors_that_name_the_file() {
         std::fs::write(&file, &whole[..cut]).expect("written");
         let group = Group::new(&setup.vfs, &setup.uri).expect("group");
         let error = group.open(QueryType::Read).expect_err("cut short");
-        assert!(matches!(error.kind(), ErrorKind::Corrupt { .. }), "{error}");
+        assert!(matches!(error.cause(), Cause::Corrupt { .. }), "{error}");
     }
     for offset in 0..whole.len() {
         let mut bytes = whole.clone();
@@ -234,7 +234,7 @@ fn metadata_with_more_values_than_the_format_can_count_is_an_error() {
     let zeros = vec![0; 1 << 32];
     let error = group.put_metadata(Some("a"), Datatype::Uint8, &zeros);
     let error = error.expect_err("too many values");
-    let ErrorKind::Metadata(MetadataError::TooManyValues { number, .. }) = error.kind() else {
+    let Cause::Metadata(MetadataError::TooManyValues { number, .. }) = error.cause() else {
         panic!("{error}");
     };
     assert_eq!(*number, 1 << 32);
@@ -276,7 +276,7 @@ fn dumps_that_exceed_the_memory_budget_are_errors() {
     };
     let result = dumped(BUDGET, true).map(|text| text.len());
     let error = result.expect_err("too long");
-    let ErrorKind::Group(GroupError::LongDump { limit, .. }) = error.kind() else {
+    let Cause::Group(GroupError::LongDump { limit, .. }) = error.cause() else {
         panic!("{error}");
     };
     assert_eq!(*limit, BUDGET as u64);
@@ -377,7 +377,7 @@ fn only_the_newest_of_the_files_of_this_library_is_read() {
     std::fs::remove_file(newest).expect("removed");
     let group = Group::new(&setup.vfs, &setup.uri).expect("group");
     let error = group.open(QueryType::Read).expect_err("damaged");
-    assert!(matches!(error.kind(), ErrorKind::Corrupt { .. }), "{error}");
+    assert!(matches!(error.cause(), Cause::Corrupt { .. }), "{error}");
 }
 
 #[test]

@@ -45,7 +45,7 @@ impl MinAge {
         };
         match vfs.modified(file) {
             Ok(changed) => Ok(changed <= until),
-            Err(error) if error.is_not_found() => Ok(true),
+            Err(error) if error.is_missing_file() => Ok(true),
             Err(error) => Err(error),
         }
     }
@@ -64,7 +64,7 @@ impl MinAge {
             Ok(if passed { Next::Continue } else { Next::Stop })
         });
         match walked {
-            Err(error) if error.is_not_found() => Ok(true),
+            Err(error) if error.is_missing_file() => Ok(true),
             walked => walked.map(|()| passed),
         }
     }

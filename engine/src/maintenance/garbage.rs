@@ -94,7 +94,7 @@ impl<'a> Sweep<'a> {
         match self.vfs.try_lock(uri, LockMode::Exclusive) {
             Ok(Some(_lock)) => self.folder(uri),
             Ok(None) => Ok(()),
-            Err(error) if error.is_not_found() => Ok(()),
+            Err(error) if error.is_missing_file() => Ok(()),
             Err(error) => Err(error),
         }
     }
@@ -255,7 +255,7 @@ fn timestamps_in_use(vfs: &Vfs, fragments: &[Uncommitted]) -> Result<Vec<TimeRan
         match vfs.try_lock(&fragment.uri, LockMode::Exclusive) {
             Ok(Some(_lock)) => {}
             Ok(None) => in_use.push(fragment.name.timestamps()),
-            Err(error) if error.is_not_found() => {}
+            Err(error) if error.is_missing_file() => {}
             Err(error) => return Err(error),
         }
     }
@@ -272,7 +272,7 @@ fn lock_unused<'a>(
         match vfs.try_lock(&fragment.uri, LockMode::Exclusive) {
             Ok(Some(lock)) => unused.push((fragment, lock)),
             Ok(None) => {}
-            Err(error) if error.is_not_found() => {}
+            Err(error) if error.is_missing_file() => {}
             Err(error) => return Err(error),
         }
     }

@@ -59,7 +59,7 @@ pub fn remove_array(vfs: &Arc<Vfs>, uri: &str) -> Result<()> {
         }
         Err(error) => {
             let is_removed =
-                error.is_not_found() && object_type(vfs, array.uri())? == ObjectType::Invalid;
+                error.is_missing_file() && object_type(vfs, array.uri())? == ObjectType::Invalid;
             // Another process removed it or was interrupted.
             if complete_removal(vfs, array.uri())? || is_removed {
                 Ok(())
@@ -76,7 +76,7 @@ pub fn remove_object(vfs: &Vfs, root: &Uri, extent: Extent) -> Result<()> {
         return remove_objects(vfs, root, extent).map(drop);
     }
     let lock = match vfs.lock(root, LockMode::Exclusive) {
-        Err(error) if error.is_not_found() => return Ok(()),
+        Err(error) if error.is_missing_file() => return Ok(()),
         lock => lock?,
     };
     if object_type(vfs, root)? != ObjectType::Invalid {
@@ -217,7 +217,7 @@ fn retire(vfs: &Vfs, root: &Uri, extent: Extent) -> Result<()> {
             let from = root.join(&entry.name);
             match vfs.rename("move", &from, &root.join(&temporary_name())) {
                 // A failed writer removes what it wrote.
-                Err(error) if error.is_not_found() => {}
+                Err(error) if error.is_missing_file() => {}
                 moved => moved?,
             }
         }
@@ -265,7 +265,7 @@ fn delete_temporary(vfs: &Vfs, root: &Uri) -> Result<()> {
             EntryKind::Directory => match vfs.try_lock(&uri, LockMode::Exclusive) {
                 Ok(Some(_lock)) => drop(vfs.remove_dir_if_any(&uri)?),
                 Ok(None) => {}
-                Err(error) if error.is_not_found() => {}
+                Err(error) if error.is_missing_file() => {}
                 Err(error) => return Err(error),
             },
         }
@@ -274,7 +274,7 @@ fn delete_temporary(vfs: &Vfs, root: &Uri) -> Result<()> {
     let is_removed = match vfs.try_lock(root, LockMode::Exclusive) {
         Ok(Some(_lock)) => vfs.remove_empty_dir(root)?,
         Ok(None) => false,
-        Err(error) if error.is_not_found() => false,
+        Err(error) if error.is_missing_file() => false,
         Err(error) => return Err(error),
     };
     if is_removed {

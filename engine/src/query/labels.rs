@@ -11,7 +11,7 @@ use super::query::{LabelRead, LabelReads, Query};
 use super::work::Work;
 use crate::array::{Array, Snapshot, open_label};
 use crate::buffers::{FieldBuffers, FieldSizes};
-use crate::error::{Error, ErrorKind, QueryError, QueryLabelError, Result};
+use crate::error::{Cause, Error, QueryError, QueryLabelError, Result};
 use crate::read::label_indexes;
 use crate::schema::{ArraySchema, DimensionLabel};
 use crate::subarray::Subarray;
@@ -27,8 +27,8 @@ pub(super) fn in_label(action: &'static str, name: &str, error: Error) -> Error 
             cause,
         })
     };
-    match error.kind() {
-        ErrorKind::Budget(_) => failed(error),
+    match error.cause() {
+        Cause::Budget(_) => failed(error),
         _ if error.is_usage() => failed(error),
         _ => error,
     }

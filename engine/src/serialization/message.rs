@@ -7,7 +7,7 @@ use capnp::{Word, dynamic_struct, dynamic_value, serialize};
 use super::json::{self, JsonStyle};
 use crate::config::Config;
 use crate::error::{
-    Error, ErrorKind, MessageKind, QueryMessageError, Result, SerializationError, try_reserved,
+    Cause, Error, MessageKind, QueryMessageError, Result, SerializationError, try_reserved,
 };
 
 /// The encoding of a message.
@@ -211,7 +211,7 @@ pub(super) fn with_copy<T: Owned, R>(
 /// Marks an error as the cause of a message that could not be read. Values that a configuration
 /// does not accept are reported as if they were set.
 fn wrapped(kind: MessageKind, cause: Error) -> Error {
-    if matches!(cause.kind(), ErrorKind::Config(_)) {
+    if matches!(cause.cause(), Cause::Config(_)) {
         return cause;
     }
     SerializationError::Read { kind, cause }.into()

@@ -110,7 +110,7 @@ impl FileHandle {
                 let file = vfs.open(uri)?;
                 // Reading the size checks that the object exists; reads need it too.
                 match file.size() {
-                    Err(error) if error.is_not_found() => Err(VfsError::MissingFile {
+                    Err(error) if error.is_missing_file() => Err(VfsError::MissingFile {
                         uri: uri.to_string(),
                     }
                     .into()),

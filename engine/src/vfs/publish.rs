@@ -125,7 +125,7 @@ impl Vfs {
     /// the operation again.
     fn with_folder_of<T>(&self, uri: &Uri, create: impl Fn() -> Result<T>) -> Result<T> {
         match create() {
-            Err(error) if error.is_not_found() => {
+            Err(error) if error.is_missing_file() => {
                 self.ensure_dir(&uri.parent().ok_or(error)?)?;
                 create()
             }
@@ -233,7 +233,7 @@ impl Vfs {
     /// folder itself once the one above is synced.
     pub fn create_dir_unsynced(&self, uri: &Uri) -> Result<bool> {
         match self.create_new_dir(uri) {
-            Err(error) if error.is_not_found() => {
+            Err(error) if error.is_missing_file() => {
                 self.ensure_dir(&uri.parent().ok_or(error)?)?;
                 self.create_new_dir(uri)
             }
@@ -254,7 +254,7 @@ impl Vfs {
     /// Removes a folder if it is empty. Returns `false` if it holds something or does not exist.
     pub fn remove_empty_dir(&self, uri: &Uri) -> Result<bool> {
         match self.backend(uri)?.remove_empty_dir(uri) {
-            Err(error) if error.is_not_found() => Ok(false),
+            Err(error) if error.is_missing_file() => Ok(false),
             removed => removed,
         }
     }

@@ -395,7 +395,7 @@ impl Vfs {
 fn if_any(removed: Result<()>) -> Result<bool> {
     match removed {
         Ok(()) => Ok(true),
-        Err(error) if error.is_not_found() => Ok(false),
+        Err(error) if error.is_missing_file() => Ok(false),
         Err(error) => Err(error),
     }
 }

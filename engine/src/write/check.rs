@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use crate::buffers::{FieldCells, OffsetsForm};
 use crate::config::Config;
-use crate::error::{Error, ErrorKind, QueryBufferError, Result, WriteBufferError, reserve_exact};
+use crate::error::{Cause, Error, QueryBufferError, Result, WriteBufferError, reserve_exact};
 use crate::geometry::Coordinates;
 use crate::memory::tuning::OFFSET_BLOCK;
 use crate::schema::{ArraySchema, StoredField, number_text};
@@ -42,7 +42,7 @@ impl Drop for InputColumn<'_> {
 
 /// Returns whether an error is about the caller's buffers. They are checked before a write starts.
 pub fn is_about_buffers(error: &Error) -> bool {
-    matches!(error.kind(), ErrorKind::WriteBuffer(_))
+    matches!(error.cause(), Cause::WriteBuffer(_))
 }
 
 impl<'a> InputColumn<'a> {

@@ -18,7 +18,7 @@ use std::sync::{Arc, Mutex};
 use array::{Cells, Content, OPERATIONS, Operation};
 use nested::Nested;
 use tiledb_engine::context::Context;
-use tiledb_engine::error::{ErrorKind, Result};
+use tiledb_engine::error::{Cause, Result};
 use tiledb_engine::vfs::Vfs;
 
 /// The timestamps with which the outer and the inner operation write.
@@ -66,8 +66,8 @@ impl Scenario {
 
 /// Returns whether an operation failed because the other one held the lock.
 fn is_blocked<T>(result: &Result<T>) -> bool {
-    let kind = result.as_ref().err().map(|error| error.kind());
-    matches!(kind, Some(ErrorKind::Storage { action: "lock", .. }))
+    let kind = result.as_ref().err().map(|error| error.cause());
+    matches!(kind, Some(Cause::Storage { action: "lock", .. }))
 }
 
 /// The outcome of the inner operation, and of a read after it.

@@ -4,10 +4,9 @@
 use std::sync::Arc;
 
 use super::super::instant::open_repeatedly;
-use super::super::registry::writing_modes;
 use super::super::served::ObjectServer;
 use super::{Metadata, MetadataChanges, MetadataItem, MetadataNames, OwnedMetadataEntry};
-use crate::error::{Error, MetadataAction, MetadataError, Result};
+use crate::error::{Error, MetadataAction, MetadataError, Release, Result};
 use crate::platform::lock::OnceValue;
 use crate::types::{Datatype, EncryptionKey, QueryType, TimeRange};
 use crate::vfs::{Uri, Vfs};
@@ -201,7 +200,7 @@ fn change<H: WithMetadata + ?Sized>(
     object.with_opening(|opening| match opening {
         Some(open) => match open.query_type {
             QueryType::Write | QueryType::ModifyExclusive => body(open.changes),
-            _ => Err(wrong_mode::<H>(action, writing_modes())),
+            _ => Err(wrong_mode::<H>(action, Release::current().writing_modes())),
         },
         None => Err(closed::<H>(action)),
     })

@@ -6,7 +6,7 @@ use capnp::{dynamic_struct, dynamic_value};
 
 use super::number::number_text;
 use super::{JsonStyle, decode, encode};
-use crate::error::{Error, ErrorKind, SerializationError};
+use crate::error::{Cause, Error, SerializationError};
 use crate::serialization::messages_capnp::{
     array_schema, attribute, current_domain, domain_array, filter, filter_pipeline,
     float_scale_config, fragment_metadata, group_update, object_info_response,
@@ -171,11 +171,11 @@ fn integers_may_be_numbers_or_texts() {
         r#"{"int64":{}}"#,
     ] {
         let error = again::<domain_array::Owned>(json, JsonStyle::Plain).expect_err(json);
-        let kind = error.kind();
+        let kind = error.cause();
         assert!(
             matches!(
                 kind,
-                ErrorKind::Serialization(SerializationError::JsonValue { .. })
+                Cause::Serialization(SerializationError::JsonValue { .. })
             ),
             "{json}: {error}"
         );
@@ -189,12 +189,9 @@ fn texts_that_are_not_json_are_errors() {
     for end in 0..text.len() {
         let error = again::<float_scale_config::Owned>(&text[..end], JsonStyle::Plain);
         let error = error.expect_err("cut");
-        let kind = error.kind();
+        let kind = error.cause();
         assert!(
-            matches!(
-                kind,
-                ErrorKind::Serialization(SerializationError::Json { .. })
-            ),
+            matches!(kind, Cause::Serialization(SerializationError::Json { .. })),
             "{error}"
         );
     }
@@ -220,7 +217,7 @@ fn deep_and_large_messages_are_errors() {
     let error = read::<array_schema::Owned>(json.as_bytes(), JsonStyle::Plain, 10_000);
     let error = error.err().expect("too large");
     assert!(matches!(
-        error.kind(),
-        ErrorKind::Serialization(SerializationError::TraversalLimit { limit: 10_000 })
+        error.cause(),
+        Cause::Serialization(SerializationError::TraversalLimit { limit: 10_000 })
     ));
 }

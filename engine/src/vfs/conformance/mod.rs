@@ -87,16 +87,20 @@ fn reading_past_the_end_is_an_error() {
 fn missing_files_are_reported_as_missing() {
     on_each(|vfs, folder| {
         let missing = folder.join("missing");
-        assert!(vfs.open(&missing).expect_err("open").is_not_found());
-        assert!(vfs.read_all(&missing).expect_err("read").is_not_found());
-        assert!(vfs.file_size(&missing).expect_err("size").is_not_found());
-        assert!(vfs.remove_file(&missing).expect_err("file").is_not_found());
-        assert!(vfs.remove_dir(&missing).expect_err("dir").is_not_found());
+        assert!(vfs.open(&missing).expect_err("open").is_missing_file());
+        assert!(vfs.read_all(&missing).expect_err("read").is_missing_file());
+        assert!(vfs.file_size(&missing).expect_err("size").is_missing_file());
+        assert!(
+            vfs.remove_file(&missing)
+                .expect_err("file")
+                .is_missing_file()
+        );
+        assert!(vfs.remove_dir(&missing).expect_err("dir").is_missing_file());
         assert!(!vfs.is_file(&missing).expect("asks"));
         assert!(!vfs.is_dir(&missing).expect("asks"));
         assert_eq!(names(vfs, &missing), Vec::<String>::new());
         let moved = vfs.rename("move_file", &missing, &folder.join("other"));
-        assert!(moved.expect_err("move").is_not_found());
+        assert!(moved.expect_err("move").is_missing_file());
         vfs.sync(&missing).expect("nothing to sync");
         let text = vfs.open(&missing).expect_err("open").to_string();
         assert!(text.contains(missing.as_str()), "{text}");
@@ -277,7 +281,7 @@ fn published_files_are_complete_and_leave_nothing_else() {
         assert!(
             vfs.modified(&folder.join("none"))
                 .expect_err("none")
-                .is_not_found()
+                .is_missing_file()
         );
     });
 }
@@ -299,7 +303,7 @@ fn a_folder_is_published_over_nothing_or_an_empty_folder_only() {
         assert!(
             vfs.publish_dir(&second, &target)
                 .expect_err("gone")
-                .is_not_found()
+                .is_missing_file()
         );
     });
 }
@@ -316,7 +320,7 @@ fn one_caller_creates_a_new_folder() {
         assert!(
             vfs.create_new_dir(&deep)
                 .expect_err("no parent")
-                .is_not_found()
+                .is_missing_file()
         );
         vfs.ensure_dir(&deep).expect("creates all");
         vfs.ensure_dir(&deep).expect("exists");
@@ -399,7 +403,7 @@ fn an_exclusive_lock_excludes_all_others_and_shared_ones_exclude_it() {
         assert!(
             vfs.lock(&missing, LockMode::Shared)
                 .expect_err("none")
-                .is_not_found()
+                .is_missing_file()
         );
     });
 }

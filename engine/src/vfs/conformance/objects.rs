@@ -41,10 +41,10 @@ pub(super) fn on_object_stores(claim: impl Fn(&Vfs, &Uri)) {
 fn missing_objects_and_folders_are_reported() {
     on_object_stores(|vfs, folder| {
         let missing = folder.join("missing");
-        assert!(vfs.read_all(&missing).expect_err("read").is_not_found());
-        assert!(vfs.file_size(&missing).expect_err("size").is_not_found());
+        assert!(vfs.read_all(&missing).expect_err("read").is_missing_file());
+        assert!(vfs.file_size(&missing).expect_err("size").is_missing_file());
         let moved = vfs.rename("move_file", &missing, &folder.join("other"));
-        assert!(moved.expect_err("move").is_not_found());
+        assert!(moved.expect_err("move").is_missing_file());
         assert!(!vfs.is_file(&missing).expect("looks up"));
         assert!(!vfs.is_dir(&missing).expect("looks up"));
         assert_eq!(names(vfs, &missing), Vec::<String>::new());
@@ -91,7 +91,7 @@ fn nothing_is_moved_into_itself_and_a_missing_folder_is_not_moved() {
         vfs.copy_dir(folder, &folder.join("sub"))
             .expect_err("inside");
         let moved = vfs.rename("move_dir", &folder.join("none"), &folder.join("other"));
-        assert!(moved.expect_err("missing").is_not_found());
+        assert!(moved.expect_err("missing").is_missing_file());
         assert_eq!(names(vfs, folder), ["file"]);
         let moved = vfs.rename("move_dir", &file, &folder.join("moved"));
         moved.expect("moves a file");

@@ -423,8 +423,8 @@ fn entry(folder: &Uri, name: &str, kind: EntryType, sizes: EntrySizes) -> io::Re
 }
 
 fn is_out_of_descriptors(error: &Error) -> bool {
-    match error.kind() {
-        crate::error::ErrorKind::Storage { source, .. } => platform::is_out_of_descriptors(source),
+    match error.cause() {
+        crate::error::Cause::Storage { source, .. } => platform::is_out_of_descriptors(source),
         _ => false,
     }
 }

@@ -1,9 +1,9 @@
 //! The release of libtiledb that the library follows.
 
 use std::ffi::OsStr;
+use std::sync::atomic::{AtomicU8, Ordering};
 
-use crate::error::{ConfigError, Result};
-use crate::platform::lock::OnceValue;
+use super::{ConfigError, Result};
 
 /// The environment variable that selects the release.
 const VARIABLE: &str = "TILEDB_RS_RELEASE";
@@ -37,8 +37,18 @@ impl Release {
 
     /// Returns the release of the environment variable; `None` if its value is unknown.
     fn configured() -> Option<Self> {
-        static CONFIGURED: OnceValue<Option<Release>> = OnceValue::new();
-        *CONFIGURED.get_or_init(|| Self::of_variable(std::env::var_os(VARIABLE).as_deref()))
+        // The index of the release among these plus 1; 0 is not read yet. An atomic and no lock, for
+        // which a forked child could wait forever; threads that read it at once find the same.
+        static CONFIGURED: AtomicU8 = AtomicU8::new(0);
+        let known = [None, Some(Self::V2_30), Some(Self::V2_31)];
+        let stored = CONFIGURED.load(Ordering::Relaxed);
+        if let Some(index) = stored.checked_sub(1) {
+            return known.get(usize::from(index)).copied().flatten();
+        }
+        let release = Self::of_variable(std::env::var_os(VARIABLE).as_deref());
+        let index = known.iter().position(|known| *known == release);
+        CONFIGURED.store(index.unwrap_or_default() as u8 + 1, Ordering::Relaxed);
+        release
     }
 
     fn of_variable(value: Option<&OsStr>) -> Option<Self> {
@@ -46,6 +56,38 @@ impl Release {
             None | Some(Some("" | "2.30")) => Some(Self::V2_30),
             Some(Some("2.31")) => Some(Self::V2_31),
             Some(_) => None,
+        }
+    }
+
+    /// Returns the query type with which exclusive modifications are made.
+    pub(super) fn exclusive_type(self) -> &'static str {
+        match self {
+            Self::V2_30 => "MODIFY_EXCLUSIVE",
+            Self::V2_31 => "WRITE",
+        }
+    }
+
+    /// Returns the modes with which metadata and members can be changed.
+    pub fn writing_modes(self) -> &'static str {
+        match self {
+            Self::V2_30 => "write or modify_exclusive",
+            Self::V2_31 => "write",
+        }
+    }
+
+    /// Returns the types of queries that write.
+    pub(super) fn types_of_writes(self) -> &'static str {
+        match self {
+            Self::V2_30 => "WRITE and MODIFY_EXCLUSIVE mode",
+            Self::V2_31 => "WRITE mode",
+        }
+    }
+
+    /// Returns the origin of errors about queries that neither read nor write cells.
+    pub(super) fn origin_of_no_cells(self) -> &'static str {
+        match self {
+            Self::V2_30 => "[TileDB::Serialization] Error",
+            Self::V2_31 => "Query",
         }
     }
 
