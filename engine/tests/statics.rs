@@ -20,6 +20,7 @@ const STATICS: [(&str, &str, &str); 25] = [
     ),
     ("config/parameters.rs", "PARAMETERS", "a constant table"),
     ("config/parameters.rs", "TEXT", "a constant of the machine"),
+    ("config/release.rs", "CONFIGURED", "a setting of the process"),
     (
         "context/operation.rs",
         "OPERATION",
