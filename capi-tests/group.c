@@ -285,7 +285,7 @@ TEST_WITH(ctx, a_group_is_removed_alone_or_with_its_members) {
     tiledb_group_t* group = open_group(ctx, path, TILEDB_WRITE);
     CHECK_OK(ctx, tiledb_group_add_member(ctx, group, "a", 1, NULL));
     if (is_2_31()) {
-      /* The group is deleted while it is open for reading only by a group that is open for writing. */
+      /* A group that is open for writing can be deleted; one that is open for reading cannot. */
       close_group(ctx, group);
       group = open_group(ctx, path, TILEDB_READ);
     }

@@ -20,7 +20,11 @@ const STATICS: [(&str, &str, &str); 26] = [
     ),
     ("config/parameters.rs", "PARAMETERS", "a constant table"),
     ("config/parameters.rs", "TEXT", "a constant of the machine"),
-    ("config/release.rs", "CONFIGURED", "a setting of the process"),
+    (
+        "config/release.rs",
+        "CONFIGURED",
+        "a setting of the process",
+    ),
     (
         "context/operation.rs",
         "OPERATION",

@@ -362,8 +362,8 @@ impl SchemaDraft {
         self.properties_mut().validity_filters = filters;
     }
 
-    /// Checks the schema as a program requests it. Since 2.31 a label that was loaded with its array
-    /// needs no schema for that, but creating an array with it does.
+    /// Checks the schema as a program requests it. Since 2.31 a label that was loaded with its
+    /// array needs no schema for that, but creating an array with it does.
     pub fn check(&self) -> Result<()> {
         let schema = self.finish_evolved()?;
         check_labels(&schema, Release::current() >= Release::V2_31)
