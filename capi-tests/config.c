@@ -83,6 +83,48 @@ TEST(values_are_checked_when_they_are_set) {
   tiledb_config_free(&config);
 }
 
+TEST(numbers_have_no_suffix_from_2_31_on) {
+  const char *real = "sm.consolidation.amplification", *invalid;
+  tiledb_config_t* config = new_config();
+  invalid = by_release("[TileDB::Utils] Error: Failed to convert string to float32_t; Invalid argument",
+      "[TileDB::Utils] Error: Failed to convert string 'abc' to float32_t; Invalid argument");
+  check_refused(config, real, "abc", invalid);
+  check_refused(config, real, "1e39",
+      by_release("[TileDB::Utils] Error: Failed to convert string to float32_t; Value out of range",
+          "[TileDB::Utils] Error: Failed to convert string '1e39' to float32_t; Value out of range"));
+  invalid = "[TileDB::Utils] Error: Failed to convert string '1.5abc' to float32_t; Invalid argument";
+  if (is_2_31()) {
+    check_refused(config, real, "1.5abc", invalid);
+    CHECK_TEXT(set(config, "vfs.s3.connect_timeout_ms", "+-7"), "");
+  } else {
+    CHECK_TEXT(set(config, real, "1.5abc"), "");
+    check_refused(config, "vfs.s3.connect_timeout_ms", "+-7",
+        "[TileDB::Utils] Error: Failed to convert string '+-7' to int64_t; Invalid argument");
+  }
+  tiledb_config_free(&config);
+}
+
+TEST(parameters_of_retries_depend_on_the_release) {
+  tiledb_config_t* config = new_config();
+  CHECK_TEXT(get(config, "vfs.s3.retry_strategy"), is_2_31() ? "standard" : NULL);
+  CHECK_TEXT(get(config, "rest.resubmit_incomplete"), is_2_31() ? "true" : NULL);
+  CHECK_TEXT(get(config, "vfs.s3.connect_max_tries"), is_2_31() ? NULL : "5");
+  CHECK_TEXT(get(config, "vfs.s3.connect_scale_factor"), is_2_31() ? NULL : "25");
+  CHECK_TEXT(set(config, "vfs.s3.retry_strategy", "unknown"), "");
+  check_refused(config, "vfs.s3.connect_max_tries", "many",
+      "[TileDB::Utils] Error: Failed to convert string 'many' to int64_t; Invalid argument");
+  if (is_2_31()) {
+    CHECK_TEXT(set(config, "vfs.s3.connect_max_tries", ""), "");
+    CHECK_TEXT(set(config, "vfs.s3.connect_scale_factor", "any"), "");
+  } else {
+    check_refused(config, "vfs.s3.connect_max_tries", "",
+        "[TileDB::Utils] Error: Failed to convert string '' to int64_t; Invalid argument");
+    check_refused(config, "vfs.s3.connect_scale_factor", "any",
+        "[TileDB::Utils] Error: Failed to convert string 'any' to int64_t; Invalid argument");
+  }
+  tiledb_config_free(&config);
+}
+
 TEST(null_arguments_are_reported_by_name) {
   tiledb_config_t* config = new_config();
   tiledb_error_t* error = NULL;

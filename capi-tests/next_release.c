@@ -1,8 +1,10 @@
 /*
  * Additions of libtiledb 2.31: arrays of format version 23, the bounds of tiles in global order,
- * and queries whose buffers are unset.
+ * and queries whose buffers are unset; and what changes if TILEDB_RS_RELEASE is 2.31.
  */
 #include "arrays.h"
+#include <sys/stat.h>
+#include <sys/wait.h>
 
 /* Returns a context that creates arrays of format version 23. */
 static tiledb_ctx_t* context_of_23(void) { return context_with("tiledb_rs.format_version", "23"); }
@@ -83,7 +85,9 @@ TEST_WITH(ctx, fragments_without_bounds_say_so) {
   uint64_t size = sizeof cells;
   size_t bound_size = 0;
   void* to[1] = {&bound};
-  create_with(ctx, new_line_schema(ctx, TILEDB_SPARSE, 10, 5, 0), uri);
+  tiledb_ctx_t* older = context_with("tiledb_rs.format_version", "22");
+  create_with(older, new_line_schema(older, TILEDB_SPARSE, 10, 5, 0), uri);
+  tiledb_ctx_free(&older);
   write_points(ctx, uri, 1, 2, x, x);
   CHECK_EQ(version_of(ctx, uri), 22);
   tiledb_fragment_info_t* info = load_info(ctx, uri);
@@ -103,9 +107,9 @@ TEST_WITH(ctx, fragments_without_bounds_say_so) {
   tiledb_fragment_info_free(&info);
 }
 
-TEST_WITH(ctx, the_version_of_an_array_never_falls) {
+TEST(the_version_of_an_array_never_falls) {
   char uri[128];
-  tiledb_ctx_t* newer = context_of_23();
+  tiledb_ctx_t *ctx = context_with("tiledb_rs.format_version", "22"), *newer = context_of_23();
   tiledb_array_schema_evolution_t* evolution = NULL;
   tiledb_config_t* config = NULL;
   tiledb_attribute_t* attribute = new_attribute(ctx, "more", TILEDB_INT8);
@@ -124,6 +128,7 @@ TEST_WITH(ctx, the_version_of_an_array_never_falls) {
   tiledb_array_schema_evolution_free(&evolution);
   tiledb_attribute_free(&attribute);
   tiledb_ctx_free(&newer);
+  tiledb_ctx_free(&ctx);
 }
 
 TEST(only_known_format_versions_can_be_configured) {
@@ -132,7 +137,7 @@ TEST(only_known_format_versions_can_be_configured) {
   const char* value = NULL;
   CHECK_EQ(tiledb_config_alloc(&config, &error), TILEDB_OK);
   CHECK_EQ(tiledb_config_get(config, "tiledb_rs.format_version", &value, &error), TILEDB_OK);
-  CHECK_TEXT(value, "22");
+  CHECK_TEXT(value, by_release("22", "23"));
   CHECK_EQ(tiledb_config_set(config, "tiledb_rs.format_version", "24", &error), TILEDB_ERR);
   tiledb_error_free(&error);
   tiledb_config_free(&config);
@@ -224,4 +229,74 @@ TEST_WITH(ctx, finalizing_a_write_in_global_order_without_buffers_is_an_error) {
     close_array(ctx, &array);
     CHECK_EQ(fragments_of(ctx, uri), 0);
   }
+}
+
+TEST_WITH(ctx, arrays_have_the_version_of_the_release) {
+  char uri[128];
+  create_with(ctx, new_line_schema(ctx, TILEDB_SPARSE, 10, 5, 0), uri);
+  CHECK_EQ(version_of(ctx, uri), is_2_31() ? 23 : 22);
+}
+
+/* Runs this program again, because the variable is read once. The other tests fail there. */
+TEST(an_unknown_release_is_an_error_of_new_contexts) {
+  char path[256] = "", command[512];
+  if (readlink("/proc/self/exe", path, sizeof path - 1) < 0) return;
+  if (getenv("NEXT_RELEASE_CHILD") != NULL) {
+    tiledb_ctx_t* ctx = NULL;
+    tiledb_error_t* error = NULL;
+    const char* text = NULL;
+    CHECK_EQ(tiledb_ctx_alloc_with_error(NULL, &ctx, &error), TILEDB_ERR);
+    CHECK(ctx == NULL && !is_2_31());
+    CHECK_EQ(tiledb_error_message(error, &text), TILEDB_OK);
+    CHECK(strstr(text, "TILEDB_RS_RELEASE has another value than 2.30 and 2.31") != NULL);
+    tiledb_error_free(&error);
+    nftw(harness_folder, harness_remove, 8, FTW_DEPTH | FTW_PHYS);
+    exit(7);
+  }
+  snprintf(command, sizeof command, "NEXT_RELEASE_CHILD=1 TILEDB_RS_RELEASE=2.32 '%s' >/dev/null", path);
+  int status = system(command);
+  CHECK(WIFEXITED(status));
+  CHECK_EQ(WEXITSTATUS(status), 7);
+}
+
+/* Opening an array for exclusive modification is opening it for writing since 2.31. */
+TEST_WITH(ctx, exclusive_modification_is_writing_from_2_31_on) {
+  char uri[128];
+  int32_t x[2] = {1, 2};
+  tiledb_query_type_t type;
+  tiledb_query_t* query = NULL;
+  create_with(ctx, new_line_schema(ctx, TILEDB_SPARSE, 10, 5, 0), uri);
+  write_points(ctx, uri, 1, 2, x, x);
+  tiledb_array_t* exclusive = open_array(ctx, uri, TILEDB_MODIFY_EXCLUSIVE);
+  CHECK_OK(ctx, tiledb_array_get_query_type(ctx, exclusive, &type));
+  CHECK_EQ(type, is_2_31() ? TILEDB_WRITE : TILEDB_MODIFY_EXCLUSIVE);
+  if (is_2_31()) {
+    CHECK_ERROR(ctx, tiledb_query_alloc(ctx, exclusive, TILEDB_MODIFY_EXCLUSIVE, &query),
+        "Error: Cannot create query; Array query type does not match declared query type: (WRITE != MODIFY_EXCLUSIVE)");
+    tiledb_array_t* reader = open_array(ctx, uri, TILEDB_READ);
+    CHECK_OK(ctx, tiledb_array_delete_fragments_v2(ctx, uri, 0, UINT64_MAX));
+    CHECK_OK(ctx, tiledb_array_delete(ctx, uri));
+    close_array(ctx, &reader);
+  }
+  tiledb_array_free(&exclusive);
+}
+
+static int32_t count_entry(const char* path, void* data) {
+  (void)path;
+  (*(int32_t*)data)++;
+  return 1;
+}
+
+/* 2.30 needs the size of the target, and fails. */
+TEST_WITH(ctx, links_that_lead_to_nothing_are_listed) {
+  char folder[128], link[160];
+  int32_t entries = 0;
+  tiledb_vfs_t* vfs = NULL;
+  snprintf(folder, sizeof folder, "%s", scratch_file());
+  snprintf(link, sizeof link, "%s/link", folder);
+  CHECK(mkdir(folder, 0777) == 0 && symlink("missing", link) == 0);
+  CHECK_OK(ctx, tiledb_vfs_alloc(ctx, NULL, &vfs));
+  CHECK_OK(ctx, tiledb_vfs_ls(ctx, vfs, folder, count_entry, &entries));
+  CHECK_EQ(entries, 1);
+  tiledb_vfs_free(&vfs);
 }

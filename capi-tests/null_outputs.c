@@ -43,6 +43,14 @@ TEST_WITH(ctx, creating_functions_require_output_pointers) {
   NOWHERE(tiledb_filestore_schema_create(ctx, NULL, NULL));
 }
 
+/* An error since 2.31. */
+TEST(conversions_of_enums_require_output_pointers) {
+  CHECK_EQ(tiledb_array_type_to_str(TILEDB_DENSE, NULL), TILEDB_ERR);
+  CHECK_EQ(tiledb_array_type_from_str("dense", NULL), TILEDB_ERR);
+  CHECK_EQ(tiledb_layout_to_str(TILEDB_ROW_MAJOR, NULL), TILEDB_ERR);
+  CHECK_EQ(tiledb_layout_from_str("row-major", NULL), TILEDB_ERR);
+}
+
 TEST_WITH(ctx, a_list_of_fragments_that_is_null_is_an_error) {
   char uri[128];
   tiledb_array_t* array = written_array(ctx, uri);

@@ -405,10 +405,12 @@ TEST_WITH(ctx, writes_return_their_fragment) {
   array = open_array(ctx, uri, TILEDB_READ);
   CHECK_OK(ctx, tiledb_query_alloc(ctx, array, TILEDB_READ, &query));
   CHECK_ERROR(ctx, tiledb_query_get_fragment_num(ctx, query, &number),
-              "[TileDB::Query] Error: Cannot get number of fragments; Applicable only to WRITE and "
-              "MODIFY_EXCLUSIVE mode");
+      by_release("[TileDB::Query] Error: Cannot get number of fragments; Applicable only to WRITE and "
+                 "MODIFY_EXCLUSIVE mode",
+          "Query: Cannot get number of fragments; Applicable only to WRITE mode"));
   CHECK_ERROR(ctx, tiledb_query_get_fragment_uri(ctx, query, 0, &returned),
-              "[TileDB::Query] Error: Cannot get fragment URI; Applicable only to WRITE and MODIFY_EXCLUSIVE mode");
+      by_release("[TileDB::Query] Error: Cannot get fragment URI; Applicable only to WRITE and MODIFY_EXCLUSIVE mode",
+          "Query: Cannot get fragment URI; Applicable only to WRITE mode"));
   tiledb_query_free(&query);
   close_array(ctx, &array);
 }

@@ -263,9 +263,12 @@ TEST_WITH(ctx, delete_queries_reject_buffers_layouts_and_subarrays) {
   uint8_t valid[4];
   void* data = NULL;
   tiledb_subarray_t* subarray = NULL;
-  const char *set = "[TileDB::Serialization] Error: Cannot set buffer; Unsupported query type.",
-             *get = "[TileDB::Serialization] Error: Cannot get buffer; Unsupported query type.",
-             *layout = "[TileDB::Serialization] Error: Cannot set layout; Unsupported query type.",
+  const char *set = by_release("[TileDB::Serialization] Error: Cannot set buffer; Unsupported query type.",
+                 "Query: Cannot set buffer; Unsupported query type."),
+             *get = by_release("[TileDB::Serialization] Error: Cannot get buffer; Unsupported query type.",
+                 "Query: Cannot get buffer; Unsupported query type."),
+             *layout = by_release("[TileDB::Serialization] Error: Cannot set layout; Unsupported query type.",
+                 "Query: Cannot set layout; Unsupported query type."),
              *ranges =
                  "Query: [set_subarray] Setting a subarray is not supported for query type 'DELETE'.";
   fill(ctx, 0, uri);

@@ -6608,7 +6608,7 @@ int32_t tiledb_aggregate_count_get(tiledb_ctx_t *ctx,
  *
  * Experimental: this function may change in any release.
  *
- * @param ctx The context; stores the error if the call fails.
+ * @param ctx The context; stores the error if the call fails. Ignored since 2.31.
  * @param op Pointer to the operation to free.
  * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; `TILEDB_ERR` if `op` or the
  *   handle that it points to is null.
@@ -6740,7 +6740,7 @@ int32_t tiledb_create_unary_aggregate(tiledb_ctx_t *ctx,
  *
  * Experimental: this function may change in any release.
  *
- * @param ctx The context; stores the error if the call fails.
+ * @param ctx The context; stores the error if the call fails. Ignored since 2.31.
  * @param channel Pointer to the channel to free.
  * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; `TILEDB_ERR` if `channel` or the
  *   handle that it points to is null.
@@ -6977,7 +6977,7 @@ capi_return_t tiledb_field_origin(tiledb_ctx_t *ctx,
  *
  * Experimental: this function may change in any release.
  *
- * @param ctx The context; stores the error if the call fails.
+ * @param ctx The context; stores the error if the call fails. Ignored since 2.31.
  * @param field Pointer to the field to free.
  * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; `TILEDB_ERR` if `field` or the
  *   handle that it points to is null.

@@ -3,6 +3,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+use tiledb_engine::config::Release;
 use tiledb_engine::platform::lock::LockedBeforeFork;
 
 use crate::prelude::*;
@@ -52,6 +53,22 @@ pub(crate) unsafe fn with_context(
     match guarded(|| body(ctx)) {
         Ok(()) => TILEDB_OK, // an earlier error stays readable
         Err(error) => failed(ctx, error),
+    }
+}
+
+/// Runs the body of a function that frees a handle. Until 2.30 it needs a context, which stores the
+/// error; since 2.31 the context is ignored.
+pub(crate) unsafe fn freeing(
+    ctx: *mut tiledb_ctx_t,
+    body: impl FnOnce() -> Result<()>,
+) -> capi_return_t {
+    if Release::current() < Release::V2_31 {
+        // SAFETY: the caller passes pointers that satisfy the contract in lib.rs.
+        return unsafe { with_context(ctx, |_| body()) };
+    }
+    match guarded(body) {
+        Ok(()) => TILEDB_OK,
+        Err(error) => code_of(&error),
     }
 }
 

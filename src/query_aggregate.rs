@@ -129,7 +129,7 @@ pub unsafe extern "C" fn tiledb_aggregate_count_get(
 ///
 /// Experimental: this function may change in any release.
 ///
-/// @param ctx The context; stores the error if the call fails.
+/// @param ctx The context; stores the error if the call fails. Ignored since 2.31.
 /// @param op Pointer to the operation to free.
 /// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; `TILEDB_ERR` if `op` or the
 ///   handle that it points to is null.
@@ -138,7 +138,7 @@ pub unsafe extern "C" fn tiledb_aggregate_free(
     ctx: *mut tiledb_ctx_t,
     op: *mut *mut tiledb_channel_operation_t,
 ) -> capi_return_t {
-    entry::with_context(ctx, |_| {
+    entry::freeing(ctx, || {
         match op.as_mut() {
             Some(op) if std::ptr::eq(*op, &raw const COUNT) => *op = std::ptr::null_mut(),
             _ => handle::release_existing(op, "op")?,
@@ -328,7 +328,7 @@ pub unsafe extern "C" fn tiledb_create_unary_aggregate(
 ///
 /// Experimental: this function may change in any release.
 ///
-/// @param ctx The context; stores the error if the call fails.
+/// @param ctx The context; stores the error if the call fails. Ignored since 2.31.
 /// @param channel Pointer to the channel to free.
 /// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; `TILEDB_ERR` if `channel` or the
 ///   handle that it points to is null.
@@ -337,7 +337,7 @@ pub unsafe extern "C" fn tiledb_query_channel_free(
     ctx: *mut tiledb_ctx_t,
     channel: *mut *mut tiledb_query_channel_t,
 ) -> capi_return_t {
-    entry::with_context(ctx, |_| handle::release_existing(channel, "channel"))
+    entry::freeing(ctx, || handle::release_existing(channel, "channel"))
 }
 
 /// Gets the channel of a query that contains all selected cells.

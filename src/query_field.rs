@@ -124,7 +124,7 @@ pub unsafe extern "C" fn tiledb_field_origin(
 ///
 /// Experimental: this function may change in any release.
 ///
-/// @param ctx The context; stores the error if the call fails.
+/// @param ctx The context; stores the error if the call fails. Ignored since 2.31.
 /// @param field Pointer to the field to free.
 /// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; `TILEDB_ERR` if `field` or the
 ///   handle that it points to is null.
@@ -133,7 +133,7 @@ pub unsafe extern "C" fn tiledb_query_field_free(
     ctx: *mut tiledb_ctx_t,
     field: *mut *mut tiledb_query_field_t,
 ) -> capi_return_t {
-    entry::with_context(ctx, |_| handle::release_existing(field, "field"))
+    entry::freeing(ctx, || handle::release_existing(field, "field"))
 }
 
 /// Gets a field of a query by its name.

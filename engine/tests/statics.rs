@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 
 /// A file, the name of a static, and its purpose.
-const STATICS: [(&str, &str, &str); 25] = [
+const STATICS: [(&str, &str, &str); 26] = [
     (
         "array/registry.rs",
         "OPEN",
@@ -20,6 +20,11 @@ const STATICS: [(&str, &str, &str); 25] = [
     ),
     ("config/parameters.rs", "PARAMETERS", "a constant table"),
     ("config/parameters.rs", "TEXT", "a constant of the machine"),
+    (
+        "config/release.rs",
+        "CONFIGURED",
+        "a setting of the process",
+    ),
     (
         "context/operation.rs",
         "OPERATION",

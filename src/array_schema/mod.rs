@@ -180,7 +180,9 @@ pub unsafe extern "C" fn tiledb_array_schema_check(
     ctx: *mut tiledb_ctx_t,
     array_schema: *mut tiledb_array_schema_t,
 ) -> capi_return_t {
-    entry::with_context(ctx, |_ctx| handle::borrow(array_schema)?.finish().map(drop))
+    entry::with_context(ctx, |_ctx| {
+        handle::borrow(array_schema)?.schema.read().check()
+    })
 }
 
 /// Describes a schema as text.

@@ -1,5 +1,5 @@
-//! Reads and consolidation of ten sparse fragments, in format version 22, whose tiles have MBRs, and
-//! 23, whose tiles also have their first and last cells.
+//! Reads and consolidation of ten sparse fragments, in format version 22, whose tiles have MBRs,
+//! and 23, whose tiles also have their first and last cells.
 
 use std::collections::HashMap;
 use std::fmt;

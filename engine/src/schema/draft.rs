@@ -21,6 +21,7 @@ use super::{
 };
 use attributes::AttributeHandles;
 
+use crate::config::Release;
 use crate::error::{Result, SchemaCheckError, SchemaError};
 use crate::filter::{Compressor, Filter, FilterList};
 use crate::types::{ArrayType, Datatype, Layout, TimeRange, Timestamp, now};
@@ -361,10 +362,17 @@ impl SchemaDraft {
         self.properties_mut().validity_filters = filters;
     }
 
+    /// Checks the schema as a program requests it. Since 2.31 a label that was loaded with its
+    /// array needs no schema for that, but creating an array with it does.
+    pub fn check(&self) -> Result<()> {
+        let schema = self.finish_evolved()?;
+        check_labels(&schema, Release::current() >= Release::V2_31)
+    }
+
     /// Returns the complete and checked schema, with which an array can be created.
     pub fn finish(&self) -> Result<ArraySchema> {
         let schema = self.finish_evolved()?;
-        check_labels(&schema)?;
+        check_labels(&schema, false)?;
         Ok(schema)
     }
 
@@ -384,10 +392,14 @@ impl SchemaDraft {
     }
 }
 
-/// Checks that every label that belongs to the array has a suitable schema.
-fn check_labels(schema: &ArraySchema) -> Result<()> {
+/// Checks that every label that belongs to the array has a suitable schema. `allows_loaded` is
+/// whether a label may have none.
+fn check_labels(schema: &ArraySchema, allows_loaded: bool) -> Result<()> {
     for label in schema.labels.iter().filter(|label| !label.is_external) {
         let Some(label_schema) = &label.schema else {
+            if allows_loaded {
+                continue;
+            }
             return Err(SchemaCheckError::NoLabelSchema {
                 label: label.name.clone(),
             }

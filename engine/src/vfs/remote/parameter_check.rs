@@ -21,8 +21,8 @@ const UNSIGNED: [&str; 13] = [
 ];
 /// The signed numbers.
 const SIGNED: [&str; 2] = ["vfs.s3.connect_timeout_ms", "vfs.s3.request_timeout_ms"];
-/// The signed numbers until 2.30. The first one may be empty or missing from 2.31 on, and the second
-/// has no effect.
+/// The signed numbers until 2.30. The first one may be empty or missing from 2.31 on, and the
+/// second has no effect.
 const SIGNED_2_30: [&str; 2] = ["vfs.s3.connect_max_tries", "vfs.s3.connect_scale_factor"];
 /// The flags that have an effect.
 const FLAGS: [&str; 8] = [

@@ -347,6 +347,18 @@ mod tests {
     }
 
     #[test]
+    fn an_empty_file_is_stored_without_an_upload_in_parts() {
+        let store = Arc::new(FailingStore::default());
+        sink(&store).close().expect("closes");
+        assert_eq!(*store.stored.lock(), ["put"]);
+        // Parts of no bytes do not begin an upload.
+        let mut sink = sink(&store);
+        assert!(sink.append(b"").is_ok());
+        sink.close().expect("closes");
+        assert_eq!(*store.stored.lock(), ["put", "put"]);
+    }
+
+    #[test]
     fn closing_after_a_failed_write_stores_nothing() {
         let store = Arc::new(FailingStore {
             accepted_parts: 1,

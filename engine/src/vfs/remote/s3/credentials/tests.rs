@@ -399,6 +399,35 @@ fn single_sign_on_uses_the_stored_token_until_it_expires() {
     });
 }
 
+/// Programs of `credential_process` give the credentials of such logins instead.
+#[test]
+fn a_profile_of_aws_login_has_no_credentials_of_its_own() {
+    let server = server(HOUR);
+    let home = tempfile::tempdir().expect("folder");
+    let login = "[default]\nlogin_session = arn:aws:sts::1:assumed-role/r/s\nregion = eu-west-1\n";
+    let environment = [
+        ("HOME", home.path().to_str().expect("path")),
+        ("AWS_EC2_METADATA_DISABLED", "true"),
+    ];
+    with_variables(&environment, || {
+        write(home.path(), ".aws/config", login);
+        let error = look_up(&vfs(&server, &[])).expect_err("none").to_string();
+        assert!(
+            error.contains("the profile of the shared files: none"),
+            "{error}"
+        );
+        let exported = "{\"Version\":1,\"AccessKeyId\":\"exported\",\"SecretAccessKey\":\"s\",\"SessionToken\":\"token\"}";
+        let file = write(home.path(), "exported.json", exported);
+        write(
+            home.path(),
+            ".aws/config",
+            &format!("{login}credential_process = cat {file}\n"),
+        );
+        assert!(look_up(&vfs(&server, &[])).expect("looks up"));
+        assert!(signed_by(&requests(&server).0, "exported", "token"));
+    });
+}
+
 #[test]
 fn an_error_lists_the_sources_and_no_secret() {
     let failing =
