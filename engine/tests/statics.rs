@@ -21,7 +21,7 @@ const STATICS: [(&str, &str, &str); 26] = [
     ("config/parameters.rs", "PARAMETERS", "a constant table"),
     ("config/parameters.rs", "TEXT", "a constant of the machine"),
     (
-        "config/release.rs",
+        "error/release.rs",
         "CONFIGURED",
         "a setting of the process",
     ),
