@@ -173,16 +173,15 @@ impl<'a> Steps<'a> {
                 self.folders.push(folder);
             }
         }
-        labels.publish(vfs, root, &mut schema.labels, &mut self.labels)?;
+        // The label folders must become durable before the schema that names them.
+        let mut unsynced = labels.publish(vfs, root, &mut schema.labels, &mut self.labels)?;
         if !self.labels.is_empty() {
-            // The label folders must become durable before the schema that names them.
-            vfs.sync(root)?;
+            unsynced.push(root.clone());
         }
         // The name of the root is synced also if it existed: the process that created it may not
         // have come to this.
-        let parent = root.parent();
-        let folders: Vec<&Uri> = parent.iter().collect();
-        let name = write_schema_files(vfs, staging.folder(), schema, key, &folders)?;
+        unsynced.extend(root.parent());
+        let name = write_schema_files(vfs, staging.folder(), schema, key, &unsynced)?;
         let folder = root.join(folders::SCHEMAS);
         self.schema = Some(folder.join(&name));
         self.published = staging.publish(&folder)?;

@@ -33,14 +33,31 @@ pub(super) fn write_schema(
 }
 
 /// Writes the content of an existing schema folder, as [`write_schema`] does. Syncs it and the
-/// folders `names` in one round.
+/// closed files and folders `others` in one round.
 pub(super) fn write_schema_files(
     vfs: &Vfs,
     schemas: &Uri,
     schema: &ArraySchema,
     key: Option<&EncryptionKey>,
-    names: &[&Uri],
+    others: &[Uri],
 ) -> Result<String> {
+    let (name, files) = encode_schema_files(vfs, schemas, schema, key)?;
+    let files: Vec<NewFile<'_>> = files
+        .iter()
+        .map(|(uri, bytes)| NewFile { uri, bytes })
+        .collect();
+    vfs.write_hidden_files(schemas, &files, others)?;
+    Ok(name)
+}
+
+/// Creates the folder of enumerations in a schema folder. Returns the name of the schema file, and
+/// the files of enumerations and the schema with their content.
+fn encode_schema_files(
+    vfs: &Vfs,
+    schemas: &Uri,
+    schema: &ArraySchema,
+    key: Option<&EncryptionKey>,
+) -> Result<(String, Vec<(Uri, Vec<u8>)>)> {
     vfs.create_new_dir(&schemas.join(folders::ENUMERATIONS))?;
     let version = FormatVersion(schema.version).of_records();
     let name = unversioned_name(schema.timestamps);
@@ -48,29 +65,44 @@ pub(super) fn write_schema_files(
     let mut bytes = Vec::new();
     generic::encode(&schema::write(schema), version, key, &mut bytes)?;
     files.push((schemas.join(&name), bytes));
-    let files: Vec<NewFile<'_>> = files
-        .iter()
-        .map(|(uri, bytes)| NewFile { uri, bytes })
-        .collect();
-    vfs.write_hidden_files(schemas, &files, names)?;
-    Ok(name)
+    Ok((name, files))
 }
 
-/// Writes a complete array into a new folder that no other process accesses. Its content is
-/// durable, its own name is not.
+/// Writes a complete array into a new folder that no other process accesses. Returns the names of
+/// the files and folders below it that must be synced, which is no name on object stores; its own
+/// name must be, too.
 pub(super) fn write_hidden(
     vfs: &Vfs,
     folder: &Uri,
     schema: &ArraySchema,
     key: Option<&EncryptionKey>,
-) -> Result<()> {
+) -> Result<Vec<String>> {
     vfs.create_new_dir(folder)?;
     for name in FOLDERS {
         vfs.create_new_dir(&folder.join(name))?;
     }
     let schemas = folder.join(folders::SCHEMAS);
     vfs.create_new_dir(&schemas)?;
-    write_schema_files(vfs, &schemas, schema, key, &[folder]).map(drop)
+    if vfs.is_object_store(folder) {
+        write_schema_files(vfs, &schemas, schema, key, &[])?;
+        return Ok(Vec::new());
+    }
+    let (_, files) = encode_schema_files(vfs, &schemas, schema, key)?;
+    let mut names = vec![folders::SCHEMAS.to_owned()];
+    if !schema.enumerations.is_empty() {
+        names.push(format!("{}/{}", folders::SCHEMAS, folders::ENUMERATIONS));
+    }
+    for (uri, bytes) in &files {
+        let mut file = vfs.create(uri)?;
+        file.write(bytes)?;
+        file.close()?;
+        names.extend(
+            uri.as_str()
+                .get(folder.as_str().len() + 1..)
+                .map(str::to_owned),
+        );
+    }
+    Ok(names)
 }
 
 /// Creates folders that an array of an old version lacks, durably.

@@ -14,10 +14,10 @@ use crate::schema::DimensionLabel;
 use crate::types::{EncryptionKey, QueryType, new_uuid};
 use crate::vfs::{Uri, Vfs};
 
-/// The arrays of the labels of a new array, written under temporary names: the index of each label
-/// and its folder.
+/// The arrays of the labels of a new array, written under temporary names: the index of each label,
+/// its folder, and the names below it that are not durable.
 #[derive(Debug)]
-pub(super) struct LabelFolders(Vec<(usize, Uri)>);
+pub(super) struct LabelFolders(Vec<(usize, Uri, Vec<String>)>);
 
 impl LabelFolders {
     /// Writes the arrays of labels into a temporary folder, with the encryption of the parent
@@ -34,23 +34,24 @@ impl LabelFolders {
         for (index, label) in internal {
             let schema = label.schema.as_ref().ok_or_else(missing_schema)?;
             let folder = staging.join(&format!("label{index}"));
-            write_hidden(vfs, &folder, schema, key)?;
-            folders.push((index, folder));
+            let names = write_hidden(vfs, &folder, schema, key)?;
+            folders.push((index, folder, names));
         }
         Ok(Self(folders))
     }
 
-    /// Publishes each array in the folder of the array at `root`, durably: under the name in its
-    /// label, or another if that is taken by a concurrent or incomplete creation. Adds the folders
-    /// to `claimed`.
+    /// Publishes each array in the folder of the array at `root`: under the name in its label, or
+    /// another if that is taken by a concurrent or incomplete creation. Adds the folders to
+    /// `claimed`. Returns the files and folders that must be durable before a schema names them.
     pub(super) fn publish(
         self,
         vfs: &Vfs,
         root: &Uri,
         labels: &mut [DimensionLabel],
         claimed: &mut Vec<Uri>,
-    ) -> Result<()> {
-        for (index, folder) in self.0 {
+    ) -> Result<Vec<Uri>> {
+        let mut unsynced = Vec::new();
+        for (index, folder, names) in self.0 {
             let Some(label) = labels.get_mut(index) else {
                 continue;
             };
@@ -58,17 +59,24 @@ impl LabelFolders {
             if let Some(parent) = array_uri.parent() {
                 vfs.ensure_dir(&parent)?;
             }
-            if !vfs.publish_dir(&folder, &array_uri)? {
+            if !vfs.publish_dir_unsynced(&folder, &array_uri)? {
                 label.uri = format!("{}_{}", label.uri, new_uuid());
                 array_uri = label.array_uri(root)?;
-                if !vfs.publish_dir(&folder, &array_uri)? {
+                if !vfs.publish_dir_unsynced(&folder, &array_uri)? {
                     let kind = std::io::ErrorKind::AlreadyExists;
                     return Err(Error::storage("move", array_uri.as_str(), kind.into()));
                 }
             }
+            unsynced.extend(names.iter().map(|name| array_uri.join(name)));
+            unsynced.extend(
+                array_uri
+                    .parent()
+                    .filter(|parent| !unsynced.contains(parent)),
+            );
+            unsynced.push(array_uri.clone());
             claimed.push(array_uri);
         }
-        Ok(())
+        Ok(unsynced)
     }
 }
 

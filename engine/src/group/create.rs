@@ -100,7 +100,7 @@ impl Steps<'_> {
         // The name of the root, too, also if it existed: the process that created it may have been
         // killed before this.
         let folders: Vec<Uri> = root.parent().into_iter().chain([root.clone()]).collect();
-        vfs.sync_folders(&folders)?;
+        vfs.sync_all(&folders)?;
         self.done = true;
         Ok(())
     }

@@ -69,6 +69,15 @@ fn remove(group: &Group, uri: &Uri, recursive: bool) -> Result<()> {
 
 fn remove_members(group: &Group) -> Result<()> {
     let vfs: &Arc<Vfs> = group.vfs();
+    // The folders above removed members. A member's name must be gone before a group that lists it
+    // is: a repeated call finds members only by their group.
+    let mut above_removed: Vec<Uri> = Vec::new();
+    let folder_above = |uri: &Uri| uri.parent().filter(|_| !vfs.is_object_store(uri));
+    let sync = |folders: &mut Vec<Uri>| {
+        folders.sort_unstable_by(|one, other| one.as_str().cmp(other.as_str()));
+        folders.dedup();
+        vfs.sync_all(&std::mem::take(folders))
+    };
     // Groups may form cycles.
     let mut seen = HashSet::from([group.uri().clone()]);
     // An explicit stack: groups may nest to any depth. The first group is removed by the caller.
@@ -76,7 +85,9 @@ fn remove_members(group: &Group) -> Result<()> {
     while let Some((uri, left)) = open.last_mut() {
         let Some(member) = left.next() else {
             if let Some(uri) = uri {
+                sync(&mut above_removed)?;
                 remove_object(vfs, uri, Extent::Own)?;
+                above_removed.extend(folder_above(uri));
             }
             open.pop();
             continue;
@@ -85,7 +96,10 @@ fn remove_members(group: &Group) -> Result<()> {
             continue;
         };
         match object_type(vfs, &uri)? {
-            ObjectType::Array => remove_array(vfs, uri.as_str())?,
+            ObjectType::Array => {
+                remove_array(vfs, uri.as_str())?;
+                above_removed.extend(folder_above(&uri));
+            }
             ObjectType::Group if seen.insert(uri.clone()) => {
                 let inner = Group::at(vfs, uri.clone());
                 inner.open(exclusive_type())?;
@@ -93,8 +107,12 @@ fn remove_members(group: &Group) -> Result<()> {
             }
             ObjectType::Group => {}
             // It no longer exists, or is the rest of an interrupted removal.
-            ObjectType::Invalid => drop(complete_removal(vfs, &uri)?),
+            ObjectType::Invalid => {
+                if complete_removal(vfs, &uri)? {
+                    above_removed.extend(folder_above(&uri));
+                }
+            }
         }
     }
-    Ok(())
+    sync(&mut above_removed)
 }

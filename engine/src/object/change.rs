@@ -58,10 +58,7 @@ pub fn move_object(vfs: &Vfs, from: &str, to: &str) -> Result<()> {
         let kind = std::io::ErrorKind::DirectoryNotEmpty;
         return Err(Error::storage("move", old.as_str(), kind.into()));
     }
-    vfs.sync_name(&old).inspect_err(|_| {
-        // A failed call moves nothing; the first error is reported.
-        let _ = vfs.publish_dir(&new, &old);
-    })
+    Ok(())
 }
 
 /// Removes everything in the folder of an object, whose type `type_of` returns.

@@ -1,7 +1,7 @@
 //! Copies of arrays, within a storage or between two. The files are copied as they are, so that the
 //! copy has the same fragments, timestamps and key.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -153,8 +153,8 @@ fn prepare(vfs: &Arc<Vfs>, target: &Uri) -> Result<Option<FolderLock>> {
         Err(ObjectError::TargetExists { path }.into())
     };
     let has_renames = !vfs.is_object_store(target);
-    if has_renames && vfs.create_dir_unsynced(target)? {
-        vfs.sync_name(target)?;
+    if has_renames {
+        vfs.create_dir_unsynced(target)?;
     }
     let lock = if has_renames {
         vfs.try_lock(target, LockMode::Exclusive)?
@@ -290,16 +290,31 @@ impl ArrayCopy<'_> {
         files.filter(|file| file.stage() == stage).collect()
     }
 
-    /// Creates all folders, durably.
+    /// Creates all folders. Their names are not durable.
     fn create_folders(&self) -> Result<()> {
-        let mut folders: Vec<Uri> = FOLDERS.iter().map(|name| self.target.join(name)).collect();
-        let files = self.files.iter();
-        folders.extend(files.filter_map(|file| self.target_of(file).parent()));
-        folders.sort_by(|a, b| a.as_str().cmp(b.as_str()));
-        folders.dedup();
+        for name in FOLDERS {
+            self.vfs.create_new_dir(&self.target.join(name))?;
+        }
+        // The folders of files sort after those that they are in.
+        let folders = self.folders_of_files();
         folders
             .iter()
-            .try_for_each(|folder| self.vfs.ensure_dir(folder))
+            .try_for_each(|folder| self.vfs.create_new_dir(folder).map(drop))
+    }
+
+    /// Returns the target and every folder below it that has a file in it or below it, sorted.
+    fn folders_of_files(&self) -> Vec<Uri> {
+        // Without a separator at the end, as the folders of files are.
+        let target = self.target.join(&self.hidden).parent().into_iter();
+        let mut folders: BTreeMap<_, _> = target.map(|uri| (uri.to_string(), uri)).collect();
+        for file in &self.files {
+            let mut folder = self.target_of(file).parent();
+            while let Some(next) = folder.take_if(|next| !folders.contains_key(next.as_str())) {
+                folder = next.parent();
+                folders.insert(next.to_string(), next);
+            }
+        }
+        folders.into_values().collect()
     }
 
     /// Returns where a file is written.
@@ -339,7 +354,9 @@ impl ArrayCopy<'_> {
     fn copy_file(&self, from: &Uri, to: &Uri, size: u64) -> Result<[u8; 32]> {
         let mut target = self.vfs.create(to)?;
         let hash = self.hash(from, size, &self.copied, |bytes| target.write(bytes))?;
-        target.sync()?;
+        if self.vfs.is_object_store(to) {
+            target.sync()?;
+        }
         target.close()?;
         Ok(hash)
     }
@@ -389,16 +406,13 @@ impl ArrayCopy<'_> {
         }
     }
 
-    /// Gives the schemas their final name, which makes the folder an array.
+    /// Makes everything durable in one round of syncs, and then gives the schemas their final name,
+    /// which makes the folder an array.
     fn publish(&self) -> Result<()> {
-        let parents = self
-            .files
-            .iter()
-            .filter_map(|file| self.target_of(file).parent());
-        let parents: HashSet<Uri> = parents.collect();
-        parents
-            .iter()
-            .try_for_each(|folder| self.vfs.sync(folder))?;
+        let mut copied: Vec<Uri> = self.files.iter().map(|file| self.target_of(file)).collect();
+        copied.extend(self.folders_of_files());
+        copied.extend(self.target.parent());
+        self.vfs.sync_all(&copied)?;
         let has = |start: &str| self.files.iter().any(|file| file.name.starts_with(start));
         if has(folders::ROOT_SCHEMA) {
             let hidden = self.target.join(&self.hidden_file);

@@ -1,9 +1,10 @@
 //! Removes arrays and groups in an order that can be interrupted at any point and repeated.
 //!
 //! Each entry of the root is first renamed to a temporary name: the commits first, so that the
-//! array becomes empty in one step, then the content, then what marks the folder as an object. Only
-//! then are the temporary names deleted, which is slow and needs no lock. An interrupted removal
-//! leaves an object, or a root with temporary names only, which the next call deletes.
+//! array becomes empty in one step, and the metadata, then, once that is durable, the content and
+//! what marks the folder as an object. Only then are the temporary names deleted, which is slow and
+//! needs no lock. An interrupted removal leaves an object, or a root with temporary names and
+//! possibly content without commits, which the next call deletes.
 
 use std::sync::Arc;
 
@@ -11,7 +12,8 @@ use super::object_type;
 use crate::array::{self, Array};
 use crate::error::Result;
 use crate::format::names::{FragmentName, folders};
-use crate::types::ObjectType;
+use crate::format::version as v;
+use crate::types::{ObjectType, QueryType};
 use crate::vfs::{
     Entry, EntryKind, LockMode, SnapshotScope, Uri, Vfs, is_temporary, temporary_name,
 };
@@ -28,6 +30,7 @@ pub enum Extent {
 /// The stages of a removal, in their order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Stage {
+    /// Commits, and what an object that is created at the same URI would contain otherwise.
     Commits,
     Content,
     /// A file that marks an object in addition to its folder, which some objects have.
@@ -70,7 +73,9 @@ pub fn remove_array(vfs: &Arc<Vfs>, uri: &str) -> Result<()> {
     }
 }
 
-/// Removes the object at `root`; does nothing if another process has removed it.
+/// Removes the object at `root`; does nothing if another process has removed it. The object is
+/// durably gone when the call returns. A loss of power may leave an empty root, or temporary names
+/// in it, until the folder above it is synced.
 pub fn remove_object(vfs: &Vfs, root: &Uri, extent: Extent) -> Result<()> {
     if vfs.is_object_store(root) {
         return remove_objects(vfs, root, extent).map(drop);
@@ -101,7 +106,8 @@ pub fn has_remains(vfs: &Vfs, root: &Uri) -> Result<bool> {
     Ok(entries.is_empty() || entries.iter().any(|entry| is_temporary(&entry.name)))
 }
 
-/// Deletes what an interrupted removal left at `root`. Returns `false` if it left nothing.
+/// Deletes what an interrupted removal left at `root`. Returns `false` if it left nothing. After a
+/// loss of power this includes content whose commits and marker are gone.
 pub fn complete_removal(vfs: &Vfs, root: &Uri) -> Result<bool> {
     if vfs.is_object_store(root) {
         return match object_type(vfs, root)? {
@@ -111,9 +117,41 @@ pub fn complete_removal(vfs: &Vfs, root: &Uri) -> Result<bool> {
     }
     let has_remains = has_remains(vfs, root)?;
     if has_remains {
+        match vfs.try_lock(root, LockMode::Exclusive) {
+            Ok(Some(_lock)) => retire_remains(vfs, root)?,
+            Ok(None) => {}
+            Err(error) if error.is_missing_file() => {}
+            Err(error) => return Err(error),
+        }
         delete_temporary(vfs, root)?;
     }
     Ok(has_remains)
+}
+
+/// Renames content without a marker, which only a removal leaves beside temporary names. Content
+/// with commits or metadata is kept: no removal leaves that.
+fn retire_remains(vfs: &Vfs, root: &Uri) -> Result<()> {
+    if object_type(vfs, root)? != ObjectType::Invalid {
+        return Ok(());
+    }
+    let entries = vfs.list(root)?;
+    if !entries.iter().any(|entry| is_temporary(&entry.name)) {
+        return Ok(());
+    }
+    for entry in entries
+        .iter()
+        .filter(|entry| stage(entry) == Some(Stage::Commits))
+    {
+        let is_file = entry.kind == EntryKind::File;
+        if is_file || !vfs.list(&root.join(&entry.name))?.is_empty() {
+            return Ok(());
+        }
+    }
+    for (_, entry) in staged(&entries, Extent::Own) {
+        let from = root.join(&entry.name);
+        vfs.rename("move", &from, &root.join(&temporary_name()))?;
+    }
+    Ok(())
 }
 
 /// Removes the objects of an array or group on an object store: the commits, the content, then what
@@ -198,7 +236,7 @@ fn remove_entries(vfs: &Vfs, root: &Uri, extent: Extent) -> Result<bool> {
 /// Returns the entries to remove, sorted by their stage.
 fn staged(entries: &[Entry], extent: Extent) -> Vec<(Stage, &Entry)> {
     let staged = entries.iter().filter_map(|entry| {
-        let stage = stage(entry).or((extent == Extent::Everything).then_some(Stage::Content));
+        let stage = stage(entry).or((extent == Extent::Everything).then_some(Stage::Commits));
         stage.map(|stage| (stage, entry))
     });
     let mut staged: Vec<_> = staged.collect();
@@ -206,14 +244,16 @@ fn staged(entries: &[Entry], extent: Extent) -> Vec<(Stage, &Entry)> {
     staged
 }
 
-/// Renames the entries of a root to temporary names in stages, each of which is durable before the
-/// next.
+/// Renames the entries of a root to temporary names in stages. The first is durable before the next
+/// ones: a commit without its fragment would make the array unreadable, and one without a marker
+/// would become a part of an array that is created later.
 fn retire(vfs: &Vfs, root: &Uri, extent: Extent) -> Result<()> {
     let entries = vfs.list(root)?;
     let mut staged = staged(&entries, extent);
     staged.retain(|(_, entry)| !is_temporary(&entry.name));
-    for stage in staged.chunk_by(|(a, _), (b, _)| a == b) {
-        for (_, entry) in stage {
+    let is_first = |stage: Stage| stage == Stage::Commits;
+    for round in staged.chunk_by(|(a, _), (b, _)| is_first(*a) == is_first(*b)) {
+        for (_, entry) in round {
             let from = root.join(&entry.name);
             match vfs.rename("move", &from, &root.join(&temporary_name())) {
                 // A failed writer removes what it wrote.
@@ -230,8 +270,8 @@ fn retire(vfs: &Vfs, root: &Uri, extent: Extent) -> Result<()> {
 fn stage(entry: &Entry) -> Option<Stage> {
     let name = entry.name.as_str();
     match name {
-        folders::COMMITS => return Some(Stage::Commits),
-        folders::FRAGMENTS | folders::METADATA | folders::FRAGMENT_META | folders::LABELS => {
+        folders::COMMITS | folders::METADATA => return Some(Stage::Commits),
+        folders::FRAGMENTS | folders::FRAGMENT_META | folders::LABELS => {
             return Some(Stage::Content);
         }
         folders::ROOT_SCHEMA | folders::GROUP_FILE => return Some(Stage::MarkerFile),
@@ -239,9 +279,14 @@ fn stage(entry: &Entry) -> Option<Stage> {
         _ => {}
     }
     // Formats before 12 keep fragments and their commits in the root.
-    FragmentName::parse(name)?;
+    let fragment = FragmentName::parse(name)?;
     if entry.kind == EntryKind::Directory {
-        return Some(Stage::Content);
+        let is_commit = fragment.version() < v::OK_FILES;
+        return Some(if is_commit {
+            Stage::Commits
+        } else {
+            Stage::Content
+        });
     }
     if name.ends_with(folders::OK) {
         return Some(Stage::Commits);
@@ -271,14 +316,10 @@ fn delete_temporary(vfs: &Vfs, root: &Uri) -> Result<()> {
         }
     }
     // An object may be under construction in the root, which is empty at first.
-    let is_removed = match vfs.try_lock(root, LockMode::Exclusive) {
-        Ok(Some(_lock)) => vfs.remove_empty_dir(root)?,
-        Ok(None) => false,
-        Err(error) if error.is_missing_file() => false,
-        Err(error) => return Err(error),
-    };
-    if is_removed {
-        vfs.sync_name(root)?;
+    match vfs.try_lock(root, LockMode::Exclusive) {
+        Ok(Some(_lock)) => vfs.remove_empty_dir(root).map(drop),
+        Ok(None) => Ok(()),
+        Err(error) if error.is_missing_file() => Ok(()),
+        Err(error) => Err(error),
     }
-    Ok(())
 }

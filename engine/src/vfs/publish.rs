@@ -100,7 +100,7 @@ impl Vfs {
             named += 1;
             Ok(())
         });
-        let durable = published.and_then(|()| self.sync_folders(&folders_of(files)));
+        let durable = published.and_then(|()| self.sync_all(&folders_of(files)));
         durable.inspect_err(|_| {
             // A failed call leaves nothing; the first error is reported.
             for file in files.iter().take(named).rev() {
@@ -134,13 +134,14 @@ impl Vfs {
     }
 
     /// Writes files into folders that no other process accesses, such as one with a temporary name,
-    /// and syncs them, their folders and the folders `names`, in one round. On a file system, that
-    /// takes fewer steps than [`Self::publish_files`], since the files may exist incomplete.
+    /// and syncs them, their folders and the closed files and folders `others`, in one round. On a
+    /// file system, that takes fewer steps than [`Self::publish_files`], since the files may exist
+    /// incomplete.
     pub fn write_hidden_files(
         &self,
         object: &Uri,
         files: &[NewFile<'_>],
-        names: &[&Uri],
+        others: &[Uri],
     ) -> Result<()> {
         let Some(first) = files.first().map(|file| file.uri) else {
             return Ok(());
@@ -157,7 +158,7 @@ impl Vfs {
             written.push(Mutex::new(Some(new)));
         }
         let mut folders = folders_of(files);
-        folders.extend(names.iter().map(|name| (*name).clone()));
+        folders.extend_from_slice(others);
         self.sync_files_and_folders(first, &written, &folders)
     }
 
@@ -181,12 +182,12 @@ impl Vfs {
         })
     }
 
-    /// Makes the names in folders durable, in one round.
-    pub fn sync_folders(&self, folders: &[Uri]) -> Result<()> {
-        let Some(first) = folders.first() else {
+    /// Makes the contents of closed files and the names in folders durable, in one round.
+    pub fn sync_all(&self, uris: &[Uri]) -> Result<()> {
+        let Some(first) = uris.first() else {
             return Ok(());
         };
-        self.sync_round(first, folders.len(), |index| self.sync(&folders[index]))
+        self.sync_round(first, uris.len(), |index| self.sync(&uris[index]))
     }
 
     /// Calls `body` for each index below `count`, at once whatever the number of CPUs. Each call
@@ -211,15 +212,22 @@ impl Vfs {
     /// Renames a folder to a name at which nothing or an empty folder exists, in one step, durable
     /// when the call returns. Returns `false`, and moves nothing, if something else exists there.
     pub fn publish_dir(&self, from: &Uri, to: &Uri) -> Result<bool> {
-        let backend = self.backend(to)?;
-        let moved = backend.publish_dir(from, to)?;
+        let moved = self.publish_dir_unsynced(from, to)?;
         if moved {
-            self.sync_name(to).inspect_err(|_| {
+            let mut folders: Vec<Uri> = [to, from].into_iter().filter_map(Uri::parent).collect();
+            folders.dedup_by(|one, other| one.as_str() == other.as_str());
+            self.sync_all(&folders).inspect_err(|_| {
                 // A failed call moves nothing; the first error is reported.
-                let _ = backend.publish_dir(to, from);
+                let _ = self.publish_dir_unsynced(to, from);
             })?;
         }
         Ok(moved)
+    }
+
+    /// Renames a folder as [`Self::publish_dir`] does. The name is durable once the folders above
+    /// `from` and `to` are synced.
+    pub fn publish_dir_unsynced(&self, from: &Uri, to: &Uri) -> Result<bool> {
+        self.backend(to)?.publish_dir(from, to)
     }
 
     /// Creates a folder in an existing one. Returns `false` if something exists at `uri`: of

@@ -1,8 +1,14 @@
 //! Single operations during which a storage change fails, the process is killed, or power is lost.
 
-use tiledb_engine::vfs::faulty::Loss;
+use std::sync::Arc;
 
-use crate::operations::{Kind, OPERATIONS, Operation};
+use tiledb_engine::config::Config;
+use tiledb_engine::error::Result;
+use tiledb_engine::maintenance;
+use tiledb_engine::vfs::Vfs;
+use tiledb_engine::vfs::faulty::{Faulty, Loss};
+
+use crate::operations::{Kind, OPERATIONS, Operation, array, put_metadata, uri, write_2};
 use crate::{Setup, context, describe};
 
 /// The content before and after an operation, and the number of its changes and syncs.
@@ -148,7 +154,7 @@ fn a_loss_of_power_leaves_the_old_or_the_new_state() {
 
 /// Returns the possible losses if power fails at a change.
 fn losses(
-    context: &std::sync::Arc<tiledb_engine::context::Context>,
+    context: &Arc<tiledb_engine::context::Context>,
     operation: &Operation,
     change: u64,
 ) -> Vec<Loss> {
@@ -174,4 +180,44 @@ fn a_group_whose_marker_cannot_be_made_is_not_created() {
     std::fs::remove_dir_all(path.join("__tiledb_group.tdb")).expect("removed");
     tiledb_engine::Group::create(&context, uri).expect("created");
     assert!(path.join("__tiledb_group.tdb").is_file());
+}
+
+/// Runs consolidation or vacuum of the array, with this mode.
+fn maintain(vfs: &Arc<Vfs>, action: &str, mode: &str) -> Result<()> {
+    let mut config = Config::new();
+    config.set(&format!("sm.{action}.mode"), mode)?;
+    let array = uri("array");
+    match action {
+        "consolidation" => maintenance::consolidate(vfs, array.as_str(), &config),
+        _ => maintenance::vacuum(vfs, array.as_str(), &config),
+    }
+}
+
+#[test]
+fn maintenance_syncs_in_as_few_rounds_as_it_needs() {
+    let backend = Faulty::new();
+    let vfs = Vfs::with_backend(&context(), Arc::new(backend.clone())).expect("vfs");
+    array(&vfs).expect("an array with a fragment and metadata");
+    for _ in 0..3 {
+        write_2(&vfs).expect("writes");
+        put_metadata(&vfs).expect("metadata");
+    }
+    let steps = [
+        ("consolidation", "commits", (2, 2)),
+        ("vacuum", "commits", (0, 0)),
+        ("consolidation", "fragment_meta", (2, 2)),
+        ("consolidation", "array_meta", (4, 4)),
+        ("vacuum", "array_meta", (1, 1)),
+        ("consolidation", "fragments", (7, 9)),
+        // Consolidated commits are revoked by a file, content and name.
+        ("vacuum", "fragments", (2, 2)),
+    ];
+    let mut found = Vec::new();
+    for (action, mode, _) in steps {
+        let before = (backend.rounds(), backend.syncs());
+        maintain(&vfs, action, mode).expect(mode);
+        let after = (backend.rounds(), backend.syncs());
+        found.push((action, mode, (after.0 - before.0, after.1 - before.1)));
+    }
+    assert_eq!(found, steps);
 }

@@ -55,8 +55,8 @@ pub(super) struct Local {
     file_mode: u32,
     folder_mode: u32,
     syncs: Syncs,
-    /// The duration of the last sync of a round in microseconds; 0 before the first, which shows
-    /// whether threads are worth their start.
+    /// The duration of the last sync of a round in microseconds, which shows whether threads are
+    /// worth their start. Before the first one they are used: many processes have one operation.
     last_sync: AtomicU64,
 }
 
@@ -70,7 +70,7 @@ impl Local {
                 Some("files") => Syncs::Files,
                 _ => Syncs::All,
             },
-            last_sync: AtomicU64::new(0),
+            last_sync: AtomicU64::new(u64::MAX),
         })
     }
 
