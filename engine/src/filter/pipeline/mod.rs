@@ -18,7 +18,7 @@ use super::{Filter, FilterList, FilterType};
 use crate::error::{Error, PipelineError, Result};
 use crate::types::{Datatype, EncryptionKey};
 
-use stage::Stage;
+use stage::{ReadBack, Stage};
 
 /// The filters of a field, bound to its datatype.
 #[derive(Clone, Debug)]
@@ -85,7 +85,8 @@ impl Pipeline {
                 Some(mut stage) => {
                     if let Stage::Checksum { lossy, .. } = &mut stage {
                         let filters = list.filters.get(index..).unwrap_or_default();
-                        *lossy = Self::lossy(filters, input, cell_size)?;
+                        let bound = Self::lossy(filters, input, cell_size)?;
+                        *lossy = bound.map(|bound| Arc::new(bound) as Arc<dyn ReadBack>);
                     }
                     stages.push(stage);
                     follows_view.push(std::mem::take(&mut is_view));
@@ -109,7 +110,7 @@ impl Pipeline {
 
     /// Binds the filters up to the last one that changes values, without checksums; `None` if there
     /// is none.
-    fn lossy(filters: &[Filter], input: Datatype, cell_size: usize) -> Result<Option<Arc<Self>>> {
+    fn lossy(filters: &[Filter], input: Datatype, cell_size: usize) -> Result<Option<Self>> {
         let Some(last) = filters.iter().rposition(Filter::is_lossy) else {
             return Ok(None);
         };
@@ -125,13 +126,7 @@ impl Pipeline {
                 .collect(),
             ..FilterList::default()
         };
-        Ok(Some(Arc::new(Self::bind(
-            Arc::new(list),
-            0,
-            input,
-            cell_size,
-            None,
-        )?)))
+        Self::bind(Arc::new(list), 0, input, cell_size, None).map(Some)
     }
 
     /// Returns the pipeline with the verification of digests disabled.

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use super::Pipeline;
 use crate::bytes::ReusableBuffer;
 use crate::error::{Error, FilterError, PipelineError, Result};
 use crate::filter::Filter;
@@ -17,6 +16,12 @@ use crate::filter::webp::WebpStage;
 use crate::filter::windows::{Method, Windows};
 use crate::types::{Datatype, EncryptionKey};
 
+/// Filters that change values.
+pub(super) trait ReadBack: std::fmt::Debug + Send + Sync {
+    /// Returns the values that are read after these are stored.
+    fn read_back(&self, values: &[u8]) -> Result<Vec<u8>>;
+}
+
 /// A filter bound to its input datatype.
 #[derive(Clone, Debug)]
 pub(super) enum Stage {
@@ -26,7 +31,7 @@ pub(super) enum Stage {
     Checksum {
         checksum: Checksum,
         /// The filters up to the last one that changes values, if one follows.
-        lossy: Option<Arc<Pipeline>>,
+        lossy: Option<Arc<dyn ReadBack>>,
     },
     Encrypt(Encrypt),
     #[cfg(feature = "webp")]
@@ -186,14 +191,13 @@ impl Stage {
 /// values before, and cannot read its output.
 fn encode_checksum(
     checksum: Checksum,
-    lossy: Option<&Pipeline>,
+    lossy: Option<&dyn ReadBack>,
     input: Unfiltered<'_>,
     metadata: &mut Parts,
 ) -> Result<DataIs> {
     let mut read = Vec::new();
     if let Some(lossy) = lossy.filter(|_| !input.data.bytes.is_empty()) {
-        read.resize(input.data.bytes.len(), 0);
-        lossy.decode_tile(&lossy.encode_tile(input.data.bytes, &[0])?, &mut read)?;
+        read = lossy.read_back(input.data.bytes)?;
     }
     let bytes = match lossy {
         Some(_) => &read,
