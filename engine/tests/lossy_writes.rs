@@ -371,3 +371,221 @@ fn named_fragments_are_merged_into_one_until_the_latest_end() {
     assert_eq!(read(35), [20, 30]);
     assert_eq!(read(40), [20, 30, 40]);
 }
+
+/// A combination of a real type and options of float scaling.
+#[derive(Clone, Copy, Debug)]
+struct Combination {
+    datatype: Datatype,
+    scale: f64,
+    offset: f64,
+    width: u64,
+}
+
+impl Combination {
+    fn all() -> Vec<Self> {
+        let mut all = Vec::new();
+        for datatype in [Datatype::Float32, Datatype::Float64] {
+            for scale in [1.0, -1.0, 0.5, 3.0, 1e-3, 1e6] {
+                for offset in [0.0, 1.0, -2.5, 1e6] {
+                    all.extend([1, 2, 4, 8].map(|width| Self {
+                        datatype,
+                        scale,
+                        offset,
+                        width,
+                    }));
+                }
+            }
+        }
+        all
+    }
+
+    /// Returns the least number that is too large for the integers.
+    fn end(self) -> f64 {
+        2f64.powi(8 * self.width as i32 - 1)
+    }
+
+    /// Returns a number as a value of the type.
+    fn value(self, number: f64) -> f64 {
+        match self.datatype {
+            Datatype::Float32 => f64::from(number as f32),
+            _ => number,
+        }
+    }
+
+    /// Returns what is read of a value; `None` if no integer represents it.
+    fn stored(self, value: f64) -> Option<f64> {
+        let Self { scale, offset, .. } = self;
+        let scaled = match self.datatype {
+            Datatype::Float32 => f64::from((value as f32 - offset as f32) / scale as f32),
+            _ => (value - offset) / scale,
+        };
+        let integer = scaled.round();
+        let fits = integer >= -self.end() && integer < self.end();
+        fits.then(|| self.value(scale * self.value(integer) + offset))
+    }
+
+    /// Returns values in and outside of the range, each once.
+    fn values(self) -> Vec<f64> {
+        let (end, mut values) = (self.end(), Vec::new());
+        let integers = [
+            0.0,
+            1.0,
+            -1.0,
+            100.0,
+            end / 2.0,
+            end - 1.0,
+            end,
+            -end,
+            -end - 1.0,
+        ];
+        for integer in integers {
+            for part in [0.0, 0.3, 0.5, -0.5] {
+                values.push(self.value((integer + part) * self.scale + self.offset));
+            }
+        }
+        values.sort_by(f64::total_cmp);
+        values.dedup();
+        values.extend([f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 1e38, -1e38]);
+        values
+    }
+
+    fn filters(self, checksum_first: bool) -> FilterList {
+        let mut filters = scaling(self.scale, self.offset, self.width);
+        if checksum_first {
+            filters.filters.reverse();
+        }
+        filters
+    }
+}
+
+/// Reads a field of real numbers.
+fn reals(array: &Array, datatype: Datatype, name: &str, range: Option<i32>) -> Vec<f64> {
+    let mut query = array.query();
+    if let Some(last) = range {
+        query = query.range("d", 0..=last);
+    }
+    match datatype {
+        Datatype::Float32 => {
+            let read = query.read::<f32>(name).expect("read");
+            read.into_iter().map(f64::from).collect()
+        }
+        _ => query.read(name).expect("read"),
+    }
+}
+
+#[test]
+fn every_combination_of_float_scaling_stores_values_or_refuses_them() {
+    let context = Context::new().expect("context");
+    for (number, combination) in Combination::all().into_iter().enumerate() {
+        let values = combination.values();
+        let stored = |value: &f64| combination.stored(*value);
+        let (fit, refuse): (Vec<f64>, Vec<f64>) =
+            values.iter().partition(|value| stored(value).is_some());
+        assert!(fit.len() > 1 && refuse.len() > 2, "{combination:?}");
+        let expected: Vec<f64> = fit.iter().filter_map(stored).collect();
+        let last = fit.len() as i32 - 1;
+        for kind in [ArrayType::Dense, ArrayType::Sparse] {
+            let attribute = Attribute::of("a", combination.datatype);
+            let attribute = attribute
+                .with_filters(combination.filters(false))
+                .expect("filters");
+            let schema = Schema::builder(kind)
+                .dimension("d", Datatype::Int32, 0..=99, 7)
+                .capacity(7)
+                .with_attribute(attribute)
+                .build()
+                .expect("schema");
+            let uri = format!("mem://attribute-{number}-{kind:?}");
+            Array::create(&context, &uri, &schema).expect("create");
+            let mut array = Array::open(&context, &uri).expect("open");
+            let write = |values: &[f64]| {
+                let last = values.len() as i32 - 1;
+                let write = array.write().column("a", values.to_vec());
+                match kind {
+                    ArrayType::Sparse => write.column("d", 0..=last).submit(),
+                    ArrayType::Dense => write.range("d", 0..=last).submit(),
+                }
+            };
+            for value in &refuse {
+                let (name, _) = refused(write(&[combination.offset, *value]));
+                assert_eq!(name, "a", "{combination:?} {value}");
+            }
+            write(&fit).unwrap_or_else(|error| panic!("{combination:?}: {error}"));
+            array.reopen().expect("reopen");
+            let read = reals(&array, combination.datatype, "a", Some(last));
+            assert_eq!(read, expected, "{combination:?} {kind:?}");
+        }
+        // Coordinates, within the domain.
+        let is_near = |value: &&f64| value.abs() <= 1e9;
+        let near: Vec<f64> = fit.iter().filter(is_near).copied().collect();
+        let builder = Schema::builder(ArrayType::Sparse);
+        let builder = match combination.datatype {
+            Datatype::Float32 => builder.dimension("d", Datatype::Float32, -1e9f32..=1e9, 1e8f32),
+            _ => builder.dimension("d", Datatype::Float64, -1e9f64..=1e9, 1e8f64),
+        };
+        let schema = builder
+            .allow_duplicates(true)
+            .capacity(7)
+            .attribute("a", Datatype::Int32)
+            .filters("d", combination.filters(false))
+            .build()
+            .expect("schema");
+        let uri = format!("mem://dimension-{number}");
+        Array::create(&context, &uri, &schema).expect("create");
+        let mut array = Array::open(&context, &uri).expect("open");
+        let write = |values: &[f64]| {
+            let write = array.write().column("a", 0..values.len() as i32);
+            write.column("d", values.to_vec()).submit()
+        };
+        for value in refuse.iter().filter(is_near) {
+            let (name, _) = refused(write(&[*value]));
+            assert_eq!(name, "d", "{combination:?} {value}");
+        }
+        write(&near).unwrap_or_else(|error| panic!("{combination:?}: {error}"));
+        array.reopen().expect("reopen");
+        let mut read = reals(&array, combination.datatype, "d", None);
+        read.sort_by(f64::total_cmp);
+        let mut expected: Vec<f64> = near.iter().filter_map(stored).collect();
+        expected.sort_by(f64::total_cmp);
+        assert_eq!(read, expected, "{combination:?}");
+    }
+}
+
+#[test]
+fn checksums_before_float_scaling_are_those_of_the_values_read() {
+    let context = Context::new().expect("context");
+    let mut compared = 0;
+    for (number, combination) in Combination::all().into_iter().enumerate() {
+        let stored = |value: &f64| combination.stored(*value);
+        let mut fit = combination.values();
+        fit.retain(|value| stored(value).is_some());
+        let expected: Vec<f64> = fit.iter().filter_map(stored).collect();
+        for kind in [ArrayType::Dense, ArrayType::Sparse] {
+            let attribute = Attribute::of("a", combination.datatype);
+            let attribute = attribute
+                .with_filters(combination.filters(true))
+                .expect("filters");
+            let schema = Schema::builder(kind)
+                .dimension("d", Datatype::Int32, 0..=99, 7)
+                .capacity(7)
+                .with_attribute(attribute)
+                .build()
+                .expect("schema");
+            let uri = format!("mem://checksum-{number}-{kind:?}");
+            Array::create(&context, &uri, &schema).expect("create");
+            let mut array = Array::open(&context, &uri).expect("open");
+            let last = fit.len() as i32 - 1;
+            let write = array.write().column("a", fit.clone());
+            let written = match kind {
+                ArrayType::Sparse => write.column("d", 0..=last).submit(),
+                ArrayType::Dense => write.range("d", 0..=last).submit(),
+            };
+            written.unwrap_or_else(|error| panic!("{combination:?}: {error}"));
+            array.reopen().expect("reopen");
+            let read = reals(&array, combination.datatype, "a", Some(last));
+            assert_eq!(read, expected, "{combination:?} {kind:?}");
+            compared += read.len();
+        }
+    }
+    assert!(compared > 2_000, "{compared} values");
+}

@@ -1,7 +1,9 @@
 //! Reads of attributes that were dropped and added again with another definition.
 
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
 use tiledb_engine::{
-    AggregateOperator, Array, ArrayType, Attribute, Context, Datatype, Enumeration, Filter,
+    AggregateOperator, Array, ArrayType, Attribute, Config, Context, Datatype, Enumeration, Filter,
     FilterList, FilterType, MaintenanceMode, Scalar, Schema, SchemaEvolution, field,
 };
 
@@ -236,5 +238,124 @@ fn attributes_with_another_enumeration_or_number_of_values_are_others() {
         assert_eq!(all.field("t").expect("t").data(), [0; 2 * CELLS as usize]);
         let stays: Vec<i32> = (0..CELLS).collect();
         assert_eq!(all.values::<i32>("stays").expect("stays"), stays);
+    }
+}
+
+/// Returns the current time in milliseconds, after which later changes have another time.
+fn time() -> u64 {
+    let now = || {
+        let now = SystemTime::now().duration_since(UNIX_EPOCH);
+        now.expect("a time").as_millis() as u64
+    };
+    let time = now();
+    while now() == time {
+        std::thread::sleep(Duration::from_micros(100));
+    }
+    time
+}
+
+/// Writes two cells of a, and of x if the array has it. Returns a time after the write.
+fn write_two(context: &Context, cells: [i32; 2], value: i32) -> u64 {
+    let array = Array::open(context, "mem://array").expect("open");
+    let schema = array.schema().expect("schema");
+    let values = [value, value + 1];
+    let mut write = array.write().column("a", values);
+    write = if schema.is_dense() {
+        write.range("d", cells[0]..=cells[1])
+    } else {
+        write.column("d", cells)
+    };
+    if schema.attribute("x").is_some() {
+        write = write.column("x", values.map(|value| -value));
+    }
+    write.submit().expect("write");
+    time()
+}
+
+fn read_at(context: &Context, time: u64, name: &str) -> Vec<i32> {
+    let array = Array::open_at(context, "mem://array", ..=time).expect("open");
+    array.query().range("d", 0..=3).read(name).expect("read")
+}
+
+fn drop_x(context: &Context) -> u64 {
+    let mut changes = SchemaEvolution::new();
+    changes.drop_attribute("x");
+    let array = Array::open(context, "mem://array").expect("open");
+    array.evolve(&changes).expect("drop");
+    time()
+}
+
+#[test]
+fn readers_at_earlier_times_see_attributes_that_consolidation_has_left_out() {
+    const FILL: i32 = i32::MIN;
+    for kind in [ArrayType::Dense, ArrayType::Sparse] {
+        for max_size in ["18446744073709551615", "400"] {
+            let mut config = Config::new();
+            let limit = "sm.consolidation.max_fragment_size";
+            config.set(limit, max_size).expect("a size");
+            let context = Context::with_config(config).expect("context");
+            let schema = Schema::builder(kind)
+                .dimension("d", Datatype::Int32, 0..=3, 2)
+                .capacity(2)
+                .attribute("a", Datatype::Int32)
+                .attribute("x", Datatype::Int32);
+            let schema = schema.build().expect("schema");
+            Array::create(&context, "mem://array", &schema).expect("create");
+            let first = write_two(&context, [0, 1], 10);
+            let second = write_two(&context, [1, 2], 20);
+            let dropped = drop_x(&context);
+            let third = write_two(&context, [2, 3], 30);
+            let mut open = Array::open_at(&context, "mem://array", ..=second).expect("open");
+            let consolidate = || {
+                let array = Array::open(&context, "mem://array").expect("open");
+                array
+                    .consolidate(MaintenanceMode::Fragments)
+                    .expect("consolidate");
+            };
+            let shown = |cells: &[i32]| -> Vec<i32> {
+                let fills = if kind == ArrayType::Dense {
+                    4 - cells.len()
+                } else {
+                    0
+                };
+                cells
+                    .iter()
+                    .copied()
+                    .chain(std::iter::repeat_n(FILL, fills))
+                    .collect()
+            };
+            let check = || {
+                assert_eq!(read_at(&context, first, "x"), shown(&[-10, -11]));
+                assert_eq!(read_at(&context, second, "x"), shown(&[-10, -20, -21]));
+                assert_eq!(read_at(&context, first, "a"), shown(&[10, 11]));
+                assert_eq!(read_at(&context, dropped, "a"), shown(&[10, 20, 21]));
+                assert_eq!(read_at(&context, third, "a"), [10, 20, 30, 31], "{kind:?}");
+            };
+            check();
+            consolidate();
+            check();
+            // The restored fragments are those that are listed when an open array is compared.
+            open.reopen().expect("reopen");
+            let x = open.query().range("d", 0..=2).read::<i32>("x").expect("x");
+            assert_eq!(x, [-10, -20, -21]);
+            // A fragment that replaces the consolidated one.
+            write_two(&context, [2, 3], 40);
+            consolidate();
+            assert_eq!(read_at(&context, second, "x"), shown(&[-10, -20, -21]));
+            // The attribute is added again, without its values.
+            let mut changes = SchemaEvolution::new();
+            changes
+                .add_attribute(Attribute::of("x", Datatype::Int32))
+                .expect("x");
+            let array = Array::open(&context, "mem://array").expect("open");
+            array.evolve(&changes).expect("add");
+            let last = time();
+            let x = read_at(&context, last, "x");
+            assert_eq!(x, [FILL; 4], "{kind:?} {max_size}");
+            assert_eq!(read_at(&context, last, "a"), [10, 20, 40, 41], "{kind:?}");
+            array.vacuum(MaintenanceMode::Fragments).expect("vacuum");
+            assert_eq!(read_at(&context, last, "x"), [FILL; 4]);
+            assert_eq!(read_at(&context, last, "a"), [10, 20, 40, 41], "{kind:?}");
+        }
     }
 }

@@ -87,6 +87,22 @@ impl FilterSpec {
 }
 
 impl ListSpec {
+    /// Returns filters with their default options, except GZIP, whose level is one at which both
+    /// libraries store equal bytes.
+    pub(crate) fn of_kinds(kinds: &[u32]) -> Self {
+        let filters = kinds.iter().map(|kind| {
+            let mut filter = FilterSpec::plain(*kind);
+            if *kind == GZIP {
+                filter.options.insert(LEVEL, ZLIB_LEVEL as u32 as u64);
+            }
+            filter
+        });
+        Self {
+            filters: filters.collect(),
+            max_chunk_size: None,
+        }
+    }
+
     pub(crate) fn random(random: &mut Random) -> Self {
         let mut filters: Vec<_> = (0..random.below(4))
             .map(|_| FilterSpec::random(random))

@@ -17,6 +17,7 @@ mod coordinates;
 mod defaults;
 mod deletes;
 mod dense;
+mod empty_parts;
 mod encryption;
 mod files;
 mod filters;
@@ -127,6 +128,26 @@ fn encrypted_arrays_are_read_by_both_libraries_with_the_key_only() {
     assert_eq!(encryption::check_groups(&open(Some(KEY)), &root), 8);
     fs::remove_dir_all(&root).expect("remove");
     println!("4 arrays with a key agree, {checked} refusals say the same");
+}
+
+#[test]
+fn filters_store_empty_parts_as_libtiledb_does() {
+    let Some(upstream) = upstream() else {
+        return;
+    };
+    let _alone = run_alone();
+    let open = |key: Option<&CStr>| {
+        let ours = Library::open(&shared_library::path(), "tiledb_rs", key);
+        [ours, Library::open(&upstream, "libtiledb", key)]
+    };
+    let libraries = [open(None), open(Some(KEY))];
+    let folder = format!("tiledb-rs-upstream-empty-{}", std::process::id());
+    let folder = std::env::temp_dir().join(folder);
+    fs::create_dir_all(&folder).expect("folder");
+    let libraries = libraries.each_ref().map(|pair| pair.each_ref());
+    let [written, read] = empty_parts::check(libraries, &folder, 2);
+    fs::remove_dir_all(&folder).expect("remove");
+    println!("{written} fields with empty tiles have equal bytes, libtiledb reads {read} of them");
 }
 
 #[test]

@@ -41,8 +41,14 @@ impl Snapshot {
             visibility: Visibility::of_reads(&self.schema),
         };
         let listed = listing::list(vfs, &self.uri, scope)?;
-        let mut own = self.fragments.iter().peekable();
+        let (mut hidden, restoration) = (0, &self.restoration);
+        let own = self.fragments.iter();
+        let mut own = own.filter(|own| !restoration.is_restored(own)).peekable();
         for fragment in &listed.fragments {
+            if restoration.is_hidden(&fragment.location) {
+                hidden += 1;
+                continue;
+            }
             let is_same = |own: &&Arc<Fragment>| own.location().is_same(&fragment.location);
             if own.next_if(is_same).is_some() {
                 continue;
@@ -55,6 +61,6 @@ impl Snapshot {
         let deletes = deletes(&listed.commits, self.timestamps, |_| Ok(None))?;
         let deletes = deletes.iter().map(|delete| delete.name());
         let same_deletes = deletes.eq(self.deletes.iter().map(|delete| delete.name()));
-        Ok(same_deletes && own.next().is_none())
+        Ok(same_deletes && own.next().is_none() && hidden == restoration.hidden_num())
     }
 }

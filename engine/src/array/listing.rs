@@ -7,7 +7,7 @@
 use std::collections::HashSet;
 
 use super::commits::{CommitScope, Commits, Committed, names_with_suffix};
-use super::replacement::replaced;
+use super::replacement::{ReplacementList, replaced};
 use crate::error::Result;
 use crate::format::names::{FragmentName, folders};
 use crate::format::version as v;
@@ -39,7 +39,7 @@ impl Visibility {
     }
 
     /// Returns whether a fragment is visible in a time range, unless it is replaced.
-    fn shows(self, name: &FragmentName, timestamps: TimeRange) -> bool {
+    pub(super) fn shows(self, name: &FragmentName, timestamps: TimeRange) -> bool {
         if self == Self::Partly && name.version() >= v::PARTIAL_TIME_OVERLAP {
             timestamps.overlaps(name.timestamps())
         } else {
@@ -63,8 +63,8 @@ pub(super) struct Scope<'a> {
     pub(super) visibility: Visibility,
 }
 
-/// A visible fragment.
-#[derive(Debug)]
+/// A committed fragment in a scope.
+#[derive(Clone, Debug)]
 pub(super) struct Listed {
     pub(super) location: FragmentLocation,
     /// Whether only a consolidated file commits it. If its folder does not exist, it was removed
@@ -77,8 +77,10 @@ pub(super) struct Listed {
 pub(super) struct Listing {
     /// Oldest first.
     pub(super) fragments: Vec<Listed>,
-    /// The folders of fragments that visible consolidated ones replace, oldest first.
-    pub(super) replaced: Vec<Uri>,
+    /// The fragments in the scope that visible consolidated ones replace, oldest first.
+    pub(super) replaced: Vec<Listed>,
+    /// The lists of what visible consolidated fragments replace.
+    pub(super) lists: Vec<ReplacementList>,
     /// The files with consolidated footers, newest first.
     pub(super) footers: Vec<Uri>,
     /// The commits.
@@ -90,15 +92,14 @@ pub(super) fn list(vfs: &Vfs, array: &Uri, scope: Scope<'_>) -> Result<Listing> 
     let (visible, commits) = visible(vfs, array, scope)?;
     let folder = array.join(folders::FRAGMENTS);
     let folder_of = |found: &Committed| if found.in_root { array } else { &folder };
-    let shown = visible.shown.into_iter().map(|found| Listed {
+    let listed = |found: Committed| Listed {
         location: FragmentLocation::new(folder_of(&found), found.name),
         only_consolidated: found.only_consolidated,
-    });
-    let replaced = visible.replaced.iter();
-    let replaced = replaced.map(|found| folder_of(found).join(found.name.as_str()));
+    };
     Ok(Listing {
-        fragments: shown.collect(),
-        replaced: replaced.collect(),
+        fragments: visible.shown.into_iter().map(listed).collect(),
+        replaced: visible.replaced.into_iter().map(listed).collect(),
+        lists: visible.lists,
         footers: footers(vfs, array, &commits.root_entries)?,
         commits,
     })
@@ -108,6 +109,7 @@ pub(super) fn list(vfs: &Vfs, array: &Uri, scope: Scope<'_>) -> Result<Listing> 
 struct Visible {
     shown: Vec<Committed>,
     replaced: Vec<Committed>,
+    lists: Vec<ReplacementList>,
 }
 
 fn visible(vfs: &Vfs, array: &Uri, scope: Scope<'_>) -> Result<(Visible, Commits)> {
@@ -132,7 +134,12 @@ fn visible(vfs: &Vfs, array: &Uri, scope: Scope<'_>) -> Result<(Visible, Commits
         let is_hidden = |found: &Committed| hidden.contains(found.name.as_str());
         found.into_iter().partition(is_hidden)
     };
-    Ok((Visible { shown, replaced }, commits))
+    let visible = Visible {
+        shown,
+        replaced,
+        lists,
+    };
+    Ok((visible, commits))
 }
 
 /// Returns fragments sorted by their start, then by name.

@@ -28,6 +28,7 @@ mod open_fragments;
 mod received;
 mod registry;
 mod replacement;
+mod restoration;
 mod schemas;
 mod served;
 mod snapshot;

@@ -8,9 +8,10 @@ use super::deletes::{self, Delete};
 use super::early_reads;
 use super::instant::open_repeatedly;
 use super::key;
-use super::listing::{self, Listed, Scope, Visibility};
+use super::listing::{self, Listed, Listing, Scope, Visibility};
 use super::metadata::{Metadata, MetadataNames};
 use super::open_fragments::{self, ConsolidatedFooters};
+use super::restoration::Restoration;
 use super::schemas::Schemas;
 use super::served::ObjectServer;
 use crate::config::Config;
@@ -54,6 +55,8 @@ pub struct Snapshot {
     pub(super) metadata_names: Arc<MetadataNames>,
     /// The keys and values in the time range, once they have been read.
     pub(super) metadata: OnceValue<Arc<Metadata>>,
+    /// The consolidated fragments that are not used, and those used instead.
+    pub(super) restoration: Restoration,
     /// The server of the array, which has the files.
     pub(super) server: Option<Arc<dyn ObjectServer>>,
 }
@@ -148,6 +151,7 @@ impl Snapshot {
             non_empty_domain: OnceValue::new(),
             metadata_names: Arc::default(),
             metadata: OnceValue::new(),
+            restoration: Restoration::default(),
             server: None,
         }
     }
@@ -172,7 +176,17 @@ impl Snapshot {
             },
             visibility: Visibility::of_reads(&self.schema),
         };
-        let stored = load_stored(schemas, &self.schema, scope)?;
+        let mut listing = listed(schemas, scope)?;
+        let mut stored = load_stored(schemas, &self.schema, &mut listing)?;
+        let open = |fragments| open_listed(schemas, &self.schema, fragments, &listing.footers);
+        self.restoration = Restoration::restore(
+            schemas,
+            &self.schema,
+            &listing,
+            scope.visibility,
+            &mut stored.fragments,
+            open,
+        )?;
         self.timestamps = stored.timestamps;
         self.fragments = stored.fragments;
         self.deletes = stored.deletes;
@@ -291,27 +305,30 @@ pub fn stored_fragments(
             },
             visibility: Visibility::NotReplaced,
         };
-        load_stored(&schemas, &latest, scope)
+        load_stored(&schemas, &latest, &mut listed(&schemas, scope)?)
     })
 }
 
-/// Loads the fragments and deletes in a scope of the array of `schemas`. `latest` is the latest
+/// Lists the array of `schemas`.
+fn listed(schemas: &Schemas, scope: Scope<'_>) -> Result<Listing> {
+    let vfs = schemas.vfs();
+    let stats = vfs.context().stats().part(Part::ArrayDirectory);
+    let _timing = stats.timer(Timer::ListCommits);
+    listing::list(vfs, schemas.array(), scope)
+}
+
+/// Loads the fragments and deletes of a listing of the array of `schemas`. `latest` is the latest
 /// schema in its time range.
 fn load_stored(
     schemas: &Schemas,
     latest: &Arc<ArraySchema>,
-    scope: Scope<'_>,
+    listing: &mut Listing,
 ) -> Result<StoredFragments> {
-    let (vfs, array) = (schemas.vfs(), schemas.array());
-    let listing = {
-        let stats = vfs.context().stats().part(Part::ArrayDirectory);
-        let _timing = stats.timer(Timer::ListCommits);
-        listing::list(vfs, array, scope)?
-    };
-    let stats = vfs.context().stats();
+    let stats = schemas.vfs().context().stats();
     let _timing = stats.timer(Timer::LoadFragmentMetadata);
     let timestamps = listing.commits.timestamps;
-    let fragments = open_listed(schemas, latest, listing.fragments, &listing.footers)?;
+    let shown = std::mem::take(&mut listing.fragments);
+    let fragments = open_listed(schemas, latest, shown, &listing.footers)?;
     let schema_at = |time| {
         let name = schemas.latest(time)?;
         let other = (name != latest.name).then(|| schemas.get(Some(name)));
@@ -320,7 +337,11 @@ fn load_stored(
     Ok(StoredFragments {
         timestamps,
         fragments,
-        replaced: listing.replaced,
+        replaced: listing
+            .replaced
+            .iter()
+            .map(|listed| listed.location.uri().clone())
+            .collect(),
         deletes: deletes::deletes(&listing.commits, timestamps, schema_at)?,
     })
 }

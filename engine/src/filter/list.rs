@@ -62,11 +62,7 @@ impl FilterList {
 
     /// Returns whether decoding may return values that differ from those written.
     pub fn is_lossy(&self) -> bool {
-        self.filters.iter().any(|filter| match filter {
-            Filter::ScaleFloat(_) => true,
-            Filter::Webp(options) => !options.lossless,
-            _ => false,
-        })
+        self.filters.iter().any(Filter::is_lossy)
     }
 
     /// Returns whether one of the filters is of this kind.
@@ -337,6 +333,15 @@ const POSITIVE_DELTA_WINDOW: u32 = 1024;
 const DEFAULT_LEVEL: i32 = -1;
 
 impl Filter {
+    /// Returns whether decoding may return values that differ from those written.
+    pub(super) fn is_lossy(&self) -> bool {
+        match self {
+            Self::ScaleFloat(_) => true,
+            Self::Webp(options) => !options.lossless,
+            _ => false,
+        }
+    }
+
     /// Creates a filter with default options. Returns `None` for kinds that callers cannot choose.
     pub fn new(kind: FilterType) -> Option<Self> {
         Some(match kind {

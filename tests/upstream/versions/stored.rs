@@ -41,8 +41,33 @@ pub(super) struct ReadResult {
     domain: Vec<Vec<u8>>,
     /// Keys and values of metadata, names and values of enumerations.
     messages: Vec<Word>,
+    /// The names of the fields.
+    fields: Vec<CString>,
     /// The values by cell and field; `None` is null.
     cells: Vec<Vec<Option<Vec<u8>>>>,
+}
+
+impl ReadResult {
+    /// Returns whether libtiledb's result differs only in values of attributes that the latest
+    /// schema lacks: libtiledb has fill values if a fragment without them replaced others.
+    pub(super) fn differs_in_dropped_values(&self, theirs: &Self, latest: &[CString]) -> bool {
+        let is_fill = |value: &Option<Vec<u8>>| *value == Some(i32::MIN.to_le_bytes().to_vec());
+        let agree = |ours: &Vec<Option<Vec<u8>>>, theirs: &Vec<Option<Vec<u8>>>| {
+            let values = self.fields.iter().zip(ours.iter().zip(theirs));
+            values.into_iter().all(|(name, (ours, theirs))| {
+                ours == theirs || is_fill(theirs) && !latest.contains(name)
+            })
+        };
+        self.domain == theirs.domain
+            && self.messages == theirs.messages
+            && self.fields == theirs.fields
+            && self.cells.len() == theirs.cells.len()
+            && self
+                .cells
+                .iter()
+                .zip(&theirs.cells)
+                .all(|(one, other)| agree(one, other))
+    }
 }
 
 impl std::fmt::Debug for ReadResult {
@@ -120,6 +145,14 @@ impl<'a> Stored<'a> {
         library.ok("array_schema_get_version", &[schema, address(&mut version)]);
         library.free("array_schema_free", schema);
         Ok((version, stored.dense))
+    }
+
+    /// Returns the names of the dimensions and attributes in the latest schema.
+    pub(super) fn latest_fields(library: &Library, uri: &CStr) -> Result<Vec<CString>, String> {
+        let stored = Stored::open(library, uri, READ, NEVER)?;
+        let dimensions = stored.dimensions.iter().map(|dimension| &dimension.field);
+        let fields = dimensions.chain(&stored.attributes);
+        Ok(fields.map(|field| field.name.clone()).collect())
     }
 
     fn query(&self, mode: usize, layout: usize) -> usize {
@@ -256,6 +289,7 @@ impl<'a> Stored<'a> {
             return Ok(ReadResult {
                 domain,
                 messages,
+                fields: Vec::new(),
                 cells: Vec::new(),
             });
         }
@@ -290,6 +324,7 @@ impl<'a> Stored<'a> {
         Ok(ReadResult {
             domain,
             messages,
+            fields: fields.iter().map(|field| field.name.clone()).collect(),
             cells,
         })
     }

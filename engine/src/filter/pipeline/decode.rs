@@ -151,10 +151,10 @@ impl Pipeline {
         metadata: &mut ReusableBuffer,
     ) -> Result<()> {
         match stage {
-            Stage::Checksum(_) if input.data.len() != to.len() => {
+            Stage::Checksum { .. } if input.data.len() != to.len() => {
                 return Err(stage.bad_len(to.len(), input.data.len()));
             }
-            Stage::Checksum(_) => to.copy_from_slice(input.data),
+            Stage::Checksum { .. } => to.copy_from_slice(input.data),
             _ if len != to.len() => return Err(stage.bad_len(to.len(), len)),
             _ => (),
         }

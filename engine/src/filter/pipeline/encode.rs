@@ -1,5 +1,6 @@
 //! Encoding: applies a list of filters to chunks before they are stored.
 
+use super::stage::ReadBack;
 use super::workspace::{StageBuffers, StageWorkspace};
 use super::{Pipeline, bad_len, needs_offsets};
 use crate::bytes::ReusableBuffer;
@@ -9,6 +10,14 @@ use crate::filter::parts::{Parts, PartsView, u32_of};
 use crate::filter::stage_io::{DataIs, Unfiltered};
 use crate::filter::text::Texts;
 use crate::memory::Pooled;
+
+impl ReadBack for Pipeline {
+    fn read_back(&self, values: &[u8]) -> Result<Vec<u8>> {
+        let mut read = vec![0; values.len()];
+        self.decode_tile(&self.encode_tile(values, &[0])?, &mut read)?;
+        Ok(read)
+    }
+}
 
 impl Pipeline {
     /// Encodes `data` and appends the chunk, preceded by its header of 12 bytes, to `to`. After an

@@ -14,11 +14,11 @@ use std::sync::Arc;
 
 use super::encrypt::Encrypt;
 use super::text::TextEncoding;
-use super::{FilterList, FilterType};
+use super::{Filter, FilterList, FilterType};
 use crate::error::{Error, PipelineError, Result};
 use crate::types::{Datatype, EncryptionKey};
 
-use stage::Stage;
+use stage::{ReadBack, Stage};
 
 /// The filters of a field, bound to its datatype.
 #[derive(Clone, Debug)]
@@ -80,9 +80,14 @@ impl Pipeline {
         let mut stages = Vec::with_capacity(list.filters.len() + 1);
         let mut follows_view = Vec::with_capacity(list.filters.len() + 1);
         let (mut input, mut is_view) = (datatype, false);
-        for filter in list.filters.iter().skip(skip) {
+        for (index, filter) in list.filters.iter().enumerate().skip(skip) {
             match Stage::of(filter, input, cell_size, key)? {
-                Some(stage) => {
+                Some(mut stage) => {
+                    if let Stage::Checksum { lossy, .. } = &mut stage {
+                        let filters = list.filters.get(index..).unwrap_or_default();
+                        let bound = Self::lossy(filters, input, cell_size)?;
+                        *lossy = bound.map(|bound| Arc::new(bound) as Arc<dyn ReadBack>);
+                    }
                     stages.push(stage);
                     follows_view.push(std::mem::take(&mut is_view));
                 }
@@ -101,6 +106,27 @@ impl Pipeline {
             follows_view,
             checks_digests: true,
         })
+    }
+
+    /// Binds the filters up to the last one that changes values, without checksums; `None` if there
+    /// is none.
+    fn lossy(filters: &[Filter], input: Datatype, cell_size: usize) -> Result<Option<Self>> {
+        let Some(last) = filters.iter().rposition(Filter::is_lossy) else {
+            return Ok(None);
+        };
+        let is_checksum = |filter: &&Filter| {
+            let kind = filter.kind();
+            kind == FilterType::ChecksumMd5 || kind == FilterType::ChecksumSha256
+        };
+        let filters = filters.iter().take(last + 1);
+        let list = FilterList {
+            filters: filters
+                .filter(|filter| !is_checksum(filter))
+                .cloned()
+                .collect(),
+            ..FilterList::default()
+        };
+        Self::bind(Arc::new(list), 0, input, cell_size, None).map(Some)
     }
 
     /// Returns the pipeline with the verification of digests disabled.

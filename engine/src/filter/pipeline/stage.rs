@@ -1,12 +1,14 @@
 //! One filter of a pipeline, bound to its input datatype.
 
+use std::sync::Arc;
+
 use crate::bytes::ReusableBuffer;
 use crate::error::{Error, FilterError, PipelineError, Result};
 use crate::filter::Filter;
 use crate::filter::checksum::Checksum;
 use crate::filter::compress::Compress;
 use crate::filter::encrypt::Encrypt;
-use crate::filter::parts::Parts;
+use crate::filter::parts::{Parts, PartsView};
 use crate::filter::stage_io::{DataIs, Filtered, MetadataIs, Unfiltered};
 use crate::filter::transform::Transform;
 #[cfg(feature = "webp")]
@@ -14,13 +16,23 @@ use crate::filter::webp::WebpStage;
 use crate::filter::windows::{Method, Windows};
 use crate::types::{Datatype, EncryptionKey};
 
+/// Filters that change values.
+pub(super) trait ReadBack: std::fmt::Debug + Send + Sync {
+    /// Returns the values that are read after these are stored.
+    fn read_back(&self, values: &[u8]) -> Result<Vec<u8>>;
+}
+
 /// A filter bound to its input datatype.
 #[derive(Clone, Debug)]
 pub(super) enum Stage {
     Compress(Compress),
     Transform(Transform),
     Windows(Windows),
-    Checksum(Checksum),
+    Checksum {
+        checksum: Checksum,
+        /// The filters up to the last one that changes values, if one follows.
+        lossy: Option<Arc<dyn ReadBack>>,
+    },
     Encrypt(Encrypt),
     #[cfg(feature = "webp")]
     Webp(WebpStage),
@@ -60,8 +72,8 @@ impl Stage {
                 real_size: value_size,
                 options: *options,
             }),
-            Filter::ChecksumMd5 => Self::Checksum(Checksum::Md5),
-            Filter::ChecksumSha256 => Self::Checksum(Checksum::Sha256),
+            Filter::ChecksumMd5 => Self::of_checksum(Checksum::Md5),
+            Filter::ChecksumSha256 => Self::of_checksum(Checksum::Sha256),
             // These filters leave data other than integers unchanged.
             Filter::BitWidthReduction { .. } | Filter::PositiveDelta { .. }
                 if !filter.accepts(input) =>
@@ -84,13 +96,20 @@ impl Stage {
         }))
     }
 
+    fn of_checksum(checksum: Checksum) -> Self {
+        Self::Checksum {
+            checksum,
+            lossy: None,
+        }
+    }
+
     /// Returns the name in error messages.
     pub(super) fn name(&self) -> &'static str {
         match self {
             Self::Compress(compress) => compress.name(),
             Self::Transform(transform) => transform.name(),
             Self::Windows(windows) => windows.name(),
-            Self::Checksum(checksum) => checksum.name(),
+            Self::Checksum { checksum, .. } => checksum.name(),
             Self::Encrypt(_) => Encrypt::NAME,
             #[cfg(feature = "webp")]
             Self::Webp(_) => WebpStage::NAME,
@@ -108,7 +127,7 @@ impl Stage {
             Self::Compress(_) => Compress::metadata_len(input),
             Self::Transform(transform) => transform.metadata_len(input),
             Self::Windows(windows) => windows.metadata_len(input),
-            Self::Checksum(checksum) => checksum.metadata_len(input),
+            Self::Checksum { checksum, .. } => checksum.metadata_len(input),
             Self::Encrypt(_) => Encrypt::metadata_len(input),
             #[cfg(feature = "webp")]
             Self::Webp(_) => WebpStage::metadata_len(input),
@@ -125,7 +144,9 @@ impl Stage {
             Self::Compress(compress) => compress.encode(input, data, metadata),
             Self::Transform(transform) => transform.encode(input, data, metadata),
             Self::Windows(windows) => windows.encode(input, data, metadata),
-            Self::Checksum(checksum) => checksum.encode(input, metadata),
+            Self::Checksum { checksum, lossy } => {
+                encode_checksum(*checksum, lossy.as_deref(), input, metadata)
+            }
             Self::Encrypt(encrypt) => encrypt.encode(input, data, metadata),
             #[cfg(feature = "webp")]
             Self::Webp(webp) => webp.encode(input, data, metadata),
@@ -138,7 +159,7 @@ impl Stage {
             Self::Compress(compress) => compress.decoded_len(input),
             Self::Transform(transform) => transform.decoded_len(input),
             Self::Windows(windows) => windows.decoded_len(input),
-            Self::Checksum(_) => Ok(0),
+            Self::Checksum { .. } => Ok(0),
             Self::Encrypt(_) => Encrypt::decoded_len(input),
             #[cfg(feature = "webp")]
             Self::Webp(webp) => Ok(webp.decoded_len()),
@@ -157,12 +178,34 @@ impl Stage {
             Self::Compress(compress) => compress.decode(input, data, metadata, limit),
             Self::Transform(transform) => transform.decode(input, data),
             Self::Windows(windows) => windows.decode(input, data),
-            Self::Checksum(checksum) => checksum.decode(input, checks_digests),
+            Self::Checksum { checksum, .. } => checksum.decode(input, checks_digests),
             Self::Encrypt(encrypt) => encrypt.decode(input, data, metadata),
             #[cfg(feature = "webp")]
             Self::Webp(webp) => webp.decode(input, data),
         }
     }
+}
+
+/// Encodes with a checksum. If filters that follow change the values, the digests are those of the
+/// values as they are read, since readers compute them of these. libtiledb computes them of the
+/// values before, and cannot read its output.
+fn encode_checksum(
+    checksum: Checksum,
+    lossy: Option<&dyn ReadBack>,
+    input: Unfiltered<'_>,
+    metadata: &mut Parts,
+) -> Result<DataIs> {
+    let mut read = Vec::new();
+    if let Some(lossy) = lossy.filter(|_| !input.data.bytes.is_empty()) {
+        read = lossy.read_back(input.data.bytes)?;
+    }
+    let bytes = match lossy {
+        Some(_) => &read,
+        None => input.data.bytes,
+    };
+    let ends = input.data.ends;
+    let data = PartsView { bytes, ends };
+    checksum.encode(Unfiltered { data, ..input }, metadata)
 }
 
 #[cfg(not(feature = "webp"))]

@@ -86,7 +86,10 @@ impl Transform {
         }
         metadata.end_part();
         metadata.append(input.metadata);
-        data.end_part();
+        // libtiledb makes a part for each one that it scales, but one in any case otherwise.
+        if parts > 0 || !matches!(self, Self::ScaleFloat { .. }) {
+            data.end_part();
+        }
         Ok(DataIs::Written)
     }
 

@@ -1,0 +1,233 @@
+//! Fragments that a reader sees instead of the consolidated one that replaced them.
+//!
+//! Consolidation writes the attributes of the latest schema. A reader whose schema has an attribute
+//! that was dropped then, or had another definition, would get fill values, although the replaced
+//! fragments have its values until a vacuum. Such a reader sees the replaced fragments.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+use super::listing::{Listed, Listing, Visibility};
+use super::replacement::ReplacementList;
+use super::schemas::Schemas;
+use crate::error::Result;
+use crate::format::names::FragmentName;
+use crate::fragment::{Fragment, FragmentLocation};
+use crate::schema::{ArraySchema, Attribute};
+
+/// The consolidated fragments that a reader does not use, and those that it uses instead.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Restoration {
+    hidden: Vec<FragmentLocation>,
+    restored: HashSet<String>,
+}
+
+impl Restoration {
+    /// Returns whether a fragment is used instead of a consolidated one.
+    pub(super) fn is_restored(&self, fragment: &Fragment) -> bool {
+        self.restored.contains(fragment.name().as_str())
+    }
+
+    /// Returns whether a consolidated fragment is not used.
+    pub(super) fn is_hidden(&self, location: &FragmentLocation) -> bool {
+        self.hidden.iter().any(|hidden| hidden.is_same(location))
+    }
+
+    /// Returns the number of consolidated fragments that are not used.
+    pub(super) fn hidden_num(&self) -> usize {
+        self.hidden.len()
+    }
+
+    /// Exchanges the consolidated ones among the visible fragments that lack an attribute of
+    /// `schema` for those that they replaced, if these are all stored and one of them has it.
+    /// `open` opens fragments.
+    pub(super) fn restore(
+        schemas: &Schemas,
+        schema: &ArraySchema,
+        listing: &Listing,
+        visibility: Visibility,
+        fragments: &mut Vec<Arc<Fragment>>,
+        open: impl Fn(Vec<Listed>) -> Result<Vec<Arc<Fragment>>>,
+    ) -> Result<Self> {
+        let mut restored = Self::default();
+        let lists = listing
+            .lists
+            .iter()
+            .filter(|list| !list.announces_commits());
+        let lists: HashMap<&str, &ReplacementList> =
+            lists.map(|list| (list.name.as_str(), list)).collect();
+        if lists.is_empty() {
+            return Ok(restored);
+        }
+        let stored = listing.replaced.iter();
+        let stored: HashMap<&str, &Listed> = stored
+            .map(|listed| (listed.location.name().as_str(), listed))
+            .collect();
+        let times = listing.commits.timestamps;
+        let state_of = |name: &str| match FragmentName::parse(name) {
+            Some(name) if !visibility.shows(&name, times) => State::OutOfScope,
+            _ if stored.contains_key(name) => State::Stored,
+            _ => State::Missing,
+        };
+        let mut kept: HashSet<String> = HashSet::new();
+        loop {
+            let is_candidate = |fragment: &&Arc<Fragment>| {
+                let name = fragment.name();
+                lists.contains_key(name.as_str()) && !kept.contains(name.as_str())
+            };
+            let Some(fragment) = fragments.iter().find(is_candidate).cloned() else {
+                return Ok(restored);
+            };
+            kept.insert(fragment.name().as_str().to_owned());
+            let lost = lost_attributes(schemas, schema, &fragment)?;
+            if lost.is_empty() {
+                continue;
+            }
+            let parts = parts_of(&fragment, fragments);
+            let has_other_list = |part: &&Arc<Fragment>| {
+                part.name() != fragment.name() && lists.contains_key(part.name().as_str())
+            };
+            if parts.iter().any(|part| has_other_list(&part)) {
+                continue;
+            }
+            let name = fragment.name().as_str();
+            let Some(names) = originals(name, &lists, &|name| state_of(name), MAX_NESTING) else {
+                continue;
+            };
+            let members = names.iter().filter_map(|name| stored.get(name));
+            let members: Vec<Listed> = members.map(|listed| (*listed).clone()).collect();
+            let expected = members.len();
+            let members = open(members)?;
+            let has_lost = |member: &Arc<Fragment>| {
+                let mut lost = lost.iter();
+                lost.any(|attribute| has_cells_of(member.schema(), attribute))
+            };
+            let is_useful = members.iter().any(has_lost);
+            if members.len() != expected || !is_useful {
+                continue;
+            }
+            let is_part = |other: &Arc<Fragment>| parts.iter().any(|part| Arc::ptr_eq(part, other));
+            fragments.retain(|other| !is_part(other));
+            for part in &parts {
+                // A part that was itself restored is not in the listing.
+                if !restored.restored.remove(part.name().as_str()) {
+                    restored.hidden.push(part.location().clone());
+                }
+            }
+            let names = members
+                .iter()
+                .map(|member| member.name().as_str().to_owned());
+            restored.restored.extend(names);
+            fragments.extend(members);
+            fragments.sort_by(|a, b| {
+                let start = |fragment: &Fragment| fragment.timestamps().start;
+                let by_name = || a.name().as_str().cmp(b.name().as_str());
+                start(a).cmp(&start(b)).then_with(by_name)
+            });
+        }
+    }
+}
+
+/// The greatest depth to which lists are followed, since files may contain any.
+const MAX_NESTING: usize = 32;
+
+/// Whether a replaced fragment can be read.
+#[derive(PartialEq)]
+enum State {
+    Stored,
+    /// None of its cells is visible in the time range.
+    OutOfScope,
+    Missing,
+}
+
+/// Returns the names of the fragments that a consolidated one replaced, or that those replaced in
+/// turn, which are in the scope; `None` if there is no list or one of them is missing.
+fn originals<'a>(
+    name: &str,
+    lists: &HashMap<&'a str, &'a ReplacementList>,
+    state_of: &dyn Fn(&str) -> State,
+    depth: usize,
+) -> Option<Vec<&'a str>> {
+    let (list, depth) = (lists.get(name)?, depth.checked_sub(1)?);
+    let members = list.replaced.iter().map(String::as_str);
+    let members: Vec<&str> = members.filter(|member| *member != list.name).collect();
+    let times_of = |name: &str| FragmentName::parse(name).map(|name| name.timestamps());
+    let (mut found, mut own, mut expanded) = (Vec::new(), Vec::new(), Vec::new());
+    for member in members {
+        // The parts of a divided fragment have its times, and only the first one has a list.
+        let times = times_of(member).filter(|times| times.start < times.end);
+        match (times, state_of(member)) {
+            (_, State::OutOfScope) => {}
+            (Some(times), state) => match originals(member, lists, state_of, depth) {
+                Some(inner) => {
+                    found.extend(inner);
+                    expanded.push(times);
+                }
+                None if state == State::Stored => own.push(member),
+                None => return None,
+            },
+            (None, State::Stored) => own.push(member),
+            (None, State::Missing) => return None,
+        }
+    }
+    own.retain(|member| times_of(member).is_none_or(|times| !expanded.contains(&times)));
+    found.extend(own);
+    Some(found)
+}
+
+/// Returns the attributes of `schema` that a consolidated fragment lacks and that fragments before
+/// it may have.
+fn lost_attributes<'a>(
+    schemas: &Schemas,
+    schema: &'a ArraySchema,
+    fragment: &Fragment,
+) -> Result<Vec<&'a Attribute>> {
+    let own = fragment.schema();
+    // An attribute that was added again later starts without values, as in libtiledb.
+    if schema.timestamps.end >= own.timestamps.end {
+        return Ok(Vec::new());
+    }
+    let attributes = schema.attributes.iter().map(|attribute| &**attribute);
+    let mut lost: Vec<&Attribute> = attributes
+        .filter(|attribute| !has_cells_of(own, attribute))
+        .collect();
+    if !lost.is_empty() {
+        let all = schemas.all()?;
+        let earlier = all.iter().filter(|other| {
+            other.name != own.name && other.timestamps.end <= fragment.timestamps().end
+        });
+        let earlier: Vec<&Arc<ArraySchema>> = earlier.collect();
+        lost.retain(|attribute| earlier.iter().any(|other| has_cells_of(other, attribute)));
+    }
+    Ok(lost)
+}
+
+/// Returns whether fragments of a schema have the values and validities of an attribute.
+fn has_cells_of(schema: &ArraySchema, attribute: &Attribute) -> bool {
+    schema.attribute(&attribute.name).is_some_and(|stored| {
+        let definition = |attribute: &Attribute| {
+            (
+                attribute.datatype,
+                attribute.cell_val_num,
+                attribute.nullable,
+                attribute.enumeration.clone(),
+            )
+        };
+        definition(stored) == definition(attribute)
+    })
+}
+
+/// Returns the parts into which a consolidated fragment was divided, and which have one list: those
+/// with its timestamps and its schema.
+fn parts_of(fragment: &Arc<Fragment>, fragments: &[Arc<Fragment>]) -> Vec<Arc<Fragment>> {
+    let times = fragment.timestamps();
+    let is_part = |other: &&Arc<Fragment>| {
+        let is_alike = other.timestamps() == times
+            && other.schema_name() == fragment.schema_name()
+            && other.has_timestamps() == fragment.has_timestamps();
+        // A dense fragment at one time may be that of a write.
+        let is_rewritten = fragment.has_timestamps() || times.start < times.end;
+        Arc::ptr_eq(other, fragment) || is_alike && is_rewritten
+    };
+    fragments.iter().filter(is_part).cloned().collect()
+}
