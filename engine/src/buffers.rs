@@ -1,7 +1,71 @@
 //! The caller's buffers as slices, valid during one submit, and the formats of offsets.
 
+use std::sync::Arc;
+
 use crate::config::Config;
 use crate::error::{Component, ConfigError, Result};
+use crate::schema::{ArraySchema, Enumeration, Field};
+use crate::types::{Datatype, VAR_NUM};
+
+/// The description of a field.
+#[derive(Clone, Debug)]
+pub struct FieldForm {
+    /// The name.
+    pub name: String,
+    /// The datatype of the values; of the indexes, if there is an enumeration.
+    pub datatype: Datatype,
+    /// The number of values per cell, or `VAR_NUM`.
+    pub cell_val_num: u32,
+    /// Whether cells may be null.
+    pub nullable: bool,
+    /// The enumeration whose values the cells refer to.
+    pub enumeration: Option<Arc<Enumeration>>,
+}
+
+impl FieldForm {
+    /// Returns the description of a dimension, an attribute or a dimension label of a schema;
+    /// `None` if it has no such field. `enumeration` returns the enumeration with a name.
+    pub fn of(
+        schema: &ArraySchema,
+        name: &str,
+        enumeration: impl Fn(&str) -> Result<Arc<Enumeration>>,
+    ) -> Result<Option<Self>> {
+        if let Some(label) = schema.label(name) {
+            return Ok(Some(Self {
+                name: name.to_owned(),
+                datatype: label.datatype,
+                cell_val_num: label.cell_val_num,
+                nullable: false,
+                enumeration: None,
+            }));
+        }
+        let Some(field) = schema.field(name) else {
+            return Ok(None);
+        };
+        let enumerated = match &field {
+            Field::Attribute(_, attribute) => attribute.enumeration.as_deref(),
+            _ => None,
+        };
+        Ok(Some(Self {
+            name: name.to_owned(),
+            datatype: field.datatype(),
+            cell_val_num: field.cell_val_num(),
+            nullable: field.is_nullable(),
+            enumeration: enumerated.map(enumeration).transpose()?,
+        }))
+    }
+
+    /// Returns whether cells have a variable number of values.
+    pub fn is_var(&self) -> bool {
+        self.cell_val_num == VAR_NUM
+    }
+
+    /// Returns the size of a cell in bytes, or of a value if cells have a variable length.
+    pub fn cell_size(&self) -> usize {
+        let values = if self.is_var() { 1 } else { self.cell_val_num };
+        self.datatype.size().saturating_mul(values as usize)
+    }
+}
 
 /// The buffers of one field that a read fills. Variable-length fields have offsets, nullable fields
 /// have validity.

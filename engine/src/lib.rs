@@ -175,6 +175,10 @@ pub mod write;
 #[doc(hidden)]
 pub mod query;
 
+#[cfg(feature = "arrow")]
+#[doc(hidden)]
+pub mod arrow;
+
 #[doc(hidden)]
 pub mod maintenance;
 
@@ -209,6 +213,9 @@ pub mod api;
 
 #[doc(inline)]
 pub use aggregate::AggregateOperator;
+#[cfg(feature = "arrow")]
+#[doc(inline)]
+pub use api::arrow::RecordBatches;
 #[doc(inline)]
 pub use api::{
     array::Array,

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-const MODULES: [&str; 35] = [
+const MODULES: [&str; 36] = [
     "error",
     "platform",
     "memory",
@@ -28,6 +28,7 @@ const MODULES: [&str; 35] = [
     "read",
     "write",
     "query",
+    "arrow",
     "maintenance",
     "object",
     "group",

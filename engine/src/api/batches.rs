@@ -1,6 +1,7 @@
 //! The delivery of the results of a read in batches.
 
-use super::field_values::{FieldForm, FieldValues, Records};
+use super::field_values::{FieldValues, Records};
+use crate::buffers::FieldForm;
 use crate::buffers::{FieldBuffers, FieldSizes};
 use crate::error::{Result, try_vec};
 use crate::query::{Explanation, Query};

@@ -1,6 +1,6 @@
 //! Cells of a field as bytes, for columns that are converted as a whole.
 
-use super::field_values::FieldForm;
+use crate::buffers::FieldForm;
 use crate::error::{ApiError, Error, Result};
 
 /// The cells of one field as bytes in little-endian order.

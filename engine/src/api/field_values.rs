@@ -2,33 +2,11 @@
 
 use std::sync::Arc;
 
+use crate::buffers::FieldForm;
 use crate::error::{ApiError, Error, Result};
 use crate::expression::Scalar;
 use crate::schema::Enumeration;
 use crate::types::{Datatype, VAR_NUM};
-
-/// The description of a field.
-#[derive(Clone, Debug)]
-pub(super) struct FieldForm {
-    pub(super) name: String,
-    pub(super) datatype: Datatype,
-    /// The number of values per cell, or `VAR_NUM`.
-    pub(super) cell_val_num: u32,
-    pub(super) nullable: bool,
-    pub(super) enumeration: Option<Arc<Enumeration>>,
-}
-
-impl FieldForm {
-    pub(super) fn is_var(&self) -> bool {
-        self.cell_val_num == VAR_NUM
-    }
-
-    /// Returns the size of a cell in bytes, or of a value if cells have a variable length.
-    pub(super) fn cell_size(&self) -> usize {
-        let values = if self.is_var() { 1 } else { self.cell_val_num };
-        self.datatype.size().saturating_mul(values as usize)
-    }
-}
 
 /// The cells of one field, in the order of the result.
 #[derive(Clone, Debug)]

@@ -6,6 +6,8 @@
 //! [`FromCell`](cell::FromCell); names and values that do not fit the schema are errors.
 
 pub mod array;
+#[cfg(feature = "arrow")]
+pub mod arrow;
 pub mod batches;
 pub mod cell;
 pub mod cell_bytes;

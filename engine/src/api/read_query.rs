@@ -5,16 +5,16 @@ use std::sync::Arc;
 
 use super::batches::{Batches, FieldStore};
 use super::cell::FromCell;
-use super::field_values::{FieldForm, FieldValues, Records};
+use super::field_values::{FieldValues, Records};
 use super::subarray::Subarray;
 use crate::aggregate::{Aggregate, AggregateOperator};
 use crate::array::Array as EngineArray;
+use crate::buffers::FieldForm;
 use crate::buffers::NeededSizes;
 use crate::config::Config;
 use crate::error::{ApiError, Error, Result};
 use crate::expression::{Condition, Scalar};
 use crate::query::{Explanation, Query};
-use crate::schema::Field;
 use crate::subarray::Subarray as EngineSubarray;
 use crate::types::{Layout, QueryType};
 
@@ -116,8 +116,14 @@ impl ReadQuery {
         self
     }
 
+    /// Returns the memory for the cells of a batch.
+    #[cfg(feature = "arrow")]
+    pub(super) fn max_batch_bytes(&self) -> usize {
+        self.batch_bytes
+    }
+
     /// Creates the query of the engine.
-    fn query(&self) -> Result<Query> {
+    pub(super) fn query(&self) -> Result<Query> {
         let mut query = Query::new(&self.array, QueryType::Read)?;
         let mut config = Config::new();
         config.set("sm.var_offsets.bitsize", "64")?;
@@ -143,7 +149,7 @@ impl ReadQuery {
         Ok(query)
     }
 
-    fn forms(&self, query: &Query) -> Result<Vec<FieldForm>> {
+    pub(super) fn forms(&self, query: &Query) -> Result<Vec<FieldForm>> {
         let schema = query.schema();
         let names = self.fields.clone().unwrap_or_else(|| {
             let dimensions = schema.domain.dimensions.iter();
@@ -169,29 +175,20 @@ impl ReadQuery {
     }
 
     fn form(&self, query: &Query, name: &str) -> Result<FieldForm> {
-        if let Some(label) = query.schema().label(name) {
-            return Ok(FieldForm {
-                name: name.to_owned(),
-                datatype: label.datatype,
-                cell_val_num: label.cell_val_num,
-                nullable: false,
-                enumeration: None,
-            });
+        let enumeration = |name: &str| self.array.enumeration(name);
+        if let Some(form) = FieldForm::of(query.schema(), name, enumeration)? {
+            return Ok(form);
         }
-        let field = query
-            .field(name)
-            .map_err(|_| Error::from(ApiError::UnknownField { field: name.into() }))?;
-        let enumeration = match query.schema().field(name) {
-            Some(Field::Attribute(_, attribute)) => attribute.enumeration.as_deref(),
-            _ => None,
-        };
-        let enumeration = enumeration.map(|name| self.array.enumeration(name));
+        // The timestamps of cells.
+        let field = query.field(name);
+        let field =
+            field.map_err(|_| Error::from(ApiError::UnknownField { field: name.into() }))?;
         Ok(FieldForm {
             name: name.to_owned(),
             datatype: field.datatype,
             cell_val_num: field.cell_val_num,
             nullable: field.nullable,
-            enumeration: enumeration.transpose()?,
+            enumeration: None,
         })
     }
 

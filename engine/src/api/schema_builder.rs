@@ -30,7 +30,7 @@ impl SchemaBuilder {
     }
 
     /// Runs a step and keeps its error if it is the first one.
-    fn step(mut self, step: impl FnOnce(&mut Self) -> Result<()>) -> Self {
+    pub(super) fn step(mut self, step: impl FnOnce(&mut Self) -> Result<()>) -> Self {
         if self.problem.is_none() {
             self.problem = step(&mut self).err();
         }
@@ -75,6 +75,23 @@ impl SchemaBuilder {
             builder.dimensions.push(dimension);
             Ok(())
         })
+    }
+
+    /// Adds a dimension, such as one of another schema.
+    #[must_use]
+    pub fn with_dimension(mut self, dimension: Dimension) -> Self {
+        self.dimensions.push(dimension);
+        self
+    }
+
+    /// Returns the datatype of a dimension that was added.
+    #[cfg(feature = "arrow")]
+    pub(super) fn dimension_type(&self, name: &str) -> Option<Datatype> {
+        let found = self
+            .dimensions
+            .iter()
+            .find(|dimension| dimension.name == name);
+        found.map(|dimension| dimension.datatype)
     }
 
     /// Adds an attribute: strings or bytes of any length, or one value per cell. For other

@@ -6,16 +6,20 @@ use std::sync::Arc;
 use super::cell::ToCell;
 use super::cell_bytes::CellBytes;
 use super::context::Context;
-use super::field_values::FieldForm;
 use super::open::open_for;
 use super::subarray::Subarray;
 use crate::array::Array as EngineArray;
+#[cfg(feature = "arrow")]
+use crate::arrow::{ArrowCells, cells_of};
 use crate::buffers::FieldCells;
+use crate::buffers::FieldForm;
+#[cfg(feature = "arrow")]
+use crate::buffers::OffsetsForm;
 use crate::config::Config;
 use crate::error::{ApiError, Error, Result};
 use crate::expression::Scalar;
 use crate::query::Query;
-use crate::schema::{ArraySchema, Field};
+use crate::schema::ArraySchema;
 use crate::types::{Datatype, Layout, QueryType, Timestamp};
 
 /// A write that is being described. [`submit`](WriteQuery::submit) stores its cells as one
@@ -41,6 +45,8 @@ pub struct WriteQuery {
     array: Arc<EngineArray>,
     schema: Option<Arc<ArraySchema>>,
     columns: Vec<WriteColumn>,
+    #[cfg(feature = "arrow")]
+    arrow_columns: Vec<(String, ArrowCells)>,
     subarray: Subarray,
     layout: Option<Layout>,
     timestamp: Option<Timestamp>,
@@ -130,6 +136,8 @@ impl WriteQuery {
             array: array.clone(),
             schema: array.schema().ok(),
             columns: Vec::new(),
+            #[cfg(feature = "arrow")]
+            arrow_columns: Vec::new(),
             subarray: Subarray::new(),
             layout: None,
             timestamp: None,
@@ -162,6 +170,44 @@ impl WriteQuery {
             }
         }
         self
+    }
+
+    /// Adds the cells of a field from an Arrow array.
+    #[cfg(feature = "arrow")]
+    #[must_use]
+    pub(super) fn arrow_column(mut self, field: &str, array: &arrow_data::ArrayData) -> Self {
+        const FORM: OffsetsForm = OffsetsForm {
+            width: 8,
+            elements: false,
+            extra: false,
+        };
+        if self.problem.is_none() {
+            let cells = self
+                .form(field)
+                .and_then(|form| cells_of(&form, array, FORM));
+            match cells {
+                Ok(cells) => self.arrow_columns.push((field.to_owned(), cells)),
+                Err(error) => self.problem = Some(error),
+            }
+        }
+        self
+    }
+
+    /// Returns the cells of all fields, each with the number of cells.
+    fn all_cells(&self) -> Vec<(usize, FieldCells<'_>)> {
+        let columns = self.columns.iter();
+        let cells = columns.map(|column| (column.cells, column.cells()));
+        #[cfg(feature = "arrow")]
+        let cells = cells.chain(self.arrow_columns.iter().map(|(name, cells)| {
+            let field = FieldCells {
+                name,
+                data: Some(&cells.data),
+                offsets: cells.offsets.as_deref(),
+                validity: cells.validity.as_deref(),
+            };
+            (cells.cells, field)
+        }));
+        cells.collect()
     }
 
     fn cells_of_bytes(&self, field: &str, bytes: CellBytes<'_>) -> Result<WriteColumn> {
@@ -209,28 +255,8 @@ impl WriteQuery {
     fn form(&self, name: &str) -> Result<FieldForm> {
         let missing = || Error::from(ApiError::UnknownField { field: name.into() });
         let schema = self.schema.as_ref().ok_or_else(missing)?;
-        if let Some(label) = schema.label(name) {
-            return Ok(FieldForm {
-                name: name.to_owned(),
-                datatype: label.datatype,
-                cell_val_num: label.cell_val_num,
-                nullable: false,
-                enumeration: None,
-            });
-        }
-        let field = schema.field(name).ok_or_else(missing)?;
-        let enumeration = match &field {
-            Field::Attribute(_, attribute) => attribute.enumeration.as_deref(),
-            _ => None,
-        };
-        let enumeration = enumeration.map(|name| self.array.enumeration(name));
-        Ok(FieldForm {
-            name: name.to_owned(),
-            datatype: field.datatype(),
-            cell_val_num: field.cell_val_num(),
-            nullable: field.is_nullable(),
-            enumeration: enumeration.transpose()?,
-        })
+        let enumeration = |name: &str| self.array.enumeration(name);
+        FieldForm::of(schema, name, enumeration)?.ok_or_else(missing)
     }
 
     /// Sets the range of a dimension of a dense array that is written, both bounds included; the
@@ -269,23 +295,24 @@ impl WriteQuery {
     ///
     /// If a value does not fit its field, fields are missing or have different numbers of cells,
     /// cells are outside of the domain, or storage fails. Nothing is stored then.
-    pub fn submit(self) -> Result<()> {
-        if let Some(problem) = self.problem {
-            return Err(problem);
+    pub fn submit(mut self) -> Result<()> {
+        match self.problem.take() {
+            Some(problem) => Err(problem),
+            None => self.store(),
         }
-        let Some(first) = self.columns.first() else {
+    }
+
+    fn store(&self) -> Result<()> {
+        let cells = self.all_cells();
+        let Some((number, first)) = cells.first() else {
             return Err(ApiError::NoCells.into());
         };
-        if let Some(other) = self
-            .columns
-            .iter()
-            .find(|column| column.cells != first.cells)
-        {
+        if let Some((other_number, other)) = cells.iter().find(|(other, _)| other != number) {
             return Err(ApiError::UnequalFields {
-                first: first.form.name.clone(),
-                first_number: first.cells,
-                second: other.form.name.clone(),
-                second_number: other.cells,
+                first: first.name.to_owned(),
+                first_number: *number,
+                second: other.name.to_owned(),
+                second_number: *other_number,
             }
             .into());
         }
@@ -305,7 +332,7 @@ impl WriteQuery {
             self.subarray.add_to(&mut subarray)?;
             query.set_subarray(&subarray)?;
         }
-        let cells: Vec<_> = self.columns.iter().map(WriteColumn::cells).collect();
+        let cells: Vec<_> = cells.into_iter().map(|(_, cells)| cells).collect();
         query.write(&cells)?;
         query.finalize()
     }

@@ -1,0 +1,327 @@
+//! Cells as Arrow's record batches.
+
+use std::sync::Arc;
+
+use arrow_array::{Array as _, RecordBatch, RecordBatchReader, make_array};
+use arrow_data::ArrayData;
+use arrow_schema::{ArrowError, DataType, Schema as ArrowSchema, SchemaRef};
+
+use super::array::Array;
+use super::read_query::ReadQuery;
+use super::schema::Schema;
+use super::schema_builder::SchemaBuilder;
+use super::write_query::WriteQuery;
+use crate::arrow::{BatchReader, ReadColumn, arrow_error, arrow_field, attribute_of, form_of};
+use crate::buffers::FieldForm;
+use crate::error::{Error, Result};
+use crate::query::Query;
+use crate::schema::{ArraySchema, Dimension, Enumeration, EnumerationValues};
+use crate::types::ArrayType;
+
+impl From<Error> for ArrowError {
+    fn from(error: Error) -> Self {
+        Self::ExternalError(Box::new(error))
+    }
+}
+
+/// An iterator over the record batches of a read, which [`ReadQuery::record_batches`] returns.
+///
+/// Batches own their memory. That of a batch that was dropped is used for the next one. After an
+/// error it returns no more batches.
+#[derive(Debug)]
+pub struct RecordBatches {
+    query: Query,
+    reader: BatchReader,
+    schema: SchemaRef,
+    done: bool,
+}
+
+impl RecordBatches {
+    fn batch(&self, cells: usize, arrays: Vec<ArrayData>) -> Result<RecordBatch> {
+        let columns = arrays.into_iter().map(make_array).collect();
+        let options = arrow_array::RecordBatchOptions::new().with_row_count(Some(cells));
+        RecordBatch::try_new_with_options(self.schema.clone(), columns, &options)
+            .map_err(|error| arrow_error(error.to_string()))
+    }
+
+    fn advance(&mut self) -> Result<Option<RecordBatch>> {
+        let next = self.reader.next(&mut self.query)?;
+        next.map(|(cells, arrays)| self.batch(cells, arrays))
+            .transpose()
+    }
+}
+
+impl Iterator for RecordBatches {
+    type Item = std::result::Result<RecordBatch, ArrowError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.done {
+            return None;
+        }
+        let advanced = self.advance();
+        self.done = !matches!(advanced, Ok(Some(_)));
+        advanced.map_err(ArrowError::from).transpose()
+    }
+}
+
+impl RecordBatchReader for RecordBatches {
+    fn schema(&self) -> SchemaRef {
+        self.schema.clone()
+    }
+}
+
+impl ReadQuery {
+    /// Returns an iterator over the result as Arrow's record batches of about
+    /// [`batch_bytes`](Self::batch_bytes) bytes. Cells are read into the buffers of the arrays: no
+    /// other copy of them is made, except of datatypes that Arrow stores differently.
+    ///
+    /// | field | Arrow type |
+    /// | --- | --- |
+    /// | numbers, `BOOL` | the number of the same size, `Boolean` |
+    /// | `DATETIME_WEEK`, `_DAY` | `Date32` |
+    /// | `DATETIME_HR`, `_MIN`, `_SEC`; `_MS`, `_US`, `_NS` | `Timestamp` in seconds; in the unit |
+    /// | `TIME_HR`, `_MIN`, `_SEC`, `_MS`; `_US`, `_NS` | `Time32`; `Time64` |
+    /// | datetimes and times in other units | `Int64` |
+    /// | strings of any length, also in UTF-16 and UTF-32 | `LargeUtf8` |
+    /// | bytes, `CHAR` and geometries of any length | `LargeBinary` |
+    /// | strings and bytes of a fixed length | `FixedSizeBinary` |
+    /// | several values per cell | `FixedSizeList`, `LargeList` |
+    /// | attributes with an enumeration | `Dictionary`; an index without a value is null |
+    ///
+    /// Arrow fields whose type alone means another datatype have its name as metadata with the key
+    /// `tiledb.datatype`.
+    ///
+    /// ```
+    /// # use tiledb_engine::{Array, ArrayType, Context, Datatype, Result, Schema};
+    /// # fn main() -> Result<()> {
+    /// # let (context, uri) = (Context::new()?, "mem://measured");
+    /// # let schema = Schema::builder(ArrayType::Sparse)
+    /// #     .dimension("id", Datatype::Int64, 0..=99, 10)
+    /// #     .nullable_attribute("height", Datatype::Float64)
+    /// #     .build()?;
+    /// # Array::create(&context, uri, &schema)?;
+    /// # let mut array = Array::open(&context, uri)?;
+    /// # array.write().column("id", [1, 2]).column("height", [Some(1.5), None]).submit()?;
+    /// # array.reopen()?;
+    /// let mut rows = 0;
+    /// for batch in array.query().fields(["id", "height"]).record_batches()? {
+    ///     let batch = batch.expect("a batch"); // The error is Arrow's, with ours as its source.
+    ///     rows += batch.num_rows();
+    ///     assert_eq!(batch.column(1).null_count(), 1);
+    /// }
+    /// assert_eq!(rows, 2);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// If names or values do not fit the schema of the array, or Arrow cannot express a field.
+    pub fn record_batches(&self) -> Result<RecordBatches> {
+        let mut query = self.query()?;
+        let forms = self.forms(&query)?;
+        let fields: Vec<_> = forms.iter().map(arrow_field).collect::<Result<_>>()?;
+        let columns = forms.into_iter().map(|form| ReadColumn {
+            form,
+            is_result: false,
+        });
+        let bytes = self.max_batch_bytes() as u64;
+        let reader = BatchReader::new(&mut query, columns.collect(), bytes)?;
+        Ok(RecordBatches {
+            query,
+            reader,
+            schema: Arc::new(ArrowSchema::new(fields)),
+            done: false,
+        })
+    }
+
+    /// Reads all cells as one record batch.
+    ///
+    /// # Errors
+    ///
+    /// As [`record_batches`](Self::record_batches), or if storage fails.
+    pub fn collect_record_batch(&self) -> Result<RecordBatch> {
+        let mut batches = self.record_batches()?;
+        let (cells, arrays) = batches.reader.all(&mut batches.query)?;
+        batches.batch(cells, arrays)
+    }
+}
+
+impl WriteQuery {
+    /// Adds the cells of a record batch, whose columns have the names of fields. Buffers are not
+    /// copied where the layouts agree. Lengths of offsets, views and time zones do not matter, the
+    /// values of dictionaries are looked up in the enumeration of the attribute. A column that does
+    /// not fit its field is reported by [`submit`](WriteQuery::submit).
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// use arrow_array::{ArrayRef, Int64Array, RecordBatch, StringArray};
+    /// # use tiledb_engine::{Array, ArrayType, Context, Datatype, Result, Schema};
+    ///
+    /// # fn main() -> Result<()> {
+    /// # let (context, uri) = (Context::new()?, "mem://names");
+    /// # let schema = Schema::builder(ArrayType::Sparse)
+    /// #     .dimension("id", Datatype::Int64, 0..=99, 10)
+    /// #     .nullable_attribute("name", Datatype::StringUtf8)
+    /// #     .build()?;
+    /// # Array::create(&context, uri, &schema)?;
+    /// # let mut array = Array::open(&context, uri)?;
+    /// let ids: ArrayRef = Arc::new(Int64Array::from(vec![1, 2]));
+    /// let names: ArrayRef = Arc::new(StringArray::from(vec![Some("Oslo"), None]));
+    /// let batch = RecordBatch::try_from_iter([("id", ids), ("name", names)]).expect("a batch");
+    /// array.write().record_batch(&batch).submit()?;
+    /// # array.reopen()?;
+    /// # assert_eq!(array.read::<Option<String>>("name")?, [Some("Oslo".to_owned()), None]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn record_batch(mut self, batch: &RecordBatch) -> Self {
+        for (field, column) in batch.schema_ref().fields().iter().zip(batch.columns()) {
+            self = self.arrow_column(field.name(), &column.to_data());
+        }
+        self
+    }
+}
+
+impl Schema {
+    /// Returns the fields as an Arrow schema: the dimensions and the attributes. The types are
+    /// listed at [`ReadQuery::record_batches`].
+    ///
+    /// # Errors
+    ///
+    /// If Arrow cannot express a field, or the values of an enumeration were not read from storage;
+    /// [`Array::arrow_schema`] reads them.
+    pub fn arrow_schema(&self) -> Result<SchemaRef> {
+        arrow_schema(&self.0, |field, name| {
+            let loaded = self
+                .0
+                .enumeration(name)
+                .and_then(|path| path.loaded().cloned());
+            loaded.ok_or_else(|| {
+                arrow_error(format!(
+                    "the values of the enumeration '{name}' of the field '{field}' were not read"
+                ))
+            })
+        })
+    }
+
+    /// Creates a schema with these dimensions and, for each Arrow field with another name, an
+    /// attribute. A dictionary becomes an attribute with an enumeration without values, which has
+    /// the name of the field; [`SchemaEvolution`](crate::SchemaEvolution) adds values.
+    ///
+    /// ```
+    /// # use tiledb_engine::{ArrayType, Datatype, Result, Schema};
+    /// # fn main() -> Result<()> {
+    /// let draft = Schema::builder(ArrayType::Sparse)
+    ///     .dimension("id", Datatype::Int64, 0..=99, 10)
+    ///     .nullable_attribute("name", Datatype::StringUtf8)
+    ///     .build()?;
+    /// let arrow = draft.arrow_schema()?;
+    /// let id = (**draft.dimension("id").expect("a dimension")).clone();
+    /// let schema = Schema::from_arrow(ArrayType::Sparse, [id], &arrow)?;
+    /// assert_eq!(schema.arrow_schema()?, arrow);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// If no datatype can store the values of a field, or a dimension has another type than the
+    /// field with its name.
+    pub fn from_arrow(
+        array_type: ArrayType,
+        dimensions: impl IntoIterator<Item = Dimension>,
+        schema: &ArrowSchema,
+    ) -> Result<Self> {
+        let mut builder = SchemaBuilder::new(array_type);
+        for dimension in dimensions {
+            builder = builder.with_dimension(dimension);
+        }
+        builder.arrow_attributes(schema).build()
+    }
+}
+
+impl SchemaBuilder {
+    /// Adds an attribute for each Arrow field that has not the name of a dimension that was added
+    /// before, as [`Schema::from_arrow`] does.
+    #[must_use]
+    pub fn arrow_attributes(mut self, schema: &ArrowSchema) -> Self {
+        for field in schema.fields() {
+            self = match self.dimension_type(field.name()) {
+                Some(datatype) => self.step(|_| {
+                    let form = form_of(field)?;
+                    let is_text = form.datatype.is_string() && datatype.is_string();
+                    if form.datatype == datatype || is_text {
+                        return Ok(());
+                    }
+                    Err(arrow_error(format!(
+                        "the Arrow type {} of the field '{}' is not that of the dimension, {}",
+                        field.data_type(),
+                        field.name(),
+                        datatype.name()
+                    )))
+                }),
+                None => self.arrow_attribute(field),
+            };
+        }
+        self
+    }
+
+    fn arrow_attribute(self, field: &arrow_schema::Field) -> Self {
+        let DataType::Dictionary(..) = field.data_type() else {
+            return match attribute_of(field) {
+                Ok(attribute) => self.with_attribute(attribute),
+                Err(problem) => self.step(|_| Err(problem)),
+            };
+        };
+        let described = || -> Result<_> {
+            let values = form_of(field)?;
+            let ordered = field.dict_is_ordered() == Some(true);
+            let (datatype, number) = (values.datatype, values.cell_val_num);
+            let none = EnumerationValues::default();
+            let enumeration = Enumeration::new(&values.name, datatype, number, ordered, none)?;
+            Ok((
+                attribute_of(field)?.with_enumeration(&values.name),
+                enumeration,
+            ))
+        };
+        match described() {
+            Ok((attribute, values)) => self.enumeration(values).with_attribute(attribute),
+            Err(problem) => self.step(|_| Err(problem)),
+        }
+    }
+}
+
+impl Array {
+    /// Returns the fields as an Arrow schema, as [`Schema::arrow_schema`]; reads the values of
+    /// enumerations if necessary.
+    ///
+    /// # Errors
+    ///
+    /// If Arrow cannot express a field, or storage fails.
+    pub fn arrow_schema(&self) -> Result<SchemaRef> {
+        arrow_schema(&self.schema()?.0, |_, name| self.enumeration(name))
+    }
+}
+
+/// Returns the Arrow schema of the dimensions and attributes. `enumeration` returns the enumeration
+/// of a field.
+fn arrow_schema(
+    schema: &ArraySchema,
+    enumeration: impl Fn(&str, &str) -> Result<Arc<Enumeration>>,
+) -> Result<SchemaRef> {
+    let dimensions = schema
+        .domain
+        .dimensions
+        .iter()
+        .map(|dimension| &dimension.name);
+    let names = dimensions.chain(schema.attributes.iter().map(|attribute| &attribute.name));
+    let fields = names.map(|name| {
+        let form = FieldForm::of(schema, name, |enumerated| enumeration(name, enumerated))?;
+        arrow_field(&form.ok_or_else(|| arrow_error(format!("there is no field '{name}'")))?)
+    });
+    Ok(Arc::new(ArrowSchema::new(
+        fields.collect::<Result<Vec<_>>>()?,
+    )))
+}

@@ -1,0 +1,457 @@
+//! Results of reads as Arrow arrays.
+
+use std::sync::Arc;
+
+use arrow_buffer::{BooleanBuffer, Buffer, NullBuffer};
+use arrow_data::{ArrayData, ArrayDataBuilder};
+use arrow_schema::{ArrowError, DataType};
+use crossbeam::queue::ArrayQueue;
+
+use super::types::{
+    CellLayout, Conversion, arrow_error, cell_type, layout_of, value_type, values_form,
+};
+use crate::buffers::{FieldBuffers, FieldForm, FieldSizes};
+use crate::error::{Result, try_vec};
+use crate::schema::Enumeration;
+
+/// The size of an offset in bytes.
+const OFFSET: usize = 8;
+/// The purpose of memory in errors.
+const PURPOSE: &str = "an Arrow buffer";
+
+/// Memory of arrays that were dropped, for the next batch of the same read.
+#[derive(Clone, Debug)]
+pub(super) struct FreedBuffers(Arc<ArrayQueue<Vec<u8>>>);
+
+impl FreedBuffers {
+    /// Returns an empty queue for one buffer of each batch.
+    pub(super) fn new() -> Self {
+        Self(Arc::new(ArrayQueue::new(2)))
+    }
+
+    /// Returns `len` bytes of unspecified content.
+    fn take(&self, len: usize) -> Result<Vec<u8>> {
+        while let Some(mut buffer) = self.0.pop() {
+            if buffer.len() >= len {
+                buffer.truncate(len);
+                return Ok(buffer);
+            }
+        }
+        try_vec(PURPOSE, len)
+    }
+
+    /// Returns the first `len` bytes of a buffer as a buffer of an array, whose memory returns to
+    /// the queue when the last array with it is dropped.
+    fn lend(&self, bytes: Vec<u8>, len: usize) -> Buffer {
+        let to = self.0.clone();
+        let owned = bytes::Bytes::from_owner(LentBuffer { bytes, to });
+        Buffer::from(owned).slice_with_length(0, len)
+    }
+}
+
+/// Memory of an array.
+struct LentBuffer {
+    bytes: Vec<u8>,
+    to: Arc<ArrayQueue<Vec<u8>>>,
+}
+
+impl AsRef<[u8]> for LentBuffer {
+    fn as_ref(&self) -> &[u8] {
+        &self.bytes
+    }
+}
+
+impl Drop for LentBuffer {
+    fn drop(&mut self) {
+        // If the queue is full, the memory is freed.
+        let _ = self.to.push(std::mem::take(&mut self.bytes));
+    }
+}
+
+/// The freed buffers of a field.
+#[derive(Clone, Debug)]
+pub(super) struct FreedColumn {
+    data: FreedBuffers,
+    offsets: FreedBuffers,
+    validity: FreedBuffers,
+}
+
+impl FreedColumn {
+    pub(super) fn new() -> Self {
+        Self {
+            data: FreedBuffers::new(),
+            offsets: FreedBuffers::new(),
+            validity: FreedBuffers::new(),
+        }
+    }
+}
+
+/// The buffers of a field that submits fill, one after another.
+pub(super) struct ColumnBuffers<'a> {
+    form: &'a FieldForm,
+    freed: FreedColumn,
+    /// Whether the field is the result of an aggregate: one value, without an additional offset.
+    is_result: bool,
+    data: Vec<u8>,
+    offsets: Vec<u8>,
+    validity: Vec<u8>,
+    /// The cells and the bytes of values that were delivered.
+    cells: usize,
+    filled: usize,
+}
+
+impl<'a> ColumnBuffers<'a> {
+    /// Allocates buffers for `cells` cells and, if their length varies, `value_bytes` bytes of
+    /// values.
+    pub(super) fn new(
+        form: &'a FieldForm,
+        is_result: bool,
+        freed: &FreedColumn,
+        cells: usize,
+        value_bytes: usize,
+    ) -> Result<Self> {
+        let mut buffers = Self {
+            form,
+            freed: freed.clone(),
+            is_result,
+            data: Vec::new(),
+            offsets: Vec::new(),
+            validity: Vec::new(),
+            cells: 0,
+            filled: 0,
+        };
+        let (data, offsets, validity) = buffers.lens(cells, value_bytes);
+        buffers.data = freed.data.take(data)?;
+        buffers.offsets = freed.offsets.take(offsets)?;
+        buffers.validity = freed.validity.take(validity)?;
+        if let Some(first) = buffers.offsets.first_chunk_mut::<OFFSET>() {
+            *first = [0; OFFSET];
+        }
+        Ok(buffers)
+    }
+
+    /// Returns the lengths of the buffers.
+    fn lens(&self, cells: usize, value_bytes: usize) -> (usize, usize, usize) {
+        let form = self.form;
+        let (data, offsets) = if form.is_var() {
+            let offsets = if self.is_result {
+                1
+            } else {
+                cells.saturating_add(1)
+            };
+            (value_bytes, offsets.saturating_mul(OFFSET))
+        } else {
+            (cells.saturating_mul(form.cell_size()), 0)
+        };
+        (data, offsets, if form.nullable { cells } else { 0 })
+    }
+
+    /// Enlarges the buffers for `cells` cells and `value_bytes` bytes of values; keeps the cells.
+    pub(super) fn grow(&mut self, cells: usize, value_bytes: usize) -> Result<()> {
+        let (data, offsets, validity) = self.lens(cells, value_bytes);
+        for (buffer, len) in [
+            (&mut self.data, data),
+            (&mut self.offsets, offsets),
+            (&mut self.validity, validity),
+        ] {
+            let more = len.saturating_sub(buffer.len());
+            crate::error::reserve_exact(PURPOSE, buffer, more)?;
+            buffer.resize(buffer.len() + more, 0);
+        }
+        Ok(())
+    }
+
+    /// Returns the buffers for a submit, after the cells that were delivered.
+    pub(super) fn buffers(&mut self) -> FieldBuffers<'_> {
+        let form = self.form;
+        let offsets = self.offsets.get_mut(self.cells * OFFSET..);
+        let validity = self.validity.get_mut(self.cells..);
+        FieldBuffers {
+            name: &form.name,
+            data: self.data.get_mut(self.filled..),
+            offsets: offsets.filter(|_| form.is_var()),
+            validity: validity.filter(|_| form.nullable),
+        }
+    }
+
+    /// Returns the number of cells of a submit.
+    pub(super) fn delivered(&self, sizes: &FieldSizes) -> usize {
+        if self.is_result {
+            1
+        } else if self.form.is_var() {
+            // The additional offset is the end of the last cell.
+            (sizes.offsets as usize / OFFSET).saturating_sub(1)
+        } else {
+            sizes.data as usize / self.form.cell_size().max(1)
+        }
+    }
+
+    /// Adds the cells of a submit; returns their number.
+    pub(super) fn add(&mut self, sizes: &FieldSizes) -> usize {
+        let cells = self.delivered(sizes);
+        let values = (self.filled / self.form.datatype.size().max(1)) as u64;
+        if self.form.is_var() && values > 0 {
+            let added = self.offsets.get_mut(self.cells * OFFSET..);
+            let added = added.unwrap_or_default().as_chunks_mut().0;
+            for offset in added.iter_mut().take(cells + 1) {
+                *offset = (u64::from_le_bytes(*offset).wrapping_add(values)).to_le_bytes();
+            }
+        }
+        self.cells += cells;
+        self.filled += sizes.data as usize;
+        cells
+    }
+
+    /// Returns the name of the field.
+    pub(super) fn name(&self) -> &str {
+        &self.form.name
+    }
+
+    /// Returns the number of cells that were delivered.
+    pub(super) fn cells(&self) -> usize {
+        self.cells
+    }
+
+    /// Converts the delivered cells to an Arrow array.
+    pub(super) fn into_array(mut self) -> Result<ArrayData> {
+        let (form, cells) = (self.form, self.cells);
+        let mut nulls = form.nullable.then(|| valid_bits(&self.validity, cells));
+        let _ = self
+            .freed
+            .validity
+            .0
+            .push(std::mem::take(&mut self.validity));
+        self.filled = self.filled.min(self.data.len());
+        if let Some(enumeration) = &form.enumeration {
+            let indexes = &mut self.data[..self.filled];
+            nulls = checked_indexes(indexes, form, enumeration, nulls, cells);
+        }
+        if self.is_result && form.is_var() {
+            let values = self.filled / form.datatype.size().max(1);
+            self.offsets = [0, values as u64].map(u64::to_le_bytes).concat();
+        }
+        let data = self.freed.data.lend(self.data, self.filled);
+        let ends = (cells + 1) * OFFSET;
+        let offsets = form
+            .is_var()
+            .then(|| self.freed.offsets.lend(self.offsets, ends));
+        array_of(form, cells, data, offsets, nulls)
+    }
+}
+
+/// Returns bits from bytes that are 0 or not.
+fn valid_bits(bytes: &[u8], cells: usize) -> NullBuffer {
+    let bytes = bytes.get(..cells).unwrap_or(bytes);
+    NullBuffer::new(bits(bytes))
+}
+
+fn bits(bytes: &[u8]) -> BooleanBuffer {
+    BooleanBuffer::collect_bool(bytes.len(), |index| bytes[index] != 0)
+}
+
+fn failed(form: &FieldForm, error: &ArrowError) -> crate::error::Error {
+    let problem = match error {
+        ArrowError::InvalidArgumentError(problem) => problem.clone(),
+        other => other.to_string(),
+    };
+    arrow_error(format!(
+        "the field '{}' has no Arrow array: {problem}",
+        form.name
+    ))
+}
+
+/// Returns an array of cells. The offsets count values and have one more for the end.
+fn array_of(
+    form: &FieldForm,
+    cells: usize,
+    data: Buffer,
+    offsets: Option<Buffer>,
+    nulls: Option<NullBuffer>,
+) -> Result<ArrayData> {
+    let build = |builder: ArrayDataBuilder| {
+        let built = builder.align_buffers(true).build();
+        built.map_err(|error| failed(form, &error))
+    };
+    let (kind, conversion) = value_type(form.datatype);
+    let items = |data: Buffer| {
+        let number = data.len() / form.datatype.size().max(1);
+        let data = converted(form, data, conversion, None)?;
+        build(
+            ArrayData::builder(kind.clone())
+                .len(number)
+                .add_buffer(data),
+        )
+    };
+    let layout = layout_of(form)?;
+    let (data, offsets) = match (layout, offsets) {
+        (CellLayout::WideText(unit), Some(offsets)) => {
+            let (data, offsets) = narrow_texts(form, unit, &data, &offsets)?;
+            (data, Some(offsets))
+        }
+        (_, offsets) => (data, offsets),
+    };
+    let builder = ArrayData::builder(cell_type(form)?).len(cells);
+    let builder = match layout {
+        CellLayout::Single => {
+            builder.add_buffer(converted(form, data, conversion, nulls.as_ref())?)
+        }
+        CellLayout::FixedBytes(_) => builder.add_buffer(data),
+        CellLayout::FixedList(_) => builder.add_child_data(items(data)?),
+        CellLayout::List => builder.add_buffers(offsets).add_child_data(items(data)?),
+        CellLayout::Bytes | CellLayout::Text | CellLayout::WideText(_) => {
+            builder.add_buffers(offsets).add_buffer(data)
+        }
+    };
+    let builder = builder.nulls(nulls);
+    let (Some(enumeration), Some(values)) = (&form.enumeration, values_form(form)) else {
+        return build(builder);
+    };
+    let indexes = build(builder)?;
+    let labels = labels_of(&values, enumeration)?;
+    let keys = indexes.data_type().clone();
+    let kind = DataType::Dictionary(keys.into(), labels.data_type().clone().into());
+    build(
+        indexes
+            .into_builder()
+            .data_type(kind)
+            .add_child_data(labels),
+    )
+}
+
+/// Returns the values of an enumeration.
+fn labels_of(form: &FieldForm, enumeration: &Enumeration) -> Result<ArrayData> {
+    let size = form.datatype.size().max(1) as u64;
+    let offsets = enumeration.is_var().then(|| {
+        let ends = [enumeration.data().len() as u64];
+        let offsets = enumeration.offsets().iter().chain(&ends);
+        let offsets: Vec<u64> = offsets.map(|offset| offset / size).collect();
+        Buffer::from_vec(offsets)
+    });
+    let data = Buffer::from(enumeration.data());
+    array_of(form, enumeration.len(), data, offsets, None)
+}
+
+/// Returns values as Arrow has them. Null values may have any content.
+fn converted(
+    form: &FieldForm,
+    data: Buffer,
+    conversion: Conversion,
+    nulls: Option<&NullBuffer>,
+) -> Result<Buffer> {
+    let numbers = || data.as_chunks().0.iter().copied().map(i64::from_le_bytes);
+    let is_null = |index: usize| nulls.is_some_and(|nulls| nulls.is_null(index));
+    let too_large = |value: i64, unit: &str| {
+        arrow_error(format!(
+            "the time {value} of the field '{}' {unit}",
+            form.name
+        ))
+    };
+    // The least number is "not a time", the fill value of datetimes.
+    let scaled = |(index, value): (usize, i64), factor: i64| match value {
+        i64::MIN => Ok(value),
+        _ => match value.checked_mul(factor) {
+            Some(value) => Ok(value),
+            None if is_null(index) => Ok(0),
+            None => Err(too_large(value, "is too large for Arrow's unit")),
+        },
+    };
+    match conversion {
+        Conversion::None => Ok(data),
+        Conversion::Bits => Ok(bits(&data).into_inner()),
+        Conversion::Scale(factor) => {
+            let values = numbers().enumerate().map(|value| scaled(value, factor));
+            Ok(Buffer::from_vec(values.collect::<Result<Vec<i64>>>()?))
+        }
+        Conversion::Narrow(factor) => {
+            let values =
+                numbers()
+                    .enumerate()
+                    .map(|(index, value)| match scaled((index, value), factor)? {
+                        i64::MIN => Ok(i32::MIN),
+                        wide => match i32::try_from(wide) {
+                            Ok(narrow) if narrow != i32::MIN => Ok(narrow),
+                            _ if is_null(index) => Ok(0),
+                            _ => Err(too_large(value, "does not fit into 32 bits")),
+                        },
+                    });
+            Ok(Buffer::from_vec(values.collect::<Result<Vec<i32>>>()?))
+        }
+    }
+}
+
+/// Converts texts in UTF-16 or UTF-32 to UTF-8; the offsets count characters' units.
+fn narrow_texts(
+    form: &FieldForm,
+    unit: usize,
+    data: &[u8],
+    offsets: &[u8],
+) -> Result<(Buffer, Buffer)> {
+    let invalid = |cell: usize| {
+        let (name, datatype) = (&form.name, form.datatype.name());
+        arrow_error(format!(
+            "cell {cell} of the field '{name}' is not valid text of {datatype}"
+        ))
+    };
+    let ends = offsets
+        .as_chunks()
+        .0
+        .iter()
+        .copied()
+        .map(u64::from_le_bytes);
+    let ends: Vec<usize> = ends
+        .map(|end| (end as usize).saturating_mul(unit))
+        .collect();
+    let (mut texts, mut starts) = (String::new(), Vec::with_capacity(ends.len()));
+    starts.push(0_i64);
+    for (cell, range) in ends.windows(2).enumerate() {
+        let bytes = data.get(range[0]..range[1]).ok_or_else(|| invalid(cell))?;
+        if unit == 2 {
+            let units = bytes.as_chunks().0.iter().copied().map(u16::from_le_bytes);
+            for character in char::decode_utf16(units) {
+                texts.push(character.map_err(|_| invalid(cell))?);
+            }
+        } else {
+            for code in bytes.as_chunks().0.iter().copied().map(u32::from_le_bytes) {
+                texts.push(char::from_u32(code).ok_or_else(|| invalid(cell))?);
+            }
+        }
+        starts.push(texts.len() as i64);
+    }
+    Ok((
+        Buffer::from_vec(texts.into_bytes()),
+        Buffer::from_vec(starts),
+    ))
+}
+
+/// Makes indexes without a value of the enumeration null, because consumers do not check them.
+fn checked_indexes(
+    indexes: &mut [u8],
+    form: &FieldForm,
+    enumeration: &Enumeration,
+    nulls: Option<NullBuffer>,
+    cells: usize,
+) -> Option<NullBuffer> {
+    let size = form.cell_size().max(1);
+    let len = enumeration.len() as u64;
+    let is_value = |bytes: &[u8]| {
+        let mut wide = [0; 8];
+        let number = bytes.len().min(8);
+        wide[..number].copy_from_slice(&bytes[..number]);
+        // Negative indexes are large numbers.
+        u64::from_le_bytes(wide) < len
+    };
+    if indexes.chunks_exact(size).all(is_value) {
+        return nulls;
+    }
+    let mut valid: Vec<bool> = match &nulls {
+        Some(nulls) => nulls.iter().collect(),
+        None => vec![true; cells],
+    };
+    for (index, valid) in indexes.chunks_exact_mut(size).zip(&mut valid) {
+        if !is_value(index) {
+            index.fill(0);
+            *valid = false;
+        }
+    }
+    Some(NullBuffer::from(valid))
+}

@@ -1,0 +1,565 @@
+//! Cells as Arrow's record batches: what is written as a batch is read as cells, and the other way
+//! around, for all datatypes.
+
+use std::sync::Arc;
+
+use arrow_array::cast::AsArray;
+use arrow_array::types::{Float64Type, Int32Type, Int64Type};
+use arrow_array::{
+    ArrayRef, DictionaryArray, Int64Array, LargeStringArray, RecordBatch, RecordBatchReader,
+    StringViewArray,
+};
+use arrow_schema::{DataType, Field, Schema as ArrowSchema, TimeUnit};
+use proptest::prelude::*;
+use proptest::test_runner::TestCaseResult;
+use tiledb_engine::{
+    Array, ArrayType, Attribute, CellBytes, Context, Datatype, Dimension, Enumeration, Layout,
+    Records, Schema, SchemaEvolution, field,
+};
+
+/// The number of cells of a random array.
+const CELLS: usize = 60;
+
+/// A random attribute: what it is, and the seed of its cells.
+#[derive(Clone, Debug)]
+struct RandomField {
+    datatype: Datatype,
+    /// 0 for any number.
+    values: u32,
+    nullable: bool,
+    /// The number of values of its enumeration.
+    labels: Option<(u8, bool)>,
+    seed: u64,
+}
+
+fn random_field() -> impl Strategy<Value = RandomField> {
+    let datatype = proptest::sample::select(Datatype::ALL.to_vec());
+    let labels = proptest::option::weighted(0.2, (1..9_u8, any::<bool>()));
+    (datatype, 0..4_u32, any::<bool>(), labels, any::<u64>()).prop_map(
+        |(datatype, values, nullable, labels, seed)| RandomField {
+            datatype: match labels {
+                Some(_) if !datatype.is_integer() => Datatype::Int16,
+                _ => datatype,
+            },
+            values: match (labels, datatype) {
+                (Some(_), _) => 1,
+                (None, Datatype::Any) => 0,
+                _ => values,
+            },
+            nullable,
+            labels,
+            seed,
+        },
+    )
+}
+
+/// A small generator of numbers.
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 = self
+            .0
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        self.0 >> 16
+    }
+
+    fn below(&mut self, limit: u64) -> u64 {
+        self.next() % limit
+    }
+}
+
+impl RandomField {
+    fn attribute(&self, name: &str) -> Attribute {
+        let attribute = Attribute::of(name, self.datatype);
+        let attribute = match self.values {
+            0 => attribute.with_any_number_of_values(),
+            number => attribute.with_values_per_cell(number).expect("values"),
+        };
+        let attribute = match self.labels {
+            Some(_) => attribute.with_enumeration(&format!("labels of {name}")),
+            None => attribute,
+        };
+        if self.nullable {
+            attribute.with_nulls()
+        } else {
+            attribute
+        }
+    }
+
+    /// Appends a value that the datatype can have.
+    fn push(&self, random: &mut Random, to: &mut Vec<u8>) {
+        let datatype = self.datatype;
+        if let Some((labels, _)) = self.labels {
+            let index = random.below(u64::from(labels)).to_le_bytes();
+            return to.extend_from_slice(&index[..datatype.size()]);
+        }
+        let wide = ['a', 'ß', '語', '字'][random.below(4) as usize];
+        match datatype {
+            Datatype::Bool => to.push(random.below(2) as u8),
+            Datatype::StringAscii => to.push(b'a' + random.below(26) as u8),
+            Datatype::StringUtf8 if self.values == 0 => {
+                to.extend_from_slice(wide.encode_utf8(&mut [0; 4]).as_bytes());
+            }
+            Datatype::StringUtf16 | Datatype::StringUcs2 => {
+                to.extend_from_slice(&(wide as u16).to_le_bytes());
+            }
+            Datatype::StringUtf32 | Datatype::StringUcs4 => {
+                to.extend_from_slice(&u32::from(wide).to_le_bytes());
+            }
+            _ if datatype.is_datetime() || datatype.is_time() => {
+                // At times "not a time".
+                let value = match random.below(20) {
+                    0 => i64::MIN,
+                    _ => random.below(1 << 18) as i64 - (1 << 17),
+                };
+                to.extend_from_slice(&value.to_le_bytes());
+            }
+            _ => to.extend_from_slice(&random.next().to_le_bytes()[..datatype.size()]),
+        }
+    }
+
+    /// Returns data, offsets and validity of the cells.
+    fn cells(&self, cells: usize) -> (Vec<u8>, Vec<u64>, Vec<u8>) {
+        let mut random = Random(self.seed);
+        let (mut data, mut offsets, mut validity) = (Vec::new(), Vec::new(), Vec::new());
+        for _ in 0..cells {
+            let valid = !self.nullable || random.below(4) > 0;
+            let number = match self.values {
+                0 if !valid => 0,
+                0 => random.below(5),
+                number => u64::from(number),
+            };
+            offsets.push(data.len() as u64);
+            validity.push(u8::from(valid));
+            for _ in 0..number {
+                if valid {
+                    self.push(&mut random, &mut data);
+                } else {
+                    data.resize(data.len() + self.datatype.size(), 0);
+                }
+            }
+        }
+        (data, offsets, validity)
+    }
+}
+
+/// Returns a schema with these attributes.
+fn schema_of(array_type: ArrayType, fields: &[RandomField], is_text: bool) -> Schema {
+    let mut builder = Schema::builder(array_type);
+    builder = if is_text {
+        builder.string_dimension("d")
+    } else {
+        builder.dimension("d", Datatype::Int64, 0..=CELLS as i64 - 1, 16)
+    };
+    for (index, field) in fields.iter().enumerate() {
+        let name = format!("a{index}");
+        if let Some((number, ordered)) = field.labels {
+            let texts = (0..number).map(|label| format!("label {label}"));
+            let labels = Enumeration::of_texts(&format!("labels of {name}"), ordered, texts);
+            builder = builder.enumeration(labels.expect("an enumeration"));
+        }
+        builder = builder.with_attribute(field.attribute(&name));
+    }
+    builder.build().expect("a schema")
+}
+
+/// Compares the cells of all fields.
+fn compare(one: &Records, other: &Records) -> TestCaseResult {
+    for (field, copied) in one.fields().iter().zip(other.fields()) {
+        prop_assert_eq!(field.data(), copied.data(), "{}", field.name());
+        prop_assert_eq!(field.offsets(), copied.offsets(), "{}", field.name());
+        prop_assert_eq!(field.validity(), copied.validity(), "{}", field.name());
+    }
+    Ok(())
+}
+
+fn check_round_trip(
+    fields: &[RandomField],
+    is_dense: bool,
+    is_text: bool,
+    bytes: usize,
+) -> TestCaseResult {
+    let context = Context::new().expect("context");
+    let (array_type, layout) = if is_dense {
+        (ArrayType::Dense, Layout::RowMajor)
+    } else {
+        (ArrayType::Sparse, Layout::Unordered)
+    };
+    let is_text = is_text && !is_dense;
+    let schema = schema_of(array_type, fields, is_text);
+    for uri in ["mem://one", "mem://two", "mem://three"] {
+        Array::create(&context, uri, &schema).expect("create");
+    }
+    let mut array = Array::open(&context, "mem://one").expect("open");
+    let mut write = array.write();
+    if is_text {
+        write = write.column("d", (0..CELLS).map(|cell| format!("{cell:05}")));
+    } else if !is_dense {
+        write = write.column("d", 0..CELLS as i64);
+    }
+    for (index, random) in fields.iter().enumerate() {
+        let (data, offsets, validity) = random.cells(CELLS);
+        let cells = CellBytes {
+            data: &data,
+            offsets: (random.values == 0).then_some(&offsets[..]),
+            validity: random.nullable.then_some(&validity[..]),
+        };
+        write = write.column_bytes(&format!("a{index}"), cells);
+    }
+    write.submit().expect("write");
+    array.reopen().expect("reopen");
+    let all = array.query().layout(layout).collect().expect("read");
+
+    // Everything at once.
+    let batch = array
+        .query()
+        .layout(layout)
+        .collect_record_batch()
+        .expect("a batch");
+    prop_assert_eq!(batch.num_rows(), CELLS);
+    let mut copy = Array::open(&context, "mem://two").expect("open");
+    copy.write()
+        .record_batch(&batch)
+        .submit()
+        .expect("write a batch");
+    copy.reopen().expect("reopen");
+    compare(&all, &copy.query().layout(layout).collect().expect("read"))?;
+
+    // In batches of any size; all of them are kept.
+    let query = array.query().layout(layout).batch_bytes(bytes);
+    let batches = query.record_batches().expect("batches");
+    let declared = batches.schema();
+    let batches: Vec<RecordBatch> = batches.collect::<Result<_, _>>().expect("batches");
+    let mut copy = Array::open(&context, "mem://three").expect("open");
+    let mut first = 0;
+    for part in &batches {
+        prop_assert_eq!(&part.schema(), &declared);
+        let rows = part.num_rows() as i64;
+        let write = copy.write().record_batch(part);
+        let write = if is_dense {
+            write.range("d", first..=first + rows - 1)
+        } else {
+            write
+        };
+        write.submit().expect("write a batch");
+        first += rows;
+    }
+    prop_assert_eq!(first, CELLS as i64);
+    copy.reopen().expect("reopen");
+    let copied = copy.query().collect().expect("read");
+    compare(&array.query().collect().expect("read"), &copied)?;
+
+    // The Arrow schema describes the fields.
+    let arrow = array.arrow_schema().expect("a schema");
+    let dimension: Dimension = (**schema.dimension("d").expect("a dimension")).clone();
+    let restored = Schema::from_arrow(array_type, [dimension], &arrow).expect("a schema");
+    for (one, other) in schema.attributes().iter().zip(restored.attributes()) {
+        prop_assert_eq!(&one.name, &other.name);
+        prop_assert_eq!(one.datatype, other.datatype, "{}", arrow);
+        prop_assert_eq!(one.cell_val_num, other.cell_val_num, "{}", arrow);
+        // Indexes without a value are null in Arrow.
+        prop_assert_eq!(
+            one.nullable || one.enumeration.is_some(),
+            other.nullable,
+            "{}",
+            arrow
+        );
+        prop_assert_eq!(
+            one.enumeration.is_some(),
+            other.enumeration.is_some(),
+            "{}",
+            arrow
+        );
+    }
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 150, ..ProptestConfig::default() })]
+
+    #[test]
+    fn cells_of_random_arrays_are_the_same_after_a_round_trip(
+        fields in proptest::collection::vec(random_field(), 1..5),
+        is_dense in any::<bool>(),
+        is_text in any::<bool>(),
+        bytes in 1..4000_usize,
+    ) {
+        check_round_trip(&fields, is_dense, is_text, bytes)?;
+    }
+}
+
+/// Creates an array with these attributes and cells 0 to 3 of the dimension "d".
+fn array_with(context: &Context, uri: &str, attributes: Vec<Attribute>) -> Array {
+    let mut builder = Schema::builder(ArrayType::Sparse).dimension("d", Datatype::Int64, 0..=9, 5);
+    for attribute in attributes {
+        builder = builder.with_attribute(attribute);
+    }
+    Array::create(context, uri, &builder.build().expect("schema")).expect("create");
+    Array::open(context, uri).expect("open")
+}
+
+fn rows(number: i64) -> ArrayRef {
+    Arc::new(Int64Array::from_iter_values(0..number))
+}
+
+fn batch(columns: Vec<(&str, ArrayRef)>) -> RecordBatch {
+    RecordBatch::try_from_iter(columns).expect("a batch")
+}
+
+#[test]
+fn views_dictionaries_and_slices_are_written() {
+    let context = Context::new().expect("context");
+    let text = Attribute::of("text", Datatype::StringUtf8).with_nulls();
+    let wide = Attribute::of("wide", Datatype::StringUtf16);
+    let mut array = array_with(&context, "mem://texts", vec![text, wide]);
+    let long = "a text that is longer than a view";
+    let views = StringViewArray::from(vec![Some("?"), Some("a"), None, Some(long)]);
+    let keys: DictionaryArray<Int32Type> = ["?", "語", "𝄞", "語"].into_iter().collect();
+    let all = batch(vec![
+        ("d", rows(4)),
+        ("text", Arc::new(views)),
+        ("wide", Arc::new(keys)),
+    ]);
+    array
+        .write()
+        .record_batch(&all.slice(1, 3))
+        .submit()
+        .expect("write");
+    array.reopen().expect("reopen");
+    let texts = array.read::<Option<String>>("text").expect("read");
+    assert_eq!(texts, [Some("a".to_owned()), None, Some(long.to_owned())]);
+    assert_eq!(
+        array.read::<String>("wide").expect("read"),
+        ["語", "𝄞", "語"]
+    );
+    let read = array.query().collect_record_batch().expect("a batch");
+    let wide = read
+        .column_by_name("wide")
+        .expect("a column")
+        .as_string::<i64>();
+    assert_eq!(wide.iter().flatten().collect::<Vec<_>>(), ["語", "𝄞", "語"]);
+}
+
+#[test]
+fn values_that_do_not_fit_are_errors_that_name_the_field() {
+    let context = Context::new().expect("context");
+    let hours = Attribute::of("hours", Datatype::DatetimeHr);
+    let array = array_with(&context, "mem://hours", vec![hours]);
+    let half_hour = arrow_array::TimestampSecondArray::from(vec![3600, 5400]);
+    let text = LargeStringArray::from(vec!["a", "b"]);
+    let null = arrow_array::TimestampSecondArray::from(vec![Some(3600), None]);
+    let columns: [(ArrayRef, &str); 3] = [
+        (Arc::new(half_hour), "time 5400"),
+        (Arc::new(text), "LargeUtf8"),
+        (Arc::new(null), "not nullable"),
+    ];
+    for (column, problem) in columns {
+        let batch = batch(vec![("d", rows(2)), ("hours", column)]);
+        let error = array
+            .write()
+            .record_batch(&batch)
+            .submit()
+            .expect_err("does not fit");
+        let error = error.to_string();
+        assert!(
+            error.contains("'hours'") && error.contains(problem),
+            "{error}"
+        );
+    }
+    let error = array
+        .write()
+        .record_batch(&batch(vec![("other", rows(2))]))
+        .submit();
+    assert!(error.expect_err("no field").to_string().contains("'other'"));
+    assert_eq!(array.query().count().expect("count"), 0);
+}
+
+#[test]
+fn values_that_arrow_cannot_express_are_errors_that_name_the_field() {
+    let context = Context::new().expect("context");
+    let text = Attribute::of("text", Datatype::StringUtf8);
+    let week = Attribute::of("week", Datatype::DatetimeWeek);
+    let mut array = array_with(&context, "mem://bad", vec![text, week]);
+    let invalid = CellBytes {
+        data: &[b'a', 0xff],
+        offsets: Some(&[0, 1]),
+        validity: None,
+    };
+    let write = array
+        .write()
+        .column("d", [1, 2])
+        .column_bytes("text", invalid);
+    write
+        .column("week", [1, i64::from(i32::MAX)])
+        .submit()
+        .expect("write");
+    array.reopen().expect("reopen");
+    for name in ["text", "week"] {
+        let error = array
+            .query()
+            .fields([name])
+            .collect_record_batch()
+            .expect_err("no value");
+        assert!(error.to_string().contains(&format!("'{name}'")), "{error}");
+        let mut batches = array
+            .query()
+            .fields([name])
+            .record_batches()
+            .expect("batches");
+        let error = batches.next().expect("an error").expect_err("no value");
+        assert!(error.to_string().contains(&format!("'{name}'")), "{error}");
+        assert!(batches.next().is_none());
+    }
+}
+
+#[test]
+fn indexes_without_a_value_are_null() {
+    let context = Context::new().expect("context");
+    let schema = Schema::builder(ArrayType::Dense)
+        .dimension("d", Datatype::Int64, 0..=3, 4)
+        .enumeration(Enumeration::of_texts("trees", true, ["ash", "oak"]).expect("texts"))
+        .with_attribute(Attribute::of("tree", Datatype::Uint8).with_enumeration("trees"))
+        .build()
+        .expect("schema");
+    Array::create(&context, "mem://wood", &schema).expect("create");
+    let mut array = Array::open(&context, "mem://wood").expect("open");
+    let keys: DictionaryArray<Int32Type> = ["oak", "ash"].into_iter().collect();
+    let batch = batch(vec![("tree", Arc::new(keys))]);
+    array
+        .write()
+        .range("d", 1..=2)
+        .record_batch(&batch)
+        .submit()
+        .expect("write");
+    array.reopen().expect("reopen");
+    let read = array.query().collect_record_batch().expect("a batch");
+    let field = read.schema_ref().field(0).clone();
+    assert_eq!(field.dict_is_ordered(), Some(true));
+    let trees = read.column(0).as_any_dictionary();
+    assert_eq!(trees.normalized_keys()[1..3], [1, 0]);
+    assert!(trees.is_null(0) && trees.is_null(3) && trees.is_valid(1));
+    let more: DictionaryArray<Int32Type> = ["elm"].into_iter().collect();
+    let more = RecordBatch::try_from_iter([("tree", Arc::new(more) as ArrayRef)]).expect("a batch");
+    let error = array.write().range("d", 0..=0).record_batch(&more).submit();
+    let error = error.expect_err("not a value").to_string();
+    assert!(
+        error.contains("'tree'") && error.contains("'trees'"),
+        "{error}"
+    );
+}
+
+#[test]
+fn dictionaries_of_arrow_schemas_become_enumerations_to_which_values_are_added() {
+    let context = Context::new().expect("context");
+    let kind = DataType::Dictionary(DataType::Int8.into(), DataType::Utf8.into());
+    let arrow = ArrowSchema::new(vec![
+        Field::new("d", DataType::Int64, false),
+        Field::new("tree", kind, true),
+        Field::new(
+            "noon",
+            DataType::Timestamp(TimeUnit::Second, Some("UTC".into())),
+            false,
+        ),
+    ]);
+    let draft = Schema::builder(ArrayType::Sparse).dimension("d", Datatype::Int64, 0..=9, 5);
+    let schema = draft.arrow_attributes(&arrow).build().expect("schema");
+    assert_eq!(schema.datatype("noon"), Some(Datatype::DatetimeSec));
+    Array::create(&context, "mem://evolved", &schema).expect("create");
+    let array = Array::open(&context, "mem://evolved").expect("open");
+    let labels = array.enumeration("tree").expect("an enumeration");
+    let labels = labels.with_texts(["oak"]).expect("more");
+    let mut changes = SchemaEvolution::new();
+    changes
+        .extend_enumeration(&Arc::new(labels))
+        .expect("more values");
+    array.evolve(&changes).expect("evolve");
+    let array = Array::open(&context, "mem://evolved").expect("open");
+    let text: ArrayRef = Arc::new(LargeStringArray::from(vec!["oak"]));
+    let noon: ArrayRef = Arc::new(arrow_array::TimestampSecondArray::from(vec![43_200]));
+    let batch = batch(vec![("d", rows(1)), ("tree", text), ("noon", noon)]);
+    array.write().record_batch(&batch).submit().expect("write");
+    let array = Array::open(&context, "mem://evolved").expect("open");
+    assert_eq!(
+        array.read::<Option<String>>("tree").expect("read"),
+        [Some("oak".to_owned())]
+    );
+    let decimal = ArrowSchema::new(vec![Field::new("price", DataType::Decimal128(9, 2), false)]);
+    let draft = Schema::builder(ArrayType::Sparse).dimension("d", Datatype::Int64, 0..=9, 5);
+    let error = draft
+        .arrow_attributes(&decimal)
+        .build()
+        .expect_err("no datatype");
+    assert!(error.to_string().contains("'price'"), "{error}");
+}
+
+#[test]
+fn conditions_coordinates_and_growing_buffers_are_read() {
+    let context = Context::new().expect("context");
+    let schema = Schema::builder(ArrayType::Dense)
+        .dimension("row", Datatype::Int32, 0..=63, 16)
+        .dimension("column", Datatype::Int32, 0..=63, 16)
+        .attribute("a", Datatype::Float64)
+        .attribute("text", Datatype::StringAscii)
+        .build()
+        .expect("schema");
+    Array::create(&context, "mem://grid", &schema).expect("create");
+    let mut array = Array::open(&context, "mem://grid").expect("open");
+    let write = array.write().column("a", (0..4096).map(f64::from));
+    let texts = (0..4096).map(|cell| "x".repeat(cell % 50));
+    write.column("text", texts).submit().expect("write");
+    array.reopen().expect("reopen");
+    let names = ["row", "column", "a", "text"];
+    let query = array
+        .query()
+        .fields(names)
+        .range("row", 2..=40)
+        .range("column", 5..=5);
+    let read = query.collect_record_batch().expect("a batch");
+    assert_eq!(read.num_rows(), 39);
+    let row = read.column(0).as_primitive::<Int32Type>();
+    let values = read.column(2).as_primitive::<Float64Type>();
+    for cell in 0..39 {
+        assert_eq!(row.value(cell), 2 + cell as i32);
+        assert_eq!(values.value(cell), f64::from(64 * row.value(cell) + 5));
+    }
+    // A condition makes the sizes upper bounds; a small batch makes the buffers grow.
+    let query = array
+        .query()
+        .fields(["a", "text"])
+        .condition(field("a").ge(4000.0));
+    let mut cells = 0;
+    for batch in query
+        .clone()
+        .batch_bytes(100)
+        .record_batches()
+        .expect("batches")
+    {
+        cells += batch.expect("a batch").num_rows();
+    }
+    assert_eq!(cells, 4096);
+    assert_eq!(
+        query
+            .batch_bytes(100)
+            .collect_record_batch()
+            .expect("a batch")
+            .num_rows(),
+        4096
+    );
+    let none = array.query().range("row", 0..=0).range("column", 0..=0);
+    let one = none.collect_record_batch().expect("a batch");
+    assert_eq!(one.column(1).as_string::<i64>().value(0), "");
+}
+
+#[test]
+fn empty_results_are_empty_batches() {
+    let context = Context::new().expect("context");
+    let text = Attribute::of("text", Datatype::StringUtf8).with_nulls();
+    let list = Attribute::of("list", Datatype::Int32).with_any_number_of_values();
+    let array = array_with(&context, "mem://empty", vec![text, list]);
+    assert_eq!(array.query().record_batches().expect("batches").count(), 0);
+    let batch = array.query().collect_record_batch().expect("a batch");
+    assert_eq!((batch.num_rows(), batch.num_columns()), (0, 3));
+    assert_eq!(batch.column(0).as_primitive::<Int64Type>().len(), 0);
+}
