@@ -29,6 +29,19 @@ pub enum ApiError {
     NotRead { field: String },
     #[error("{size} bytes are not a multiple of the size of a value of {datatype}")]
     PartialValue { size: usize, datatype: &'static str },
+    #[error("The result of field '{field}' has more values than the buffer of {values}")]
+    BufferTooSmall { field: String, values: usize },
+    #[error(
+        "The result of field '{field}' has no shape: it needs a dense array, ranges of dimensions, and row-major or \
+         column-major layout"
+    )]
+    NoShape { field: String },
+    #[error("The result of field '{field}' has the shape {result:?}, not {given:?}")]
+    OtherShape {
+        field: String,
+        result: Vec<usize>,
+        given: Vec<usize>,
+    },
     #[error("No fields are selected")]
     NoFields,
     #[error("Field '{field}' is selected twice")]

@@ -34,6 +34,21 @@ pub(super) fn samples() -> Vec<Error> {
             cell: 7027,
         }
         .into(),
+        ApiError::BufferTooSmall {
+            field: "the_field".into(),
+            values: 7001,
+        }
+        .into(),
+        ApiError::NoShape {
+            field: "the_field".into(),
+        }
+        .into(),
+        ApiError::OtherShape {
+            field: "the_field".into(),
+            result: vec![7001],
+            given: vec![7014],
+        }
+        .into(),
         ApiError::NotRead {
             field: "the_field".into(),
         }
