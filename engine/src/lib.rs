@@ -63,6 +63,10 @@
 //!   ([`ReadQuery::aggregate`]).
 //! * Cells are Rust values ([`FromCell`], [`ToCell`]): numbers, `bool`, `String`, `Vec` for several
 //!   values, `Option` for nullable fields. A [`Scalar`] holds a value of any datatype.
+//! * [`ReadQuery::read_into`] and [`ReadQuery::read_array`] read numbers of dense arrays into slices
+//!   and vectors with a shape; the feature `ndarray` adds arrays of that crate. With the feature
+//!   `arrow`, cells are Arrow's record batches (`ReadQuery::record_batches`,
+//!   `WriteQuery::record_batch`, `Schema::from_arrow`).
 //! * A [`SchemaEvolution`] adds and drops attributes ([`Array::evolve`]). An attribute can have an
 //!   [`Enumeration`] of texts; a [`FilterList`] compresses a field.
 //! * A [`Group`] has arrays and groups as members. Arrays and groups have metadata.
@@ -88,6 +92,11 @@
 //! their negations. `NOT` exchanges `<` and `>=`, and so on; NaN satisfies none of them, only `!=`.
 //!
 //! # Threads
+//!
+//! Functions block the calling thread until the operation is complete, and use threads of a pool of
+//! the process for parts of it. In asynchronous code, call them where a runtime expects blocking
+//! calls, such as in `tokio::task::spawn_blocking`; [`Context::cancel`] ends the operations of a
+//! context early.
 //!
 //! All types are [`Send`] and, except [`Batches`], [`Sync`]. Any number of threads and processes
 //! can read and write an array at the same time, without locks; writes become visible one after

@@ -25,4 +25,5 @@ pub mod schema;
 pub mod schema_builder;
 pub mod subarray;
 pub mod typed_values;
+mod values;
 pub mod write_query;

@@ -116,6 +116,12 @@ impl ReadQuery {
         self
     }
 
+    /// Returns the layout that was set.
+    #[cfg(feature = "ndarray")]
+    pub(super) fn chosen_layout(&self) -> Option<Layout> {
+        self.layout
+    }
+
     /// Returns the memory for the cells of a batch.
     #[cfg(feature = "arrow")]
     pub(super) fn max_batch_bytes(&self) -> usize {
@@ -174,7 +180,7 @@ impl ReadQuery {
         Ok(forms)
     }
 
-    fn form(&self, query: &Query, name: &str) -> Result<FieldForm> {
+    pub(super) fn form(&self, query: &Query, name: &str) -> Result<FieldForm> {
         let enumeration = |name: &str| self.array.enumeration(name);
         if let Some(form) = FieldForm::of(query.schema(), name, enumeration)? {
             return Ok(form);

@@ -4,7 +4,7 @@ use arrow_data::ArrayData;
 
 use super::export::{ColumnBuffers, FreedColumn};
 use super::types::arrow_error;
-use crate::buffers::FieldForm;
+use crate::buffers::{FieldForm, NeededSizes};
 use crate::config::Config;
 use crate::error::Result;
 use crate::query::Query;
@@ -30,11 +30,11 @@ pub struct ReadColumn {
 pub struct BatchReader {
     columns: Vec<ReadColumn>,
     freed: Vec<FreedColumn>,
+    /// The sizes that the complete result needs.
+    needed: Vec<NeededSizes>,
     /// The cells of a batch, and the bytes of the values of each field.
     cells: usize,
     value_bytes: Vec<usize>,
-    /// Whether these are the sizes of the complete result.
-    is_complete: bool,
 }
 
 impl BatchReader {
@@ -50,14 +50,16 @@ impl BatchReader {
         config.set("sm.var_offsets.mode", "elements")?;
         config.set("sm.var_offsets.extra_element", "true")?;
         query.set_config(&config)?;
+        let names: Vec<&str> = columns.iter().map(|column| &column.form.name[..]).collect();
+        let needed = query.needed_sizes(&names, u64::MAX)?;
         let mut reader = Self {
             freed: columns.iter().map(|_| FreedColumn::new()).collect(),
             columns,
+            needed,
             cells: 0,
             value_bytes: Vec::new(),
-            is_complete: false,
         };
-        reader.size(query, bytes)?;
+        reader.size(bytes);
         Ok(reader)
     }
 
@@ -66,20 +68,16 @@ impl BatchReader {
         &self.columns
     }
 
-    /// Chooses the sizes of the buffers from those that the complete result needs.
-    fn size(&mut self, query: &Query, bytes: u64) -> Result<()> {
-        let names: Vec<&str> = self
-            .columns
-            .iter()
-            .map(|column| &column.form.name[..])
-            .collect();
-        let needed = query.needed_sizes(&names, u64::MAX)?;
+    /// Chooses the sizes of the buffers of about `bytes` bytes from those that the complete result
+    /// needs.
+    fn size(&mut self, bytes: u64) {
+        let needed = &self.needed;
         let most = needed.iter().map(|needed| needed.cells).max().unwrap_or(0);
         let average = |data: u64| {
             data.checked_div(most)
                 .map_or(VAR_CELL_BYTES, |size| size + 1)
         };
-        let per_cell = self.columns.iter().zip(&needed).map(|(column, needed)| {
+        let per_cell = self.columns.iter().zip(needed).map(|(column, needed)| {
             let form = &column.form;
             let size = if form.is_var() {
                 8 + average(needed.sizes.data)
@@ -90,7 +88,6 @@ impl BatchReader {
         });
         let per_cell = per_cell.fold(0, u64::saturating_add).max(1);
         let cells = (bytes / per_cell).clamp(1, most.max(1));
-        self.is_complete = cells == most && needed.iter().all(|needed| needed.is_exact);
         let len = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
         self.cells = len(cells);
         let values = needed.iter().map(|needed| {
@@ -102,7 +99,6 @@ impl BatchReader {
             len(part.saturating_add(part / 8).min(total)).max(MIN_VALUE_BYTES)
         });
         self.value_bytes = values.collect();
-        Ok(())
     }
 
     /// Enlarges the sizes of variable-length values for the next cell, and at least to twice as
@@ -158,6 +154,9 @@ impl BatchReader {
     ///
     /// As [`next`](Self::next).
     pub fn all(&mut self, query: &mut Query) -> Result<(usize, Vec<ArrayData>)> {
+        if self.needed.iter().all(|needed| needed.is_exact) {
+            self.size(u64::MAX);
+        }
         let mut buffers = self.buffers()?;
         let (mut cells, mut values) = (self.cells, self.value_bytes.clone());
         while query.status() != QueryStatus::Completed {

@@ -336,9 +336,12 @@ impl Source<'_> {
         let start = array.offset().saturating_mul(VIEW);
         let views = self.part(0, start, cells.saturating_mul(VIEW))?;
         let views = views.as_chunks::<VIEW>().0;
-        let value = |(cell, view)| match array.is_valid(cell) {
-            true => view_value(array, view),
-            false => Some(&[][..]),
+        let value = |(cell, view)| {
+            if array.is_valid(cell) {
+                view_value(array, view)
+            } else {
+                Some(&[][..])
+            }
         };
         let values = views.iter().enumerate().map(value);
         let outside = || self.damaged("a view is outside of its buffer");

@@ -13,6 +13,9 @@ causes! {
         NoCell { field: String, number: usize, cell: usize } [NotFound]: "Field '{field}' has {number} cells; there is no cell {cell}";
         NotRead { field: String } [NotFound]: "Field '{field}' was not read";
         PartialValue { size: usize, datatype: &'static str }: "{size} bytes are not a multiple of the size of a value of {datatype}";
+        BufferTooSmall { field: String, values: usize }: "The result of field '{field}' has more values than the buffer of {values}";
+        NoShape { field: String }: "The result of field '{field}' has no shape: it needs a dense array, ranges of dimensions, and row-major or column-major layout";
+        OtherShape { field: String, result: Vec<usize>, given: Vec<usize> }: "The result of field '{field}' has the shape {result:?}, not {given:?}";
         NoFields: "No fields are selected";
         SelectedTwice { field: String }: "Field '{field}' is selected twice";
         UnknownField { field: String } [NotFound]: "There is no field '{field}'";

@@ -182,6 +182,12 @@ mod samples {
         )*};
     }
 
+    impl Sample for Vec<usize> {
+        fn sample(field: &str, number: &mut u16) -> Self {
+            vec![Sample::sample(field, number)]
+        }
+    }
+
     numbers!(u16, u32, i32, u64, i64, usize);
 
     macro_rules! values {

@@ -48,7 +48,8 @@ impl Physical {
 }
 
 mod sealed {
-    pub trait Sealed {}
+    /// A type whose memory may be filled with any bytes.
+    pub trait Sealed: bytemuck::Pod {}
 }
 
 /// A value of one of the ten physical types, stored in little-endian bytes without alignment.
