@@ -14,6 +14,9 @@ CMAKE := $(BUILD)/tools/cmake
 # Sets the Python of tests, which has pyarrow and polars.
 WITH_PYTHON = TILEDB_RS_PYTHON="$$(capi-tests/python-environment $(BUILD)/python)"
 
+# The engine's features that the C library does not have.
+FEATURES := --features tiledb-engine/arrow,tiledb-engine/ndarray
+
 .PHONY: demo test install deb wheel reproducible format lint crate-tests c-programs c-tests
 
 demo: $(CMAKE)
@@ -42,9 +45,9 @@ format:
 
 lint:
 	@echo "== lint"
-	cargo clippy --workspace --all-targets --locked -- -D warnings
-	RUSTDOCFLAGS="-D warnings" cargo doc --package tiledb-engine --no-deps --locked
-	cargo test --workspace --locked --test prose --test names --test dependencies
+	cargo clippy --workspace --all-targets $(FEATURES) --locked -- -D warnings
+	RUSTDOCFLAGS="-D warnings" cargo doc --package tiledb-engine --features arrow,ndarray --no-deps --locked
+	cargo test --workspace $(FEATURES) --locked --test prose --test names --test dependencies
 
 # At the end it repeats the failures, which are far from the end of the output.
 crate-tests: SHELL = bash
@@ -52,7 +55,7 @@ crate-tests:
 	@echo "== tests of the crates; against libtiledb where it can be had"
 	@mkdir -p $(BUILD)
 	@set -o pipefail; export TILEDB_UPSTREAM_LIB="$$(capi-tests/upstream-library)"; \
-	$(WITH_PYTHON) cargo test --workspace --locked --no-fail-fast 2>&1 | tee "$(BUILD)/crate-tests.log" || { \
+	$(WITH_PYTHON) cargo test --workspace $(FEATURES) --locked --no-fail-fast 2>&1 | tee "$(BUILD)/crate-tests.log" || { \
 		echo "== the failures:"; \
 		sed -n '/^failures:/,/^test result: FAILED/p; /^Caused by:/,/^$$/p' "$(BUILD)/crate-tests.log"; \
 		tail -n 20 "$(BUILD)/crate-tests.log"; exit 1; }

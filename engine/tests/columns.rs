@@ -3,7 +3,6 @@
 //!
 //! The test counts the bytes that all threads request from the allocator: a second copy of cells
 //! would need as many again.
-#![expect(clippy::print_stderr, reason = "the costs are printed")]
 
 mod setup;
 

@@ -20,11 +20,7 @@ const STATICS: [(&str, &str, &str); 26] = [
     ),
     ("config/parameters.rs", "PARAMETERS", "a constant table"),
     ("config/parameters.rs", "TEXT", "a constant of the machine"),
-    (
-        "error/release.rs",
-        "CONFIGURED",
-        "a setting of the process",
-    ),
+    ("error/release.rs", "CONFIGURED", "a setting of the process"),
     (
         "context/operation.rs",
         "OPERATION",

@@ -41,31 +41,30 @@ pub(super) fn write_schema_files(
     key: Option<&EncryptionKey>,
     others: &[Uri],
 ) -> Result<String> {
-    let (name, files) = encode_schema_files(vfs, schemas, schema, key)?;
-    let files: Vec<NewFile<'_>> = files
+    let encoded = encode_schema_files(vfs, schemas, schema, key)?;
+    let files: Vec<NewFile<'_>> = encoded
         .iter()
         .map(|(uri, bytes)| NewFile { uri, bytes })
         .collect();
     vfs.write_hidden_files(schemas, &files, others)?;
-    Ok(name)
+    Ok(unversioned_name(schema.timestamps))
 }
 
-/// Creates the folder of enumerations in a schema folder. Returns the name of the schema file, and
-/// the files of enumerations and the schema with their content.
+/// Creates the folder of enumerations in a schema folder. Returns the files of enumerations and the
+/// schema with their content.
 fn encode_schema_files(
     vfs: &Vfs,
     schemas: &Uri,
     schema: &ArraySchema,
     key: Option<&EncryptionKey>,
-) -> Result<(String, Vec<(Uri, Vec<u8>)>)> {
+) -> Result<Vec<(Uri, Vec<u8>)>> {
     vfs.create_new_dir(&schemas.join(folders::ENUMERATIONS))?;
     let version = FormatVersion(schema.version).of_records();
-    let name = unversioned_name(schema.timestamps);
     let mut files = enumerations::encode_all(schemas, version, key, &schema.enumerations)?;
     let mut bytes = Vec::new();
     generic::encode(&schema::write(schema), version, key, &mut bytes)?;
-    files.push((schemas.join(&name), bytes));
-    Ok((name, files))
+    files.push((schemas.join(&unversioned_name(schema.timestamps)), bytes));
+    Ok(files)
 }
 
 /// Writes a complete array into a new folder that no other process accesses. Returns the names of
@@ -87,7 +86,7 @@ pub(super) fn write_hidden(
         write_schema_files(vfs, &schemas, schema, key, &[])?;
         return Ok(Vec::new());
     }
-    let (_, files) = encode_schema_files(vfs, &schemas, schema, key)?;
+    let files = encode_schema_files(vfs, &schemas, schema, key)?;
     let mut names = vec![folders::SCHEMAS.to_owned()];
     if !schema.enumerations.is_empty() {
         names.push(format!("{}/{}", folders::SCHEMAS, folders::ENUMERATIONS));

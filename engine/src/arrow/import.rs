@@ -322,7 +322,7 @@ impl Source<'_> {
         let ends = self.ends()?;
         let (first, len) = self.extent(&ends)?;
         let data = self.part(1, first, len)?;
-        let is_same = form.width == 8 && !form.extra && first == 0 && array.len() > 0;
+        let is_same = form.width == 8 && !form.extra && first == 0 && !array.is_empty();
         if is_same && !is_narrow(array.data_type()) {
             let offsets = self.part(0, array.offset() * 8, array.len() * 8)?;
             return Ok((data, offsets));

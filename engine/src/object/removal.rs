@@ -13,7 +13,7 @@ use crate::array::{self, Array};
 use crate::error::Result;
 use crate::format::names::{FragmentName, folders};
 use crate::format::version as v;
-use crate::types::{ObjectType, QueryType};
+use crate::types::ObjectType;
 use crate::vfs::{
     Entry, EntryKind, LockMode, SnapshotScope, Uri, Vfs, is_temporary, temporary_name,
 };
