@@ -63,9 +63,9 @@
 //!   ([`ReadQuery::aggregate`]).
 //! * Cells are Rust values ([`FromCell`], [`ToCell`]): numbers, `bool`, `String`, `Vec` for several
 //!   values, `Option` for nullable fields. A [`Scalar`] holds a value of any datatype.
-//! * [`ReadQuery::read_into`] and [`ReadQuery::read_array`] read numbers of dense arrays into slices
-//!   and vectors with a shape; the feature `ndarray` adds arrays of that crate. With the feature
-//!   `arrow`, cells are Arrow's record batches (`ReadQuery::record_batches`,
+//! * [`ReadQuery::read_into`] and [`ReadQuery::read_array`] read numbers of dense arrays into
+//!   slices and vectors with a shape; the feature `ndarray` adds arrays of that crate. With the
+//!   feature `arrow`, cells are Arrow's record batches (`ReadQuery::record_batches`,
 //!   `WriteQuery::record_batch`, `Schema::from_arrow`).
 //! * A [`SchemaEvolution`] adds and drops attributes ([`Array::evolve`]). An attribute can have an
 //!   [`Enumeration`] of texts; a [`FilterList`] compresses a field.
@@ -113,7 +113,7 @@
 //! # fn main() -> tiledb_engine::Result<()> {
 //! let context = Context::new()?;
 //! match Array::open(&context, "mem://no_such_array") {
-//!     Ok(_) => unreachable!("there is none"),
+//!     Ok(_) => unreachable!("it was not created"),
 //!     Err(error) if error.is_not_found() => println!("{error}"),
 //!     Err(error) if error.kind() == ErrorKind::PermissionDenied => println!("no access: {error}"),
 //!     Err(error) => return Err(error),

@@ -15,7 +15,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use crate::config::{Config, Release};
-use crate::error::{ContextError, Error, Result};
+use crate::error::{ConfigError, ContextError, Error, Result};
 use crate::platform::hardware_threads;
 use crate::platform::lock::{Mutex, OnceValue};
 use crate::stats::{Format, Level, Log, Stats};
@@ -74,7 +74,10 @@ impl Context {
     /// Creates a context with this configuration and a copy of the current environment variables.
     pub fn new(config: Config) -> Result<Arc<Self>> {
         let config = config.frozen();
-        Release::check()?;
+        if Release::configured().is_none() {
+            let variable = Release::VARIABLE;
+            return Err(ConfigError::UnknownRelease { variable }.into());
+        }
         config.check_profile()?;
         Ok(Arc::new(Self {
             stats: Stats::root(),

@@ -3,8 +3,7 @@
 use std::fmt;
 
 use super::ErrorKind;
-use super::cause::CauseTable;
-use super::table::Text;
+use super::table::{CauseTable, Text};
 
 /// A component of the engine, where the same cause occurs in several.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,47 +2,9 @@
 
 use std::fmt;
 
-use super::table::Text;
+use super::table::{CauseTable, Text};
 use super::vfs::storage_text;
 use super::*;
-
-/// The meaning of an error, of which a caller may decide what to do next.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum ErrorKind {
-    /// An array, group, member, field, fragment, file or profile does not exist.
-    NotFound,
-    /// What is to be created exists.
-    AlreadyExists,
-    /// A value, a name, a text or the order of calls breaks a rule.
-    InvalidArgument,
-    /// The library, this build of it or the storage does not have the operation.
-    Unsupported,
-    /// Stored bytes or messages do not follow their format.
-    Corrupt,
-    /// The storage or the server refuses the caller.
-    PermissionDenied,
-    /// The operation cannot progress within its memory budget.
-    OutOfBudget,
-    /// Memory cannot be allocated.
-    OutOfMemory,
-    /// The operation was cancelled.
-    Cancelled,
-    /// Another operation of the process, or of another, excludes this one at the moment.
-    Busy,
-    /// A TileDB server failed or sent what cannot be used.
-    Remote,
-    /// The storage failed.
-    Storage,
-}
-
-/// A table of causes.
-pub(super) trait CauseTable: fmt::Display {
-    /// Returns the text for C programs.
-    fn text(&self) -> Text;
-    /// Returns the meaning.
-    fn kind(&self) -> ErrorKind;
-}
 
 /// Defines [`Cause`] by the variants of its own and those that are rows of tables.
 macro_rules! cause {

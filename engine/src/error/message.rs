@@ -2,8 +2,7 @@
 
 use std::fmt;
 
-use super::cause::CauseTable;
-use super::table::{Text, causes};
+use super::table::{CauseTable, Text, causes};
 use super::{Cause, Error, ErrorKind};
 
 causes! {

@@ -1,7 +1,7 @@
 //! The engine's errors: one type, with a cause that carries the values involved.
 //!
 //! Each subject has a table of causes: a row has the values, the engine's sentence, and libtiledb's
-//! sentence with its origin ([`table`]). The engine's sentences have no fixed wording: no code and
+//! sentence with its origin (`table`). The engine's sentences have no fixed wording: no code and
 //! no program may compare them. libtiledb's are compared by programs, so that the C layer returns
 //! them ([`Error::libtiledb_text`]). Context (file, field) is added once, by the layer that has it.
 
@@ -26,12 +26,10 @@ mod write;
 
 use std::fmt;
 
-use table::Text;
-
 pub use api::ApiError;
 pub use array::{ArrayEnumerationError, ArrayError, MetadataAction, MetadataError};
 pub use budget::{BudgetError, BudgetPurpose, Component};
-pub use cause::{Cause, ErrorKind, reason};
+pub use cause::{Cause, reason};
 pub use config::{ConfigError, ContextError, ProfileError};
 pub use filter::{CodecError, FilterError, PipelineError};
 pub use fragment::{
@@ -56,6 +54,36 @@ pub use write::{WriteBufferError, WriteError, WriterKind};
 
 /// The result of a fallible function of the engine.
 pub type Result<T> = std::result::Result<T, Error>;
+
+/// The meaning of an error, of which a caller may decide what to do next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum ErrorKind {
+    /// An array, group, member, field, fragment, file or profile does not exist.
+    NotFound,
+    /// What is to be created exists.
+    AlreadyExists,
+    /// A value, a name, a text or the order of calls breaks a rule.
+    InvalidArgument,
+    /// The library, this build of it or the storage does not have the operation.
+    Unsupported,
+    /// Stored bytes or messages do not follow their format.
+    Corrupt,
+    /// The storage or the server refuses the caller.
+    PermissionDenied,
+    /// The operation cannot progress within its memory budget.
+    OutOfBudget,
+    /// Memory cannot be allocated.
+    OutOfMemory,
+    /// The operation was cancelled.
+    Cancelled,
+    /// Another operation of the process, or of another, excludes this one at the moment.
+    Busy,
+    /// A TileDB server failed or sent what cannot be used.
+    Remote,
+    /// The storage failed.
+    Storage,
+}
 
 /// An error of the engine. It is one pointer wide, so that it adds little to the size of results.
 #[derive(Debug)]
@@ -146,7 +174,7 @@ impl Error {
         self.text().to_string()
     }
 
-    fn text(&self) -> Text {
+    fn text(&self) -> table::Text {
         self.0.text()
     }
 
@@ -163,7 +191,8 @@ impl Error {
         self
     }
 
-    /// Returns the position of the problem in the text of a condition, in characters, counted from 1.
+    /// Returns the position of the problem in the text of a condition, in characters, counted from
+    /// 1.
     pub fn condition_position(&self) -> Option<usize> {
         match self.cause() {
             Cause::Condition { position, .. } => Some(*position),
@@ -186,8 +215,8 @@ impl Error {
         )
     }
 
-    /// Returns whether what the caller named does not exist: an array, a group, a member, a field, a
-    /// fragment, a file.
+    /// Returns whether what the caller named does not exist: an array, a group, a member, a field,
+    /// a fragment, a file.
     pub fn is_not_found(&self) -> bool {
         self.kind() == ErrorKind::NotFound
     }

@@ -3,11 +3,6 @@
 use std::ffi::OsStr;
 use std::sync::atomic::{AtomicU8, Ordering};
 
-use super::{ConfigError, Result};
-
-/// The environment variable that selects the release.
-const VARIABLE: &str = "TILEDB_RS_RELEASE";
-
 /// A release of libtiledb whose version number, defaults, texts and behaviour the library can have.
 ///
 /// The release is chosen for a process and not for a context, because functions without a context
@@ -21,31 +16,26 @@ pub enum Release {
 }
 
 impl Release {
+    /// The environment variable that selects the release.
+    pub(crate) const VARIABLE: &str = "TILEDB_RS_RELEASE";
+
     /// Returns the release that the process follows: that of the environment variable
     /// `TILEDB_RS_RELEASE` when the function is first called, or 2.30.
     pub fn current() -> Self {
         Self::configured().unwrap_or(Self::V2_30)
     }
 
-    /// Returns an error if the environment variable has another value than a known release.
-    pub fn check() -> Result<()> {
-        match Self::configured() {
-            Some(_) => Ok(()),
-            None => Err(ConfigError::UnknownRelease { variable: VARIABLE }.into()),
-        }
-    }
-
     /// Returns the release of the environment variable; `None` if its value is unknown.
-    fn configured() -> Option<Self> {
-        // The index of the release among these plus 1; 0 is not read yet. An atomic and no lock, for
-        // which a forked child could wait forever; threads that read it at once find the same.
+    pub(crate) fn configured() -> Option<Self> {
+        // The index of the release among these plus 1; 0 is not read yet. It is an atomic instead
+        // of a lock, for which a forked child could wait forever.
         static CONFIGURED: AtomicU8 = AtomicU8::new(0);
         let known = [None, Some(Self::V2_30), Some(Self::V2_31)];
         let stored = CONFIGURED.load(Ordering::Relaxed);
         if let Some(index) = stored.checked_sub(1) {
             return known.get(usize::from(index)).copied().flatten();
         }
-        let release = Self::of_variable(std::env::var_os(VARIABLE).as_deref());
+        let release = Self::of_variable(std::env::var_os(Self::VARIABLE).as_deref());
         let index = known.iter().position(|known| *known == release);
         CONFIGURED.store(index.unwrap_or_default() as u8 + 1, Ordering::Relaxed);
         release

@@ -1,9 +1,9 @@
-//! The tables of causes: one row has the variant, its fields, the engine's sentence, and libtiledb's
-//! sentence with the origin that libtiledb reports.
+//! The tables of causes: one row has the variant, its fields, the engine's sentence, and
+//! libtiledb's sentence with the origin that libtiledb reports.
 
 use std::fmt::{self, Display};
 
-use super::Release;
+use super::{ErrorKind, Release};
 
 /// The text of an error as C programs see it. Programs compare it with libtiledb's.
 pub(super) struct Text {
@@ -40,6 +40,14 @@ impl Display for Text {
     }
 }
 
+/// A table of causes.
+pub(super) trait CauseTable: Display {
+    /// Returns the text for C programs.
+    fn text(&self) -> Text;
+    /// Returns the meaning.
+    fn kind(&self) -> ErrorKind;
+}
+
 /// Defines enums of causes. A table starts with the enum and the origin of its rows:
 ///
 /// ```text
@@ -50,8 +58,8 @@ impl Display for Text {
 /// ```
 ///
 /// A row has the kind in brackets, unless it is `InvalidArgument`, the engine's sentence, and
-/// libtiledb's after an arrow, if it has the error: a sentence, an origin in parentheses, both, or a
-/// block that returns a [`Text`].
+/// libtiledb's after an arrow, if it has the error: a sentence, an origin in parentheses, both, or
+/// a block that returns a [`Text`].
 macro_rules! causes {
     ($(
         $(#[$doc:meta])*
@@ -70,7 +78,7 @@ macro_rules! causes {
         }
 
         #[allow(unused_variables, reason = "some sentences do not have all fields")]
-        impl $crate::error::cause::CauseTable for $name {
+        impl $crate::error::table::CauseTable for $name {
             fn text(&self) -> $crate::error::table::Text {
                 match self {
                     $(Self::$variant $({ $($field),* })? => {
@@ -96,7 +104,7 @@ macro_rules! causes {
                 let _ = &mut number;
                 vec![$(
                     Self::$variant $({
-                        $($field: $crate::error::table::Sample::sample(stringify!($field), &mut number)),*
+                        $($field: $crate::error::table::FieldSample::sample(stringify!($field), &mut number)),*
                     })?.into()
                 ),*]
             }
@@ -149,23 +157,23 @@ pub(super) use {causes, kind, text};
 
 /// A value of a field of a cause, for tests.
 #[cfg(test)]
-pub(super) trait Sample {
+pub(super) trait FieldSample {
     /// Returns a value that names the field, or the next number.
     fn sample(field: &str, number: &mut u16) -> Self;
 }
 
 #[cfg(test)]
-mod samples {
-    use super::Sample;
+mod tests {
+    use super::FieldSample;
     use crate::error::{Component, Error, MessageKind, MetadataAction, ScalarError, WriterKind};
 
-    impl Sample for String {
+    impl FieldSample for String {
         fn sample(field: &str, _: &mut u16) -> Self {
             format!("the_{field}")
         }
     }
 
-    impl Sample for &'static str {
+    impl FieldSample for &'static str {
         fn sample(field: &str, _: &mut u16) -> Self {
             format!("the_{field}").leak()
         }
@@ -173,7 +181,7 @@ mod samples {
 
     macro_rules! numbers {
         ($($type:ty),*) => {$(
-            impl Sample for $type {
+            impl FieldSample for $type {
                 fn sample(_: &str, number: &mut u16) -> Self {
                     *number += 1;
                     (*number).into()
@@ -182,9 +190,9 @@ mod samples {
         )*};
     }
 
-    impl Sample for Vec<usize> {
+    impl FieldSample for Vec<usize> {
         fn sample(field: &str, number: &mut u16) -> Self {
-            vec![Sample::sample(field, number)]
+            vec![FieldSample::sample(field, number)]
         }
     }
 
@@ -192,7 +200,7 @@ mod samples {
 
     macro_rules! values {
         ($($type:ty: $value:expr;)*) => {$(
-            impl Sample for $type {
+            impl FieldSample for $type {
                 fn sample(_: &str, _: &mut u16) -> Self {
                     $value
                 }
