@@ -1,5 +1,6 @@
 //! The Arrow types of fields.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use arrow_schema::{DataType, Field, FieldRef, TimeUnit};
@@ -187,7 +188,7 @@ fn with_datatype(field: Field, form: &FieldForm) -> Field {
         return field;
     }
     let name = form.datatype.name().to_owned();
-    field.with_metadata([(DATATYPE_KEY.to_owned(), name)].into())
+    field.with_metadata(HashMap::from([(DATATYPE_KEY.to_owned(), name)]))
 }
 
 /// Returns the datatype that values of an Arrow type have in new fields, if they are numbers, dates
@@ -378,7 +379,10 @@ mod tests {
             assert!(error.to_string().contains("'price'"), "{error}");
         }
         let wrong = Field::new("w", DataType::Int32, false);
-        let wrong = wrong.with_metadata([(DATATYPE_KEY.to_owned(), "BLOB".to_owned())].into());
+        let wrong = wrong.with_metadata(HashMap::from([(
+            DATATYPE_KEY.to_owned(),
+            "BLOB".to_owned(),
+        )]));
         let error = form_of(&wrong).expect_err("metadata does not fit");
         assert!(error.to_string().contains("'w'"), "{error}");
         let huge = FieldForm {
