@@ -3,7 +3,7 @@
 
 use super::bind::{BoundCondition, CellTest, Leaf, TestNode};
 use super::strings;
-use crate::memory::buffer_pool;
+use crate::memory::pool;
 use crate::memory::tuning::CONDITION_BLOCK_CELLS;
 use crate::tile::CellsRef;
 
@@ -23,7 +23,7 @@ impl BoundCondition {
             _ => {}
         }
         // Bitmaps for disjunctions.
-        let mut scratch = buffer_pool::take_bytes(self.depth * CONDITION_BLOCK_CELLS);
+        let mut scratch = pool::take_bytes(self.depth * CONDITION_BLOCK_CELLS);
         scratch.resize(self.depth * CONDITION_BLOCK_CELLS, 0);
         for (block, bits) in selected.chunks_mut(CONDITION_BLOCK_CELLS).enumerate() {
             test(
@@ -34,7 +34,7 @@ impl BoundCondition {
                 &mut scratch,
             );
         }
-        buffer_pool::put_bytes(scratch, usize::MAX);
+        pool::put_bytes(scratch, usize::MAX);
     }
 }
 

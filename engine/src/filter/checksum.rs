@@ -9,8 +9,7 @@
 use md5::{Digest, Md5};
 use sha2::Sha256;
 
-use super::parts::{Parts, PartsView, u32_of};
-use super::stage_io::{DataIs, Filtered, MetadataIs, Unfiltered};
+use super::parts::{DataIs, Filtered, MetadataIs, Parts, PartsView, Unfiltered, u32_of};
 use crate::bytes::Cursor;
 use crate::error::Result;
 

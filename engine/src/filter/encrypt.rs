@@ -14,8 +14,7 @@
 use std::sync::Arc;
 
 use super::codec::aes::{Cipher, IV_LEN, TAG_LEN};
-use super::parts::{Parts, u32_of};
-use super::stage_io::{DataIs, Filtered, MetadataIs, Unfiltered};
+use super::parts::{DataIs, Filtered, MetadataIs, Parts, Unfiltered, u32_of};
 use crate::bytes::{Cursor, ReusableBuffer};
 use crate::error::{Error, FilterError, Result};
 use crate::types::EncryptionKey;

@@ -19,7 +19,6 @@ mod options;
 mod parts;
 mod pipeline;
 mod rules;
-mod stage_io;
 #[cfg(test)]
 mod tests;
 mod text;

@@ -1,5 +1,5 @@
 //! The data that one filter passes to the next: data and metadata, each divided into contiguous
-//! parts.
+//! parts, and what a stage says about where it left them.
 
 use crate::bytes::ReusableBuffer;
 use crate::error::{Error, PipelineError, Result};
@@ -70,4 +70,36 @@ impl<'a> PartsView<'a> {
 /// Converts a length or a count of parts to its type in stored chunks.
 pub(super) fn u32_of(len: usize) -> Result<u32> {
     u32::try_from(len).map_err(|_| Error::from(PipelineError::TooLarge))
+}
+
+/// The input of a stage when writing.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Unfiltered<'a> {
+    pub(super) data: PartsView<'a>,
+    pub(super) metadata: PartsView<'a>,
+}
+
+/// The input of a stage when reading, untrusted.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Filtered<'a> {
+    pub(super) data: &'a [u8],
+    pub(super) metadata: &'a [u8],
+}
+
+/// The location of the data after a stage.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum DataIs {
+    /// Unchanged in the input.
+    Unchanged,
+    /// In the output.
+    Written,
+}
+
+/// The location of the metadata for the previous filter of the list after decoding.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum MetadataIs {
+    /// In the input's metadata, from this byte on.
+    From(usize),
+    /// In the output.
+    Written,
 }

@@ -6,14 +6,17 @@
 //! data:     the image
 //! ```
 
-use super::codec::webp::{Shape, decode, encode};
-use super::parts::{Parts, u32_of};
-use super::stage_io::{DataIs, Filtered, MetadataIs, Unfiltered};
+use libwebp_sys::WebPConfig;
+
+use super::codec::ffi::{Shape, webp_decode, webp_encode};
+use super::parts::{DataIs, Filtered, MetadataIs, Parts, Unfiltered, u32_of};
 use super::{Webp, WebpFormat};
-use crate::bytes::Cursor;
+use crate::bytes::{Cursor, ReusableBuffer};
 use crate::error::{Error, FilterError, Result};
 
 const NAME: &str = "WEBP";
+/// The default quality of lossless images, from 0 to 100: the effort to find a small encoding.
+const LOSSLESS_QUALITY: f32 = 70.0;
 
 /// The WebP filter bound to the dimensions of a tile.
 #[derive(Clone, Copy, Debug)]
@@ -61,7 +64,7 @@ impl WebpStage {
             .into());
         }
         let start = data.bytes.len();
-        encode(&self.options, self.shape, pixels, &mut data.bytes)
+        encode_image(&self.options, self.shape, pixels, &mut data.bytes)
             .ok_or_else(|| Error::from(FilterError::WebpEncoding))?;
         metadata.put_u32(1);
         metadata.put_u32(u32_of(data.bytes.len() - start)?);
@@ -88,7 +91,7 @@ impl WebpStage {
         }
         let len = header.u32("length of an image")? as usize;
         let image = Cursor::new(NAME, input.data).take("image", len)?;
-        decode(self.options.format, self.shape, image, data).ok_or_else(|| {
+        webp_decode(self.options.format, self.shape, image, data).ok_or_else(|| {
             let problem = format!(
                 "is not an image of {} by {} pixels",
                 self.shape.rows, self.shape.columns
@@ -97,6 +100,30 @@ impl WebpStage {
         })?;
         Ok((DataIs::Written, MetadataIs::From(header.position())))
     }
+}
+
+/// Appends the encoded image of `pixels`. Returns `None` if the library cannot encode it.
+fn encode_image(
+    options: &Webp,
+    shape: Shape,
+    pixels: &[u8],
+    to: &mut ReusableBuffer,
+) -> Option<()> {
+    let mut config = WebPConfig::new().ok()?;
+    config.lossless = options.lossless.into();
+    // Without `exact`, transparent pixels lose their colours.
+    config.exact = options.lossless.into();
+    config.quality = if options.lossless {
+        LOSSLESS_QUALITY
+    } else {
+        options.quality
+    };
+    let before = to.len();
+    let done = webp_encode(&config, options.format, shape, pixels, to);
+    if done.is_none() {
+        to.truncate(before);
+    }
+    done
 }
 
 #[cfg(test)]

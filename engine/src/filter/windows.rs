@@ -12,8 +12,7 @@
 //! Positive delta stores each value minus the previous one, and rejects descending values. A window
 //! that does not consist of whole values, or would not become smaller, is stored unchanged.
 
-use super::parts::{Parts, PartsView, u32_of};
-use super::stage_io::{DataIs, Filtered, MetadataIs, Unfiltered};
+use super::parts::{DataIs, Filtered, MetadataIs, Parts, PartsView, Unfiltered, u32_of};
 use super::words::{self, low, word};
 use crate::bytes::{Cursor, simd_dispatch, sized};
 use crate::error::{FilterError, PipelineError, Result};

@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use super::Coordinates;
 use crate::error::{Error, Result};
-use crate::memory::buffer_pool;
+use crate::memory::pool;
 
 /// The keys of cells, stored word by word: the first words of all cells, then the second words, and
 /// so on.
@@ -25,7 +25,7 @@ pub struct KeyedCells<'a> {
 
 impl Drop for Keys {
     fn drop(&mut self) {
-        buffer_pool::put_words(std::mem::take(&mut self.words), usize::MAX);
+        pool::put_words(std::mem::take(&mut self.words), usize::MAX);
     }
 }
 
@@ -36,7 +36,7 @@ impl Keys {
             .checked_mul(cell_num)
             .ok_or_else(|| Error::out_of_memory("keys", u64::MAX))?;
         if self.words.capacity() < len {
-            self.words = buffer_pool::filled_words("keys", len)?;
+            self.words = pool::filled_words("keys", len)?;
         }
         self.words.resize(len, 0);
         self.cell_num = cell_num;

@@ -7,7 +7,7 @@ use super::radix::sort_by_bits;
 use super::sort::{KeyBits, runs_of};
 use crate::context::Context;
 use crate::error::Result;
-use crate::memory::buffer_pool;
+use crate::memory::pool;
 use crate::platform::lock::Mutex;
 
 /// The number of bits by which cells are partitioned: many more parts than threads, since their
@@ -39,7 +39,7 @@ impl Block {
         for end in &mut ends {
             start += std::mem::replace(end, start);
         }
-        let mut partitioned = buffer_pool::filled_words("cell order", words.len())?;
+        let mut partitioned = pool::filled_words("cell order", words.len())?;
         for item in items() {
             let next = &mut ends[part(item)];
             partitioned[*next] = item;
@@ -84,7 +84,7 @@ impl CellOrder {
         }
         context.for_each(PART_NUM, |part| {
             let (order, ties) = &mut *parts[part].lock();
-            let mut items = buffer_pool::take_words(order.len());
+            let mut items = pool::take_words(order.len());
             items.clear();
             blocks
                 .iter()
@@ -97,11 +97,11 @@ impl CellOrder {
                 .for_each(|(to, index)| *to = index);
             let runs = runs_of(items.iter().map(|item| bits.key(*item)));
             *ties = self.sort_runs(cells, order, &runs, usize::from(bits.is_whole));
-            buffer_pool::put_words(items, usize::MAX);
+            pool::put_words(items, usize::MAX);
             Ok(())
         })?;
         for block in blocks {
-            buffer_pool::put_words(block.items, usize::MAX);
+            pool::put_words(block.items, usize::MAX);
         }
         Ok(parts.into_iter().any(|part| part.into_inner().1))
     }

@@ -2,7 +2,7 @@
 //! stable.
 
 use crate::error::Result;
-use crate::memory::buffer_pool;
+use crate::memory::pool;
 use crate::memory::tuning::{MAX_CACHED_NUMBERS, MIN_RADIX_NUMBERS};
 
 const DIGIT_BITS: u32 = 8;
@@ -17,9 +17,9 @@ pub fn sort_by_bits(items: &mut Vec<u64>, low: u32, high: u32) -> Result<()> {
         items.sort_unstable();
         return Ok(());
     }
-    let mut other = buffer_pool::filled_words("cell order", items.len())?;
+    let mut other = pool::filled_words("cell order", items.len())?;
     sort_with(items, &mut other, low, high);
-    buffer_pool::put_words(other, usize::MAX);
+    pool::put_words(other, usize::MAX);
     Ok(())
 }
 

@@ -11,7 +11,7 @@ use super::keys::KeyedCells;
 use super::radix::sort_by_bits;
 use crate::context::Context;
 use crate::error::{Error, GeometryError, Result, try_vec};
-use crate::memory::buffer_pool;
+use crate::memory::pool;
 use crate::memory::tuning::{LONG_RUN_CELLS, MAX_SINGLE_THREADED_CELLS};
 
 /// The result of sorting cells.
@@ -175,7 +175,7 @@ impl KeyBits {
 
 /// Sorts cells by one word. Returns the runs of cells with equal parts of the word.
 fn sort_by_word(bits: KeyBits, words: &[u64], order: &mut [u32]) -> Result<Vec<Range<u32>>> {
-    let mut items = buffer_pool::filled_words("cell order", words.len())?;
+    let mut items = pool::filled_words("cell order", words.len())?;
     for ((item, word), index) in items.iter_mut().zip(words).zip(0..) {
         *item = bits.item(*word, index);
     }
@@ -186,6 +186,6 @@ fn sort_by_word(bits: KeyBits, words: &[u64], order: &mut [u32]) -> Result<Vec<R
         .zip(indexes)
         .for_each(|(to, index)| *to = index);
     let runs = runs_of(items.iter().map(|item| bits.key(*item)));
-    buffer_pool::put_words(items, usize::MAX);
+    pool::put_words(items, usize::MAX);
     Ok(runs)
 }

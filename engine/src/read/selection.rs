@@ -1,7 +1,7 @@
 //! The selected cells of a tile or of a part of it.
 
 use crate::error::Result;
-use crate::memory::buffer_pool;
+use crate::memory::pool;
 
 /// A run of cells of a tile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,7 +42,7 @@ impl Selection {
         match self {
             Self::Mask(mask) => {
                 let runs = runs_of(&mask);
-                buffer_pool::put_bytes(mask, usize::MAX);
+                pool::put_bytes(mask, usize::MAX);
                 Self::Runs(runs)
             }
             other => other,
@@ -52,7 +52,7 @@ impl Selection {
     /// Puts the memory of a mask into the buffer pool.
     pub(crate) fn recycle(self) {
         if let Self::Mask(mask) = self {
-            buffer_pool::put_bytes(mask, usize::MAX);
+            pool::put_bytes(mask, usize::MAX);
         }
     }
 
@@ -79,7 +79,7 @@ impl Selection {
 /// # Errors
 /// If memory cannot be allocated.
 pub(crate) fn full_mask(cell_num: usize) -> Result<Vec<u8>> {
-    let mut mask = buffer_pool::filled_bytes("the selected cells of a tile", cell_num)?;
+    let mut mask = pool::filled_bytes("the selected cells of a tile", cell_num)?;
     mask.fill(1);
     Ok(mask)
 }

@@ -2,7 +2,7 @@
 
 use crate::error::{Result, bytes_in_memory, reserve, try_vec};
 use crate::geometry::Coordinates;
-use crate::memory::{Workspace, WorkspaceKind, buffer_pool};
+use crate::memory::{Workspace, WorkspaceKind, pool};
 
 /// Owned cells.
 #[derive(Clone, Debug, Default)]
@@ -89,17 +89,17 @@ impl Cells {
     /// and `starts` starts if it is available.
     pub fn from_pool(data: usize, starts: usize) -> Self {
         Self {
-            data: buffer_pool::take_bytes(data),
-            starts: buffer_pool::take_words(starts),
+            data: pool::take_bytes(data),
+            starts: pool::take_words(starts),
             validity: Vec::new(),
         }
     }
 
     /// Puts the memory into the buffer pool, unless the pool would exceed `max` bytes.
     pub fn into_pool(self, max: usize) {
-        buffer_pool::put_bytes(self.data, max);
-        buffer_pool::put_words(self.starts, max);
-        buffer_pool::put_bytes(self.validity, max);
+        pool::put_bytes(self.data, max);
+        pool::put_words(self.starts, max);
+        pool::put_bytes(self.validity, max);
     }
 
     /// Removes the cells but keeps their memory.

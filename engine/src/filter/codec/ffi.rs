@@ -37,13 +37,13 @@ impl<T: Release> Drop for ForeignObject<T> {
 }
 
 /// An error message of zstd.
-pub(in super::super) type ZstdProblem = &'static str;
+pub(in crate::filter) type ZstdProblem = &'static str;
 
 /// A context for compression.
-pub(super) struct ZstdCompressor(ForeignObject<zstd_sys::ZSTD_CCtx>);
+pub(in crate::filter) struct ZstdCompressor(ForeignObject<zstd_sys::ZSTD_CCtx>);
 
 /// A context for decompression.
-pub(super) struct ZstdDecompressor(ForeignObject<zstd_sys::ZSTD_DCtx>);
+pub(in crate::filter) struct ZstdDecompressor(ForeignObject<zstd_sys::ZSTD_DCtx>);
 
 impl Release for zstd_sys::ZSTD_CCtx {
     unsafe fn release(address: *mut Self) {
@@ -61,19 +61,19 @@ impl Release for zstd_sys::ZSTD_DCtx {
 
 impl ZstdCompressor {
     /// Returns `None` if memory cannot be allocated.
-    pub(super) fn new() -> Option<Self> {
+    pub(in crate::filter) fn new() -> Option<Self> {
         // SAFETY: the function has no arguments; it returns a context or null.
         NonNull::new(unsafe { zstd_sys::ZSTD_createCCtx() }).map(|new| Self(ForeignObject(new)))
     }
 
     /// Returns the number of bytes that the context occupies.
-    pub(super) fn memory(&self) -> usize {
+    pub(in crate::filter) fn memory(&self) -> usize {
         // SAFETY: the function only reads the context, which is borrowed.
         unsafe { zstd_sys::ZSTD_sizeof_CCtx(self.0.0.as_ptr()) }
     }
 
     /// Writes the frame of `data`.
-    pub(super) fn compress(
+    pub(in crate::filter) fn compress(
         &mut self,
         level: c_int,
         data: &[u8],
@@ -96,19 +96,23 @@ impl ZstdCompressor {
 
 impl ZstdDecompressor {
     /// Returns `None` if memory cannot be allocated.
-    pub(super) fn new() -> Option<Self> {
+    pub(in crate::filter) fn new() -> Option<Self> {
         // SAFETY: the function has no preconditions, and null is not wrapped.
         NonNull::new(unsafe { zstd_sys::ZSTD_createDCtx() }).map(|new| Self(ForeignObject(new)))
     }
 
     /// Returns the number of bytes that the context occupies.
-    pub(super) fn memory(&self) -> usize {
+    pub(in crate::filter) fn memory(&self) -> usize {
         // SAFETY: the context lives as long as `self`, and is not changed.
         unsafe { zstd_sys::ZSTD_sizeof_DCtx(self.0.0.as_ptr()) }
     }
 
     /// Decompresses a frame.
-    pub(super) fn decompress(&mut self, frame: &[u8], to: &mut [u8]) -> Result<usize, ZstdProblem> {
+    pub(in crate::filter) fn decompress(
+        &mut self,
+        frame: &[u8],
+        to: &mut [u8],
+    ) -> Result<usize, ZstdProblem> {
         // SAFETY: zstd stays within both lengths for any frame, valid or not, and no other
         // call uses the context.
         zstd_result(unsafe {
@@ -124,7 +128,7 @@ impl ZstdDecompressor {
 }
 
 /// Returns the maximum size of the frame of `len` bytes.
-pub(super) fn zstd_bound(len: usize) -> Result<usize, ZstdProblem> {
+pub(in crate::filter) fn zstd_bound(len: usize) -> Result<usize, ZstdProblem> {
     // SAFETY: the function computes with a number only.
     zstd_result(unsafe { zstd_sys::ZSTD_compressBound(len) })
 }
@@ -144,10 +148,14 @@ fn zstd_result(code: usize) -> Result<usize, ZstdProblem> {
 }
 
 /// A compressor of one level.
-pub(super) struct DeflateCompressor(ForeignObject<libdeflate_sys::libdeflate_compressor>);
+pub(in crate::filter) struct DeflateCompressor(
+    ForeignObject<libdeflate_sys::libdeflate_compressor>,
+);
 
 /// A decompressor.
-pub(super) struct DeflateDecompressor(ForeignObject<libdeflate_sys::libdeflate_decompressor>);
+pub(in crate::filter) struct DeflateDecompressor(
+    ForeignObject<libdeflate_sys::libdeflate_decompressor>,
+);
 
 impl Release for libdeflate_sys::libdeflate_compressor {
     unsafe fn release(address: *mut Self) {
@@ -165,20 +173,20 @@ impl Release for libdeflate_sys::libdeflate_decompressor {
 
 impl DeflateCompressor {
     /// Returns `None` if memory cannot be allocated or there is no such level.
-    pub(super) fn new(level: c_int) -> Option<Self> {
+    pub(in crate::filter) fn new(level: c_int) -> Option<Self> {
         // SAFETY: any level may be passed; for invalid ones the function returns null.
         NonNull::new(unsafe { libdeflate_sys::libdeflate_alloc_compressor(level) })
             .map(|new| Self(ForeignObject(new)))
     }
 
     /// Returns the maximum size of the stream of `len` bytes.
-    pub(super) fn bound(&mut self, len: usize) -> usize {
+    pub(in crate::filter) fn bound(&mut self, len: usize) -> usize {
         // SAFETY: the compressor was not freed, and the length refers to no memory.
         unsafe { libdeflate_sys::libdeflate_zlib_compress_bound(self.0.0.as_ptr(), len) }
     }
 
     /// Writes the stream of `data`. Returns `None` if it does not fit.
-    pub(super) fn compress(&mut self, data: &[u8], to: &mut [u8]) -> Option<usize> {
+    pub(in crate::filter) fn compress(&mut self, data: &[u8], to: &mut [u8]) -> Option<usize> {
         // SAFETY: libdeflate writes at most `to.len()` bytes, and `&mut self` excludes other
         // calls with this compressor.
         let written = unsafe {
@@ -196,14 +204,14 @@ impl DeflateCompressor {
 
 impl DeflateDecompressor {
     /// Returns `None` if memory cannot be allocated.
-    pub(super) fn new() -> Option<Self> {
+    pub(in crate::filter) fn new() -> Option<Self> {
         // SAFETY: the function needs nothing from its caller but a check for null.
         NonNull::new(unsafe { libdeflate_sys::libdeflate_alloc_decompressor() })
             .map(|new| Self(ForeignObject(new)))
     }
 
     /// Decompresses a stream; bytes after its end are ignored.
-    pub(super) fn decompress(
+    pub(in crate::filter) fn decompress(
         &mut self,
         stream: &[u8],
         to: &mut [u8],
@@ -233,10 +241,10 @@ impl DeflateDecompressor {
 }
 
 /// A zlib return value other than success.
-pub(in super::super) type ZlibCode = c_int;
+pub(in crate::filter) type ZlibCode = c_int;
 
 /// A compressing stream. Boxed, since zlib keeps a pointer to it.
-pub(super) struct ZlibStream(Box<libz_sys::z_stream>);
+pub(in crate::filter) struct ZlibStream(Box<libz_sys::z_stream>);
 
 // SAFETY: zlib keeps all state of a stream in the stream and in memory that only the stream
 // points to, and every call below borrows the stream exclusively.
@@ -251,7 +259,7 @@ impl Drop for ZlibStream {
 
 impl ZlibStream {
     /// Creates a stream of a level from -1 to 9.
-    pub(super) fn new(level: c_int) -> Result<Self, ZlibCode> {
+    pub(in crate::filter) fn new(level: c_int) -> Result<Self, ZlibCode> {
         const STREAM_SIZE: c_int = size_of::<libz_sys::z_stream>() as c_int;
         let mut stream = Box::new(MaybeUninit::zeroed());
         // SAFETY: a zeroed stream selects zlib's own allocator; version and size are those of
@@ -270,7 +278,7 @@ impl ZlibStream {
 
     /// Prepares the stream for other data. Returns the maximum size of the stream of `len`
     /// bytes.
-    pub(super) fn reset(&mut self, len: usize) -> Result<usize, ZlibCode> {
+    pub(in crate::filter) fn reset(&mut self, len: usize) -> Result<usize, ZlibCode> {
         // SAFETY: the stream is initialised, as both functions require.
         let bound = unsafe {
             zlib_result(libz_sys::deflateReset(&raw mut *self.0))?;
@@ -280,7 +288,11 @@ impl ZlibStream {
     }
 
     /// Writes the stream of `data`, after a call of `reset`.
-    pub(super) fn compress(&mut self, data: &[u8], to: &mut [u8]) -> Result<usize, ZlibCode> {
+    pub(in crate::filter) fn compress(
+        &mut self,
+        data: &[u8],
+        to: &mut [u8],
+    ) -> Result<usize, ZlibCode> {
         let len = |len| u32::try_from(len).map_err(|_| libz_sys::Z_BUF_ERROR);
         let (input, capacity) = (len(data.len())?, len(to.len())?);
         let stream = &mut *self.0;
@@ -306,7 +318,7 @@ fn zlib_result(code: c_int) -> Result<(), ZlibCode> {
 }
 
 /// Returns the maximum size of the block of `len` bytes, or `None` if they are too many.
-pub(super) fn lz4_bound(len: usize) -> Option<usize> {
+pub(in crate::filter) fn lz4_bound(len: usize) -> Option<usize> {
     let len = c_int::try_from(len).ok()?;
     // SAFETY: the function computes with a number, and returns zero if that is too large.
     let bound = usize::try_from(unsafe { lz4_sys::LZ4_compressBound(len) }).ok()?;
@@ -314,7 +326,7 @@ pub(super) fn lz4_bound(len: usize) -> Option<usize> {
 }
 
 /// Writes the block of `data`. Returns `None` if it does not fit.
-pub(super) fn lz4_compress(data: &[u8], to: &mut [u8]) -> Option<usize> {
+pub(in crate::filter) fn lz4_compress(data: &[u8], to: &mut [u8]) -> Option<usize> {
     let (len, capacity) = (c_int::try_from(data.len()), c_int::try_from(to.len()));
     let (len, capacity) = (len.ok()?, capacity.ok()?);
     let (from, to) = (data.as_ptr().cast(), to.as_mut_ptr().cast());
@@ -324,7 +336,7 @@ pub(super) fn lz4_compress(data: &[u8], to: &mut [u8]) -> Option<usize> {
 }
 
 /// Decompresses a block. Returns `None` if it is damaged or does not fit.
-pub(in super::super) fn lz4_decompress(block: &[u8], to: &mut [u8]) -> Option<usize> {
+pub(in crate::filter) fn lz4_decompress(block: &[u8], to: &mut [u8]) -> Option<usize> {
     let (len, capacity) = (c_int::try_from(block.len()), c_int::try_from(to.len()));
     let (len, capacity) = (len.ok()?, capacity.ok()?);
     let (from, to) = (block.as_ptr().cast(), to.as_mut_ptr().cast());
@@ -336,17 +348,17 @@ pub(in super::super) fn lz4_decompress(block: &[u8], to: &mut [u8]) -> Option<us
 /// The dimensions of an image, whose pixels are stored row by row.
 #[cfg(feature = "webp")]
 #[derive(Clone, Copy, Debug)]
-pub(in super::super) struct Shape {
-    pub(in super::super) rows: c_int,
-    pub(in super::super) columns: c_int,
+pub(in crate::filter) struct Shape {
+    pub(in crate::filter) rows: c_int,
+    pub(in crate::filter) columns: c_int,
     /// The size of a row in bytes.
-    pub(in super::super) stride: c_int,
+    pub(in crate::filter) stride: c_int,
 }
 
 #[cfg(feature = "webp")]
 impl Shape {
     /// Returns the size of all rows in bytes; `None` if it is zero or does not fit in memory.
-    pub(in super::super) fn len(self) -> Option<usize> {
+    pub(in crate::filter) fn len(self) -> Option<usize> {
         let (rows, stride) = (
             usize::try_from(self.rows).ok()?,
             usize::try_from(self.stride).ok()?,
@@ -393,7 +405,7 @@ unsafe extern "C" fn append_encoded(
 /// Appends the encoded image of `pixels`. Returns `None` if the library cannot encode it; part of
 /// the image may be in the buffer then.
 #[cfg(feature = "webp")]
-pub(super) fn webp_encode(
+pub(in crate::filter) fn webp_encode(
     config: &libwebp_sys::WebPConfig,
     format: WebpFormat,
     shape: Shape,
@@ -427,7 +439,7 @@ pub(super) fn webp_encode(
 /// Decodes an image into `to`. Returns `None` if its dimensions differ from `shape` or it is
 /// damaged.
 #[cfg(feature = "webp")]
-pub(in super::super) fn webp_decode(
+pub(in crate::filter) fn webp_decode(
     format: WebpFormat,
     shape: Shape,
     picture: &[u8],

@@ -1,24 +1,16 @@
-//! Safe wrappers of the compression and encryption libraries.
-//!
-//! Contexts are reused, so that a chunk costs no allocation. Compression appends
+//! Safe wrappers of the compression and encryption libraries. Compression appends
 //! to a buffer; decompression fills a slice and never writes beyond it. `ffi` contains the calls of
 //! all libraries but bzip2, whose memory is allocated by callbacks.
 
 pub(super) mod aes;
 pub(super) mod bzip2;
-pub(super) mod deflate;
-mod ffi;
-pub(super) mod lz4;
-#[cfg(feature = "webp")]
-pub(super) mod webp;
-pub(super) mod zlib;
-pub(super) mod zstd;
+pub(super) mod ffi;
 
 use crate::bytes::ReusableBuffer;
 
 /// Grows `to` by `bound` bytes and passes them to `write`, which returns the number of bytes
 /// written; `to` ends after these.
-fn append<E>(
+pub(super) fn append<E>(
     to: &mut ReusableBuffer,
     bound: usize,
     no_memory: E,

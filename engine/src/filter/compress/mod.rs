@@ -16,8 +16,7 @@ mod lz4;
 mod rle;
 mod zstd;
 
-use super::parts::{Parts, u32_of};
-use super::stage_io::{DataIs, Filtered, MetadataIs, Unfiltered};
+use super::parts::{DataIs, Filtered, MetadataIs, Parts, Unfiltered, u32_of};
 use super::{Compression, Compressor};
 use crate::bytes::{Cursor, ReusableBuffer};
 use crate::error::{CodecError, Error, PipelineError, Result};

@@ -6,7 +6,7 @@ use super::{Pipeline, bad_len, needs_offsets};
 use crate::bytes::ReusableBuffer;
 use crate::error::{Error, Result};
 use crate::filter::chunks::{Chunk, Chunks};
-use crate::filter::stage_io::{DataIs, Filtered, MetadataIs};
+use crate::filter::parts::{DataIs, Filtered, MetadataIs};
 use crate::filter::text::TextsMut;
 use crate::memory::Pooled;
 

@@ -6,8 +6,8 @@ use super::{Pipeline, bad_len, needs_offsets};
 use crate::bytes::ReusableBuffer;
 use crate::error::Result;
 use crate::filter::chunks::CHUNK_HEADER_LEN;
+use crate::filter::parts::{DataIs, Unfiltered};
 use crate::filter::parts::{Parts, PartsView, u32_of};
-use crate::filter::stage_io::{DataIs, Unfiltered};
 use crate::filter::text::Texts;
 use crate::memory::Pooled;
 

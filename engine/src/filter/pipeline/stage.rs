@@ -8,8 +8,8 @@ use crate::filter::Filter;
 use crate::filter::checksum::Checksum;
 use crate::filter::compress::Compress;
 use crate::filter::encrypt::Encrypt;
+use crate::filter::parts::{DataIs, Filtered, MetadataIs, Unfiltered};
 use crate::filter::parts::{Parts, PartsView};
-use crate::filter::stage_io::{DataIs, Filtered, MetadataIs, Unfiltered};
 use crate::filter::transform::Transform;
 #[cfg(feature = "webp")]
 use crate::filter::webp::WebpStage;

@@ -20,8 +20,7 @@ mod strings;
 use dictionary::DictionaryWorkspace;
 pub use strings::Texts;
 
-use super::parts::{Parts, u32_of};
-use super::stage_io::Filtered;
+use super::parts::{Filtered, Parts, u32_of};
 use super::{Compressor, Filter};
 use crate::bytes::Cursor;
 use crate::error::{Error, Result, try_resize};

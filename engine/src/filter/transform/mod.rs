@@ -14,8 +14,7 @@ mod scale_float;
 mod xor;
 
 use super::ScaleFloat;
-use super::parts::{Parts, u32_of};
-use super::stage_io::{DataIs, Filtered, MetadataIs, Unfiltered};
+use super::parts::{DataIs, Filtered, MetadataIs, Parts, Unfiltered, u32_of};
 use crate::bytes::Cursor;
 use crate::error::{Error, PipelineError, Result};
 

@@ -12,7 +12,7 @@ use crate::condition::TileMatch;
 use crate::context::Context;
 use crate::error::Result;
 use crate::fragment::FilePart;
-use crate::memory::buffer_pool;
+use crate::memory::pool;
 use crate::read::outputs::share_with_tasks;
 use crate::tile::{CellRun, Cells, SharedBytes, TileWorkspace};
 
@@ -82,7 +82,7 @@ impl VarRun {
         };
         plan.announce(&tasks, &[values])?;
         // The slices of the tasks write the lengths of all cells.
-        let mut lens = buffer_pool::filled_bytes("offsets", limits.cells * 8)?;
+        let mut lens = pool::filled_bytes("offsets", limits.cells * 8)?;
         let shared = share_with_tasks(&mut lens);
         let bytes = AtomicU64::new(0);
         let keep = |loaded: Option<Offsets>| match loaded {
@@ -112,7 +112,7 @@ impl VarRun {
             Ok(())
         })?;
         let positions = positions_of(&lens, limits.position);
-        buffer_pool::put_bytes(lens, usize::MAX);
+        pool::put_bytes(lens, usize::MAX);
         Ok((Self { tasks, offsets }, positions))
     }
 

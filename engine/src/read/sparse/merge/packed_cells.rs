@@ -3,7 +3,7 @@
 use super::sorted_run::{MergeRules, RunCell, SortedRun};
 use crate::error::Result;
 use crate::geometry::sort_by_bits;
-use crate::memory::buffer_pool;
+use crate::memory::pool;
 use crate::memory::tuning::MAX_COMPARED_RUNS;
 
 /// Cells as integers: the differing bits of their keys, then the run, then the cell in its tile.
@@ -45,7 +45,7 @@ impl PackedCells {
             return Ok(None);
         }
         let cell_num = runs().map(|(_, cells)| cells.len()).sum();
-        let mut items = buffer_pool::filled_words("cell order", cell_num)?;
+        let mut items = pool::filled_words("cell order", cell_num)?;
         let mut rest = &mut items[..];
         for (run, (words, cells)) in runs().enumerate() {
             let run = (run as u64) << cell_bits;
@@ -112,7 +112,7 @@ impl PackedCells {
 
     /// Puts the memory into the buffer pool.
     pub(super) fn recycle(self) {
-        buffer_pool::put_words(self.items, usize::MAX);
+        pool::put_words(self.items, usize::MAX);
     }
 
     fn key(&self, item: u64) -> u64 {
