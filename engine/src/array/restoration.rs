@@ -50,17 +50,19 @@ impl Restoration {
         open: impl Fn(Vec<Listed>) -> Result<Vec<Arc<Fragment>>>,
     ) -> Result<Self> {
         let mut restored = Self::default();
-        let lists = listing
-            .lists
-            .iter()
-            .filter(|list| !list.announces_commits());
-        let lists: HashMap<&str, &ReplacementList> =
-            lists.map(|list| (list.name.as_str(), list)).collect();
-        if lists.is_empty() {
+        let is_latest = |fragment: &Arc<Fragment>| is_as_late(schema, fragment.schema());
+        if listing.lists.is_empty() || fragments.iter().all(is_latest) {
             return Ok(restored);
         }
-        let stored = listing.replaced.iter();
-        let stored: HashMap<&str, &Listed> = stored
+        let lists: HashMap<&str, &ReplacementList> = listing
+            .lists
+            .iter()
+            .filter(|list| !list.announces_commits())
+            .map(|list| (list.name.as_str(), list))
+            .collect();
+        let stored: HashMap<&str, &Listed> = listing
+            .replaced
+            .iter()
             .map(|listed| (listed.location.name().as_str(), listed))
             .collect();
         let times = listing.commits.timestamps;
@@ -84,45 +86,44 @@ impl Restoration {
                 continue;
             }
             let parts = parts_of(&fragment, fragments);
-            let has_other_list = |part: &&Arc<Fragment>| {
+            let other_has_list = parts.iter().any(|part| {
                 part.name() != fragment.name() && lists.contains_key(part.name().as_str())
-            };
-            if parts.iter().any(|part| has_other_list(&part)) {
+            });
+            if other_has_list {
                 continue;
             }
             let name = fragment.name().as_str();
-            let Some(names) = originals(name, &lists, &|name| state_of(name), MAX_NESTING) else {
+            let mut seen = HashSet::from([name]);
+            let Some(names) = originals(name, &lists, &state_of, &mut seen, MAX_NESTING) else {
                 continue;
             };
-            let members = names.iter().filter_map(|name| stored.get(name));
-            let members: Vec<Listed> = members.map(|listed| (*listed).clone()).collect();
-            let expected = members.len();
-            let members = open(members)?;
-            let has_lost = |member: &Arc<Fragment>| {
-                let mut lost = lost.iter();
-                lost.any(|attribute| has_cells_of(member.schema(), attribute))
-            };
-            let is_useful = members.iter().any(has_lost);
+            let found: Vec<Listed> = names
+                .iter()
+                .filter_map(|name| stored.get(name).copied().cloned())
+                .collect();
+            let expected = found.len();
+            let members = open(found)?;
+            let is_useful = members.iter().any(|member| {
+                lost.iter()
+                    .any(|attribute| has_cells_of(member.schema(), attribute))
+            });
             if members.len() != expected || !is_useful {
                 continue;
             }
-            let is_part = |other: &Arc<Fragment>| parts.iter().any(|part| Arc::ptr_eq(part, other));
-            fragments.retain(|other| !is_part(other));
+            fragments.retain(|other| !parts.iter().any(|part| Arc::ptr_eq(part, other)));
             for part in &parts {
                 // A part that was itself restored is not in the listing.
                 if !restored.restored.remove(part.name().as_str()) {
                     restored.hidden.push(part.location().clone());
                 }
             }
-            let names = members
-                .iter()
-                .map(|member| member.name().as_str().to_owned());
-            restored.restored.extend(names);
+            for member in &members {
+                restored.restored.insert(member.name().as_str().to_owned());
+            }
             fragments.extend(members);
             fragments.sort_by(|a, b| {
-                let start = |fragment: &Fragment| fragment.timestamps().start;
-                let by_name = || a.name().as_str().cmp(b.name().as_str());
-                start(a).cmp(&start(b)).then_with(by_name)
+                let starts = a.timestamps().start.cmp(&b.timestamps().start);
+                starts.then_with(|| a.name().as_str().cmp(b.name().as_str()))
             });
         }
     }
@@ -141,24 +142,27 @@ enum State {
 }
 
 /// Returns the names of the fragments that a consolidated one replaced, or that those replaced in
-/// turn, which are in the scope; `None` if there is no list or one of them is missing.
+/// turn, which are in the scope; `None` if a list or a fragment is missing. Names in `seen` are
+/// skipped and new ones added to it, so that each list is followed once, whatever lists name.
 fn originals<'a>(
     name: &str,
     lists: &HashMap<&'a str, &'a ReplacementList>,
     state_of: &dyn Fn(&str) -> State,
+    seen: &mut HashSet<&'a str>,
     depth: usize,
 ) -> Option<Vec<&'a str>> {
     let (list, depth) = (lists.get(name)?, depth.checked_sub(1)?);
-    let members = list.replaced.iter().map(String::as_str);
-    let members: Vec<&str> = members.filter(|member| *member != list.name).collect();
     let times_of = |name: &str| FragmentName::parse(name).map(|name| name.timestamps());
     let (mut found, mut own, mut expanded) = (Vec::new(), Vec::new(), Vec::new());
-    for member in members {
+    for member in list.replaced.iter().map(String::as_str) {
+        if !seen.insert(member) {
+            continue;
+        }
         // The parts of a divided fragment have its times, and only the first one has a list.
         let times = times_of(member).filter(|times| times.start < times.end);
         match (times, state_of(member)) {
             (_, State::OutOfScope) => {}
-            (Some(times), state) => match originals(member, lists, state_of, depth) {
+            (Some(times), state) => match originals(member, lists, state_of, seen, depth) {
                 Some(inner) => {
                     found.extend(inner);
                     expanded.push(times);
@@ -183,37 +187,41 @@ fn lost_attributes<'a>(
     fragment: &Fragment,
 ) -> Result<Vec<&'a Attribute>> {
     let own = fragment.schema();
-    // An attribute that was added again later starts without values, as in libtiledb.
-    if schema.timestamps.end >= own.timestamps.end {
+    if is_as_late(schema, own) {
         return Ok(Vec::new());
     }
-    let attributes = schema.attributes.iter().map(|attribute| &**attribute);
-    let mut lost: Vec<&Attribute> = attributes
+    let mut lost: Vec<&Attribute> = schema
+        .attributes
+        .iter()
+        .map(|attribute| &**attribute)
         .filter(|attribute| !has_cells_of(own, attribute))
         .collect();
     if !lost.is_empty() {
         let all = schemas.all()?;
-        let earlier = all.iter().filter(|other| {
-            other.name != own.name && other.timestamps.end <= fragment.timestamps().end
-        });
-        let earlier: Vec<&Arc<ArraySchema>> = earlier.collect();
+        let earlier: Vec<&Arc<ArraySchema>> = all
+            .iter()
+            .filter(|other| {
+                other.name != own.name && other.timestamps.end <= fragment.timestamps().end
+            })
+            .collect();
         lost.retain(|attribute| earlier.iter().any(|other| has_cells_of(other, attribute)));
     }
     Ok(lost)
 }
 
+/// Returns whether the schema of a reader is that of a fragment or a later one. An attribute that
+/// it has in addition was added later and starts without values, as in libtiledb.
+fn is_as_late(schema: &ArraySchema, of_fragment: &ArraySchema) -> bool {
+    schema.timestamps.end >= of_fragment.timestamps.end
+}
+
 /// Returns whether fragments of a schema have the values and validities of an attribute.
 fn has_cells_of(schema: &ArraySchema, attribute: &Attribute) -> bool {
     schema.attribute(&attribute.name).is_some_and(|stored| {
-        let definition = |attribute: &Attribute| {
-            (
-                attribute.datatype,
-                attribute.cell_val_num,
-                attribute.nullable,
-                attribute.enumeration.clone(),
-            )
-        };
-        definition(stored) == definition(attribute)
+        stored.datatype == attribute.datatype
+            && stored.cell_val_num == attribute.cell_val_num
+            && stored.nullable == attribute.nullable
+            && stored.enumeration == attribute.enumeration
     })
 }
 
@@ -230,4 +238,38 @@ fn parts_of(fragment: &Arc<Fragment>, fragments: &[Arc<Fragment>]) -> Vec<Arc<Fr
         Arc::ptr_eq(other, fragment) || is_alike && is_rewritten
     };
     fragments.iter().filter(is_part).cloned().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::vfs::Uri;
+
+    /// Returns a fragment name of a consolidated fragment.
+    fn name(number: usize) -> String {
+        format!("__1_2_{number:032x}_22")
+    }
+
+    #[test]
+    fn lists_that_name_each_other_are_followed_once() {
+        // Both fragments of a level replace both of the next one: 2^30 ways lead to the last one.
+        let uri = Uri::parse("mem://array/__commits").expect("a URI");
+        let lists: Vec<ReplacementList> = (0..60)
+            .map(|number| ReplacementList {
+                name: name(number),
+                uri: uri.clone(),
+                replaced: (0..2).map(|next| name(number / 2 * 2 + 2 + next)).collect(),
+                is_pending: false,
+            })
+            .collect();
+        let by_name: HashMap<&str, &ReplacementList> = lists
+            .iter()
+            .map(|list| (list.name.as_str(), list))
+            .collect();
+        let first = name(0);
+        let state_of = |_: &str| State::Stored;
+        let mut seen = HashSet::from([first.as_str()]);
+        let found = originals(&first, &by_name, &state_of, &mut seen, MAX_NESTING);
+        assert_eq!(found.expect("all are stored"), [name(60), name(61)]);
+    }
 }
