@@ -11,10 +11,9 @@ use super::subarray::Subarray;
 use crate::array::Array as EngineArray;
 #[cfg(feature = "arrow")]
 use crate::arrow::{ArrowCells, cells_of};
-use crate::buffers::FieldCells;
-use crate::buffers::FieldForm;
 #[cfg(feature = "arrow")]
 use crate::buffers::OffsetsForm;
+use crate::buffers::{FieldCells, FieldForm};
 use crate::config::Config;
 use crate::error::{ApiError, Error, Result};
 use crate::expression::Scalar;

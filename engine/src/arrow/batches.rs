@@ -50,8 +50,7 @@ impl BatchReader {
         config.set("sm.var_offsets.mode", "elements")?;
         config.set("sm.var_offsets.extra_element", "true")?;
         query.set_config(&config)?;
-        let names: Vec<&str> = columns.iter().map(|column| &column.form.name[..]).collect();
-        let needed = query.needed_sizes(&names, u64::MAX)?;
+        let needed = needed_sizes(query, &columns, u64::MAX)?;
         let mut reader = Self {
             freed: columns.iter().map(|_| FreedColumn::new()).collect(),
             columns,
@@ -104,12 +103,7 @@ impl BatchReader {
     /// Enlarges the sizes of variable-length values for the next cell, and at least to twice as
     /// much.
     fn grow(&mut self, query: &Query) -> Result<()> {
-        let names: Vec<&str> = self
-            .columns
-            .iter()
-            .map(|column| &column.form.name[..])
-            .collect();
-        let needed = query.needed_sizes(&names, 1)?;
+        let needed = needed_sizes(query, &self.columns, 1)?;
         for (bytes, needed) in self.value_bytes.iter_mut().zip(needed) {
             let needed = usize::try_from(needed.sizes.data).unwrap_or(usize::MAX);
             *bytes = bytes.saturating_mul(2).max(needed);
@@ -164,12 +158,7 @@ impl BatchReader {
             if query.status() == QueryStatus::Completed {
                 break;
             }
-            let names: Vec<&str> = self
-                .columns
-                .iter()
-                .map(|column| &column.form.name[..])
-                .collect();
-            let needed = query.needed_sizes(&names, 1)?;
+            let needed = needed_sizes(query, &self.columns, 1)?;
             cells = cells.saturating_mul(2);
             for ((buffers, values), needed) in buffers.iter_mut().zip(&mut values).zip(needed) {
                 let needed = usize::try_from(needed.sizes.data).unwrap_or(usize::MAX);
@@ -183,16 +172,22 @@ impl BatchReader {
     }
 }
 
+/// Returns the sizes that the next cells of fields need, for at most `cells` cells.
+fn needed_sizes(query: &Query, columns: &[ReadColumn], cells: u64) -> Result<Vec<NeededSizes>> {
+    let names: Vec<&str> = columns.iter().map(|column| &column.form.name[..]).collect();
+    query.needed_sizes(&names, cells)
+}
+
 /// Submits a read; returns the number of cells, which all fields must have.
 fn submit(query: &mut Query, buffers: &mut [ColumnBuffers<'_>]) -> Result<usize> {
     let mut submitted: Vec<_> = buffers.iter_mut().map(ColumnBuffers::buffers).collect();
     let sizes = query.read(&mut submitted)?;
     drop(submitted);
-    let added = buffers
+    let added: Vec<usize> = buffers
         .iter_mut()
         .zip(&sizes)
-        .map(|(buffers, sizes)| buffers.add(sizes));
-    let added: Vec<usize> = added.collect();
+        .map(|(buffers, sizes)| buffers.add(sizes))
+        .collect();
     let cells = added.first().copied().unwrap_or(0);
     match added.iter().position(|number| *number != cells) {
         None => Ok(cells),

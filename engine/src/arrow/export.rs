@@ -175,7 +175,7 @@ impl<'a> ColumnBuffers<'a> {
     }
 
     /// Returns the number of cells of a submit.
-    pub(super) fn delivered(&self, sizes: &FieldSizes) -> usize {
+    fn delivered(&self, sizes: &FieldSizes) -> usize {
         if self.is_result {
             1
         } else if self.form.is_var() {

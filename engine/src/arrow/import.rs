@@ -56,7 +56,11 @@ pub fn cells_of(form: &FieldForm, array: &ArrayData, offsets: OffsetsForm) -> Re
     let imported = source.cells()?;
     let validity = match (form.nullable, imported.validity) {
         (true, Some(validity)) => Some(validity),
-        (true, None) => Some(Buffer::from_vec(vec![1_u8; array.len()])),
+        (true, None) => {
+            let mut validity = try_vec::<u8>(PURPOSE, array.len())?;
+            validity.fill(1);
+            Some(Buffer::from_vec(validity))
+        }
         (false, Some(validity)) if validity.contains(&0) => {
             return Err(arrow_error(format!(
                 "the field '{}' is not nullable, and the array has nulls",
@@ -122,14 +126,18 @@ impl Source<'_> {
     fn all_null(&self) -> Result<ArrowCells> {
         let (form, cells) = (self.form, self.array.len());
         let size = if form.is_var() { 0 } else { form.cell_size() };
-        let offsets = form
-            .is_var()
-            .then(|| self.put_offsets(&vec![0; cells + 1], 1));
+        // The number of cells of this type is not limited by any buffer.
+        let offsets = if form.is_var() {
+            let ends = try_vec(PURPOSE, cells.saturating_add(1))?;
+            Some(self.put_offsets(&ends, 1)?)
+        } else {
+            None
+        };
         Ok(ArrowCells {
             cells,
             data: Buffer::from_vec(try_vec::<u8>(PURPOSE, cells.saturating_mul(size))?),
-            offsets: offsets.transpose()?,
-            validity: Some(Buffer::from_vec(vec![0_u8; cells])),
+            offsets,
+            validity: Some(Buffer::from_vec(try_vec::<u8>(PURPOSE, cells)?)),
         })
     }
 
