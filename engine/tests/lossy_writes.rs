@@ -473,6 +473,37 @@ fn reals(array: &Array, datatype: Datatype, name: &str, range: Option<i32>) -> V
     }
 }
 
+/// Creates an array whose attribute `a` has the filters of a combination.
+fn scaled_array(
+    context: &Context,
+    uri: &str,
+    kind: ArrayType,
+    combination: Combination,
+    checksum_first: bool,
+) -> Array {
+    let attribute = Attribute::of("a", combination.datatype)
+        .with_filters(combination.filters(checksum_first))
+        .expect("filters");
+    let schema = Schema::builder(kind)
+        .dimension("d", Datatype::Int32, 0..=99, 7)
+        .capacity(7)
+        .with_attribute(attribute)
+        .build()
+        .expect("schema");
+    Array::create(context, uri, &schema).expect("create");
+    Array::open(context, uri).expect("open")
+}
+
+/// Writes the first cells of an array of [`scaled_array`].
+fn write_scaled(array: &Array, kind: ArrayType, values: &[f64]) -> tiledb_engine::Result<()> {
+    let last = values.len() as i32 - 1;
+    let write = array.write().column("a", values.to_vec());
+    match kind {
+        ArrayType::Sparse => write.column("d", 0..=last).submit(),
+        ArrayType::Dense => write.range("d", 0..=last).submit(),
+    }
+}
+
 #[test]
 fn every_combination_of_float_scaling_stores_values_or_refuses_them() {
     let context = Context::new().expect("context");
@@ -485,32 +516,15 @@ fn every_combination_of_float_scaling_stores_values_or_refuses_them() {
         let expected: Vec<f64> = fit.iter().filter_map(stored).collect();
         let last = fit.len() as i32 - 1;
         for kind in [ArrayType::Dense, ArrayType::Sparse] {
-            let attribute = Attribute::of("a", combination.datatype);
-            let attribute = attribute
-                .with_filters(combination.filters(false))
-                .expect("filters");
-            let schema = Schema::builder(kind)
-                .dimension("d", Datatype::Int32, 0..=99, 7)
-                .capacity(7)
-                .with_attribute(attribute)
-                .build()
-                .expect("schema");
             let uri = format!("mem://attribute-{number}-{kind:?}");
-            Array::create(&context, &uri, &schema).expect("create");
-            let mut array = Array::open(&context, &uri).expect("open");
-            let write = |values: &[f64]| {
-                let last = values.len() as i32 - 1;
-                let write = array.write().column("a", values.to_vec());
-                match kind {
-                    ArrayType::Sparse => write.column("d", 0..=last).submit(),
-                    ArrayType::Dense => write.range("d", 0..=last).submit(),
-                }
-            };
+            let mut array = scaled_array(&context, &uri, kind, combination, false);
             for value in &refuse {
-                let (name, _) = refused(write(&[combination.offset, *value]));
+                let written = write_scaled(&array, kind, &[combination.offset, *value]);
+                let (name, _) = refused(written);
                 assert_eq!(name, "a", "{combination:?} {value}");
             }
-            write(&fit).unwrap_or_else(|error| panic!("{combination:?}: {error}"));
+            write_scaled(&array, kind, &fit)
+                .unwrap_or_else(|error| panic!("{combination:?}: {error}"));
             array.reopen().expect("reopen");
             let read = reals(&array, combination.datatype, "a", Some(last));
             assert_eq!(read, expected, "{combination:?} {kind:?}");
@@ -561,26 +575,11 @@ fn checksums_before_float_scaling_are_those_of_the_values_read() {
         fit.retain(|value| stored(value).is_some());
         let expected: Vec<f64> = fit.iter().filter_map(stored).collect();
         for kind in [ArrayType::Dense, ArrayType::Sparse] {
-            let attribute = Attribute::of("a", combination.datatype);
-            let attribute = attribute
-                .with_filters(combination.filters(true))
-                .expect("filters");
-            let schema = Schema::builder(kind)
-                .dimension("d", Datatype::Int32, 0..=99, 7)
-                .capacity(7)
-                .with_attribute(attribute)
-                .build()
-                .expect("schema");
             let uri = format!("mem://checksum-{number}-{kind:?}");
-            Array::create(&context, &uri, &schema).expect("create");
-            let mut array = Array::open(&context, &uri).expect("open");
+            let mut array = scaled_array(&context, &uri, kind, combination, true);
+            write_scaled(&array, kind, &fit)
+                .unwrap_or_else(|error| panic!("{combination:?}: {error}"));
             let last = fit.len() as i32 - 1;
-            let write = array.write().column("a", fit.clone());
-            let written = match kind {
-                ArrayType::Sparse => write.column("d", 0..=last).submit(),
-                ArrayType::Dense => write.range("d", 0..=last).submit(),
-            };
-            written.unwrap_or_else(|error| panic!("{combination:?}: {error}"));
             array.reopen().expect("reopen");
             let read = reals(&array, combination.datatype, "a", Some(last));
             assert_eq!(read, expected, "{combination:?} {kind:?}");
