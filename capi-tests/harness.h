@@ -139,7 +139,7 @@ static inline void harness_check_ok(const char* file, int line, const char* what
   if (code != TILEDB_OK) harness_fail(file, line, "%s gives %d: %s", what, (int)code, harness_error(ctx));
 }
 
-/* Returns whether the library follows libtiledb 2.31, as ours does if TILEDB_RS_RELEASE says so. */
+/* Returns whether the library follows libtiledb 2.31, which TILEDB_RS_RELEASE=2.31 selects. */
 static inline int is_2_31(void) {
   int32_t major = 0, minor = 0, patch = 0;
   tiledb_version(&major, &minor, &patch);

@@ -16,7 +16,7 @@ const FRAGMENTS: usize = 10;
 const CELLS: u64 = 1 << 18;
 const CAPACITY: u64 = 1000;
 
-/// How the cells of the fragments follow each other in the stored order.
+/// The order of the cells of one fragment and those of the next one.
 #[derive(Clone, Copy)]
 enum Interleaving {
     /// Each fragment ends before the next one.

@@ -125,10 +125,8 @@ fn is_array(vfs: &Arc<Vfs>, uri: &Uri) -> Result<bool> {
     }
     match Schemas::list(vfs, uri, None) {
         Ok(_) => Ok(true),
-        Err(error) => match error.kind() {
-            _ if error.is_usage() => Ok(false),
-            _ => Err(error),
-        },
+        Err(error) if error.is_usage() => Ok(false),
+        Err(error) => Err(error),
     }
 }
 

@@ -68,8 +68,8 @@ fn encode_schema_files(
 }
 
 /// Writes a complete array into a new folder that no other process accesses. Returns the names of
-/// the files and folders below it that must be synced, which is no name on object stores; its own
-/// name must be, too.
+/// the files and folders below it that must be synced, in addition to the folder itself; on object
+/// stores everything is durable already, and the list is empty.
 pub(super) fn write_hidden(
     vfs: &Vfs,
     folder: &Uri,

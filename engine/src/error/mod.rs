@@ -55,13 +55,13 @@ pub use write::{WriteBufferError, WriteError, WriterKind};
 /// The result of a fallible function of the engine.
 pub type Result<T> = std::result::Result<T, Error>;
 
-/// The meaning of an error, of which a caller may decide what to do next.
+/// The meaning of an error, for callers that decide by it what to do next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ErrorKind {
     /// An array, group, member, field, fragment, file or profile does not exist.
     NotFound,
-    /// What is to be created exists.
+    /// The object or name to create exists already.
     AlreadyExists,
     /// A value, a name, a text or the order of calls breaks a rule.
     InvalidArgument,

@@ -128,8 +128,8 @@ pub fn complete_removal(vfs: &Vfs, root: &Uri) -> Result<bool> {
     Ok(has_remains)
 }
 
-/// Renames content without a marker, which only a removal leaves beside temporary names. Content
-/// with commits or metadata is kept: no removal leaves that.
+/// Renames content without a marker, which an interrupted removal or creation leaves beside
+/// temporary names. Content with commits or metadata is kept, because neither leaves that.
 fn retire_remains(vfs: &Vfs, root: &Uri) -> Result<()> {
     if object_type(vfs, root)? != ObjectType::Invalid {
         return Ok(());
