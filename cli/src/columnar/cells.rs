@@ -139,7 +139,7 @@ impl CellBuffer {
                 let size = usize::try_from(*size).map_err(|_| OTHER_TYPE)?;
                 let range = |cell: usize| (cell * size, size);
                 check_items(lists, &**lists.values(), range)?;
-                let start = lists.value_offset_at(0);
+                let start = usize::try_from(lists.value_offset(0)).unwrap_or(0);
                 self.numbers(&*lists.values().slice(start, size * lists.len()))?;
             }
             _ => self.numbers(array)?,

@@ -1,12 +1,13 @@
 //! Readers of Parquet and Arrow files, batch by batch.
 
 use std::fs::File;
-use std::io::Seek;
+use std::io::{Read, Seek, SeekFrom};
 use std::panic::{AssertUnwindSafe, catch_unwind, set_hook, take_hook};
 use std::sync::Arc;
 
 use arrow_array::{RecordBatch, RecordBatchReader};
 use arrow_ipc::reader::{FileReader, StreamReader};
+use arrow_ipc::{Block, CompressionType, Message, RecordBatch as BatchHeader};
 use arrow_schema::{ArrowError, DataType, Schema, SchemaRef};
 use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::{ArrowReaderOptions, ParquetRecordBatchReaderBuilder};
@@ -22,6 +23,12 @@ const BATCH_ROWS: i64 = 1 << 16;
 
 /// The size of the magic bytes at both ends of an Arrow file, and of the length before the last.
 const MIN_ARROW_FILE: u64 = 18;
+/// The size of the length of the footer and of the magic bytes after it.
+const FOOTER_END: u64 = 10;
+/// The most bytes that one byte of LZ4 can decode to.
+const MAX_LZ4_RATIO: u64 = 255;
+/// The most bytes that one byte of Zstandard can decode to: a block of 4 bytes repeats one byte.
+const MAX_ZSTD_RATIO: u64 = 128 << 10;
 
 /// A file with a table.
 #[derive(Debug)]
@@ -97,16 +104,12 @@ impl TableReader {
     fn arrow(file: File, format: FileFormat, columns: Option<Vec<usize>>) -> Result<Self> {
         match format {
             FileFormat::ArrowStream => {
+                check_stream(&file)?;
                 let reader = StreamReader::try_new_buffered(file, columns)?;
                 Ok(Self::of(reader, None))
             }
             _ => {
-                // The reader would seek to a position before the start.
-                if file.metadata()?.len() < MIN_ARROW_FILE {
-                    return Err(Problem::from(ArrowError::ParseError(
-                        "the file is too short".into(),
-                    )));
-                }
+                check_blocks(&file)?;
                 let reader = FileReader::try_new_buffered(file, columns)?;
                 Ok(Self::of(reader, None))
             }
@@ -170,6 +173,138 @@ impl Iterator for TableReader {
     }
 }
 
+/// Checks the lengths that the messages of an Arrow stream state: the decoder allocates them before
+/// it reads, so that a damaged one would end the process.
+fn check_stream(mut file: &File) -> Result<()> {
+    let size = file.metadata()?.len();
+    let mut position = 0;
+    while position < size {
+        let Some((header, body_bytes)) = check_message(file, position, size - position)? else {
+            break;
+        };
+        position += header + body_bytes;
+    }
+    Ok(file.rewind()?)
+}
+
+/// Checks the lengths in the footer of an Arrow file and in the messages that it lists.
+fn check_blocks(mut file: &File) -> Result<()> {
+    let size = file.metadata()?.len();
+    if size < MIN_ARROW_FILE {
+        return Err(damaged("the file is too short"));
+    }
+    file.seek(SeekFrom::Start(size - FOOTER_END))?;
+    let mut length = [0; 4];
+    file.read_exact(&mut length)?;
+    let length = u64::from(u32::from_le_bytes(length));
+    if length > size - FOOTER_END {
+        return Err(damaged("its footer is longer than the file"));
+    }
+    let bytes = read_part(file, size - FOOTER_END - length, length)?;
+    let footer = arrow_ipc::root_as_footer(&bytes).map_err(|error| damaged(&error.to_string()))?;
+    let batches = footer.recordBatches().into_iter().flatten();
+    for block in footer.dictionaries().into_iter().flatten().chain(batches) {
+        check_block(file, block, size)?;
+    }
+    Ok(file.rewind()?)
+}
+
+fn check_block(file: &File, block: &Block, size: u64) -> Result<()> {
+    let numbers = (
+        u64::try_from(block.offset()),
+        u64::try_from(block.metaDataLength()),
+        u64::try_from(block.bodyLength()),
+    );
+    let (Ok(offset), Ok(header), Ok(body)) = numbers else {
+        return Err(damaged("a message has a negative length"));
+    };
+    let end = offset
+        .checked_add(header)
+        .and_then(|end| end.checked_add(body));
+    if end.is_none_or(|end| end > size) {
+        return Err(damaged("a message is longer than the file"));
+    }
+    check_message(file, offset, header + body).map(drop)
+}
+
+/// Checks the lengths in the message at `position`, which has `available` bytes. Returns the number
+/// of bytes before its body and of its body; `None` at the end of a stream.
+fn check_message(mut file: &File, position: u64, available: u64) -> Result<Option<(u64, u64)>> {
+    file.seek(SeekFrom::Start(position))?;
+    let mut word = [0; 4];
+    let mut prefix = 4;
+    file.read_exact(&mut word)?;
+    if word == [0xff; 4] {
+        file.read_exact(&mut word)?;
+        prefix = 8;
+    }
+    let length = u64::from(u32::from_le_bytes(word));
+    if length == 0 {
+        return Ok(None);
+    }
+    let rest = available.checked_sub(prefix + length);
+    let rest = rest.ok_or_else(|| damaged("a message is longer than the file"))?;
+    let bytes = read_part(file, position + prefix, length)?;
+    let message =
+        arrow_ipc::root_as_message(&bytes).map_err(|error| damaged(&error.to_string()))?;
+    let body = u64::try_from(message.bodyLength()).unwrap_or(u64::MAX);
+    if body > rest {
+        return Err(damaged("a message is longer than the file"));
+    }
+    check_buffers(file, &message, position + prefix + length, body)?;
+    Ok(Some((prefix + length, body)))
+}
+
+/// Checks the sizes that the compressed buffers of a message state for their contents.
+fn check_buffers(mut file: &File, message: &Message<'_>, start: u64, body: u64) -> Result<()> {
+    let dictionary = message.header_as_dictionary_batch();
+    let header: Option<BatchHeader<'_>> = message
+        .header_as_record_batch()
+        .or_else(|| dictionary.and_then(|dictionary| dictionary.data()));
+    let Some((header, compression)) =
+        header.and_then(|header| Some((header, header.compression()?)))
+    else {
+        return Ok(());
+    };
+    let ratio = match compression.codec() {
+        CompressionType::LZ4_FRAME => MAX_LZ4_RATIO,
+        _ => MAX_ZSTD_RATIO,
+    };
+    for buffer in header.buffers().into_iter().flatten() {
+        let (Ok(offset), Ok(length)) = (
+            u64::try_from(buffer.offset()),
+            u64::try_from(buffer.length()),
+        ) else {
+            return Err(damaged("a buffer has a negative length"));
+        };
+        if offset.checked_add(length).is_none_or(|end| end > body) {
+            return Err(damaged("a buffer is longer than its message"));
+        }
+        if length >= 8 {
+            let mut size = [0; 8];
+            file.seek(SeekFrom::Start(start + offset))?;
+            file.read_exact(&mut size)?;
+            // -1 means that the buffer is not compressed.
+            let size = u64::try_from(i64::from_le_bytes(size)).unwrap_or(0);
+            if size > length.saturating_mul(ratio) {
+                return Err(damaged("a compressed buffer states an impossible size"));
+            }
+        }
+    }
+    Ok(())
+}
+
+fn read_part(mut file: &File, position: u64, length: u64) -> Result<Vec<u8>> {
+    file.seek(SeekFrom::Start(position))?;
+    let mut bytes = Vec::new();
+    file.take(length).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+fn damaged(what: &str) -> Problem {
+    ArrowError::ParseError(what.into()).into()
+}
+
 /// Runs a decoder. The decoders of Arrow's files check values with assertions: a panic in one, of
 /// which nothing is printed, is an error about the file.
 fn guarded<T>(decode: impl FnOnce() -> Result<T>) -> Result<T> {
@@ -189,7 +324,7 @@ mod tests {
 
     use arrow_array::types::Int32Type;
     use arrow_array::{ArrayRef, DictionaryArray, Int64Array, ListArray, StringArray};
-    use arrow_ipc::writer::{FileWriter, StreamWriter};
+    use arrow_ipc::writer::{FileWriter, IpcWriteOptions, StreamWriter};
 
     use super::*;
 
@@ -236,7 +371,20 @@ mod tests {
             .write(&batch)
             .and_then(|()| writer.finish())
             .expect("written");
-        for (bytes, format) in [(stream, FileFormat::ArrowStream), (file, FileFormat::Arrow)] {
+        let mut compressed = Vec::new();
+        let lz4 = IpcWriteOptions::default().try_with_compression(Some(CompressionType::LZ4_FRAME));
+        let lz4 = lz4.expect("options");
+        let mut writer = FileWriter::try_new_with_options(&mut compressed, &batch.schema(), lz4)
+            .expect("a writer");
+        writer
+            .write(&batch)
+            .and_then(|()| writer.finish())
+            .expect("written");
+        for (bytes, format) in [
+            (stream, FileFormat::ArrowStream),
+            (file, FileFormat::Arrow),
+            (compressed, FileFormat::Arrow),
+        ] {
             assert_eq!(rows(&bytes, format).ok(), Some(3));
             let mut errors = 0;
             for position in (0..bytes.len()).step_by(4) {
