@@ -264,7 +264,7 @@ pub use buffers::{FieldSizes, NeededSizes};
 #[doc(inline)]
 pub use check::{CheckSummary, Finding, Severity};
 #[doc(inline)]
-pub use config::Config;
+pub use config::{Config, ParameterDescription};
 #[doc(inline)]
 pub use context::Progress;
 #[doc(inline)]
