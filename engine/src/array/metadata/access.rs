@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use super::super::instant::open_repeatedly;
-use super::super::served::ObjectServer;
+use super::super::server::ObjectServer;
 use super::{Metadata, MetadataChanges, MetadataItem, MetadataNames, OwnedMetadataEntry};
 use crate::error::{Error, MetadataAction, MetadataError, Release, Result};
 use crate::platform::lock::OnceValue;
