@@ -42,9 +42,7 @@ pub use deletes::Delete;
 pub use enumerations::load_enumeration;
 pub use every_file::{ArrayFiles, CommittedFragment};
 pub use evolve::{evolve, upgrade_version};
-pub(crate) use instant::{
-    AttemptPauses, CompletedListing, list_folder_at_one_instant, open_repeatedly,
-};
+pub(crate) use instant::{CompletedListing, list_folder_at_one_instant, open_repeatedly};
 pub use labels::{label_folders, open_label};
 pub use listing::{current_fragments, seen_fragments};
 pub use metadata::{

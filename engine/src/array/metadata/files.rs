@@ -4,9 +4,9 @@
 use std::collections::HashSet;
 use std::sync::OnceLock;
 
-use super::super::commits::{CommitScope, Commits};
 use super::super::instant::{CompletedListing, list_folder_at_one_instant};
 use super::super::replacement::{ReplacementList, replaced};
+use crate::array::commits::{CommitScope, Commits};
 use crate::bytes::{Cursor, Sink};
 use crate::error::Result;
 use crate::format::metadata::{MetadataEntry, read_metadata, write_metadata};
