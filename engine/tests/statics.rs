@@ -55,7 +55,7 @@ const STATICS: [(&str, &str, &str); 26] = [
         "open connections to servers",
     ),
     (
-        "vfs/remote/environment.rs",
+        "vfs/remote/parameters.rs",
         "VARIABLES",
         "replaces the environment in tests",
     ),
