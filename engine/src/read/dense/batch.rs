@@ -11,7 +11,7 @@ use crate::buffers::FieldBuffers;
 use crate::context::Context;
 use crate::error::Result;
 use crate::memory::tuning::REMOTE_TASKS;
-use crate::read::column_batch::ColumnBatch;
+use crate::read::filled_buffers::ColumnBatch;
 use crate::read::filled_buffers::FilledBuffers;
 use crate::read::outputs::share_with_tasks;
 use crate::stats::{Stats, Timer};

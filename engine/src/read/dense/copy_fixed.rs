@@ -15,7 +15,7 @@ use crate::context::Context;
 use crate::error::{Result, bytes_in_memory};
 use crate::fragment::FilePart;
 use crate::memory::tuning::COPY_TASKS;
-use crate::read::column_batch::ColumnBatch;
+use crate::read::filled_buffers::ColumnBatch;
 use crate::read::outputs::FieldOutput;
 use crate::read::selection::Selection;
 use crate::tile::{CellWriter, CopyAxis, SharedBytes, StridedCopy, TileWorkspace};

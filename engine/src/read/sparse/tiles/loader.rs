@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use super::field::{FieldKind, FieldTable};
-use super::source::FragmentSource;
+use super::field::{FieldKind, FieldTable, SparseField};
+use super::source::{FragmentSource, ReadMeters};
 use super::tile::Tile;
 use crate::condition::FieldStatistics;
 use crate::error::{ReadError, Result, reserve, try_vec};
-use crate::fragment::{Announcement, CoordinateCache, CoordinateKey};
+use crate::fragment::{Announcement, CoordinateCache, CoordinateKey, Fragment};
 use crate::geometry::{Coordinates, PackedColumn};
 use crate::memory::tuning::{CELL_POOL_SHARE, COORDINATE_CACHE_SHARE, MAX_COORDINATE_CACHE_BYTES};
 use crate::tile::Cells;
@@ -317,5 +317,49 @@ impl TileLoader {
                 Ok((tile.cell_num as u64).saturating_mul(field.fill_value().value.len() as u64))
             }
         }
+    }
+}
+
+/// The coordinates of a sparse fragment.
+#[derive(Debug)]
+pub struct FragmentCoordinates {
+    loader: TileLoader,
+}
+
+impl FragmentCoordinates {
+    /// Prepares to read the coordinates of `fragment`.
+    pub fn new(fragment: &Arc<Fragment>) -> Result<Self> {
+        let schema = fragment.schema();
+        let names = schema
+            .domain
+            .dimensions
+            .iter()
+            .map(|dimension| dimension.name.as_str());
+        let fields: Vec<_> = names
+            .map(|name| SparseField::new(schema, name))
+            .collect::<Result<_>>()?;
+        let meters = ReadMeters::default();
+        let source = FragmentSource::new(fragment.clone(), false, fields.len(), &meters);
+        Ok(Self {
+            loader: TileLoader::new(FieldTable::new(fields, 0), vec![source]),
+        })
+    }
+
+    /// Returns the number of cells of a tile.
+    pub fn cell_num(&self, tile: u64) -> Result<usize> {
+        self.loader.sources[0].cell_num(tile)
+    }
+
+    /// Returns the coordinates of a tile, one column per dimension.
+    pub fn tile(&self, tile: u64) -> Result<Vec<Cells>> {
+        let tile = self.loader.tile(0, tile)?;
+        let fields = 0..self.loader.fields.len();
+        fields
+            .map(|field| {
+                let mut cells = Cells::default();
+                self.loader.load(&tile, field, &mut cells)?;
+                Ok(cells)
+            })
+            .collect()
     }
 }

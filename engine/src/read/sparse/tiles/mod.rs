@@ -15,6 +15,7 @@ mod source;
 mod tile;
 
 pub(super) use self::field::{FieldKind, FieldTable, SparseField};
+pub use self::loader::FragmentCoordinates;
 pub(super) use self::loader::TileLoader;
 pub(super) use self::source::{FragmentSource, ReadMeters};
 pub(super) use self::tile::Tile;
