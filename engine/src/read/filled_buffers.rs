@@ -1,4 +1,5 @@
-//! The caller's buffers during a submit: their capacity and the amount written.
+//! The caller's buffers during a submit: their capacity, the amount written, and the cells that are
+//! delivered to them together ([`ColumnBatch`]).
 
 use crate::buffers::{FieldBuffers, FieldSizes, OffsetsForm};
 

@@ -5,7 +5,7 @@ use super::announce::AnnouncedField;
 use super::budget;
 use super::copy_var::{RunLimits, ValueCopy, VarRun};
 use super::fields::AttributeRead;
-use super::result_run::ResultBox;
+use super::result::ResultBox;
 use super::select::SelectedCells;
 use crate::buffers::FieldBuffers;
 use crate::context::Context;

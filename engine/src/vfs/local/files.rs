@@ -1,4 +1,5 @@
-//! Open local files: read at offsets, or written front to back.
+//! Open local files: read at offsets, or written front to back. A process has a limited number of
+//! descriptors: idle files are closed when there are none left.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, ErrorKind, IoSlice, IoSliceMut, Seek, SeekFrom, Write};

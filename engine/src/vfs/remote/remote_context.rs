@@ -1,5 +1,6 @@
 //! The state that open objects share with their backend: the client of the service, and the
-//! parameters of reads.
+//! parameters of reads, and a cache of the ends of files of arrays and groups, which opens read
+//! repeatedly.
 
 use std::sync::Arc;
 

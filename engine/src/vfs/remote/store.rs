@@ -1,4 +1,4 @@
-//! The interface of object stores: objects in buckets, by key.
+//! The interface of object stores: objects in buckets, by key; uploads in parts; pages of listings.
 
 use std::fmt::Debug;
 use std::io::ErrorKind;

@@ -1,5 +1,5 @@
 //! Tokens of Microsoft Entra: of an application with a secret or a federated identity, or of
-//! the identity of the machine.
+//! the identity of the machine; and the signature of a shared key.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Signature version 4 of Amazon Web Services.
+//! Signature version 4 of Amazon Web Services, and the clock of a service, whose time it contains.
 
 use std::sync::atomic::{AtomicI64, Ordering};
 
@@ -167,6 +167,7 @@ impl ServiceClock {
 mod tests {
     use super::*;
     use crate::http::exchange::Url;
+    use crate::http::failure::FailedResponse;
 
     /// 2015-08-30T12:36:00Z, the time of the published test vectors.
     const NOW: Timestamp = 1_440_938_160_000;
@@ -282,12 +283,6 @@ mod tests {
             );
         }
     }
-}
-
-#[cfg(test)]
-mod clock_tests {
-    use super::*;
-    use crate::http::failure::FailedResponse;
 
     fn refused(code: &str, date: &str) -> Failure {
         Failure {
