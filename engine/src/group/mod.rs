@@ -12,8 +12,6 @@ mod member;
 mod members;
 mod open;
 mod remove;
-mod served;
-mod serving;
 mod snapshot;
 
 #[cfg(test)]
@@ -24,5 +22,5 @@ pub use details::detail_files;
 pub use maintenance::{consolidate_metadata, vacuum_metadata};
 pub use member::{Member, MemberUri};
 pub use open::Group;
-pub use served::{GroupServer, ReceivedGroup};
+pub use open::{GroupMessage, GroupServer};
 pub use snapshot::{GroupSnapshot, SnapshotMember};

@@ -6,12 +6,12 @@ use std::time::Duration;
 
 use super::member::Member;
 use super::open::Group;
-use crate::array::{Array, AttemptPauses, Snapshot};
+use crate::array::{Array, Snapshot};
 use crate::config::Config;
 use crate::error::{Error, GroupError, MemberError, Result};
 use crate::object::object_type;
 use crate::types::{ObjectType, QueryType, Timestamp, now};
-use crate::vfs::{Uri, Vfs};
+use crate::vfs::{Backoff, Uri, Vfs};
 
 /// The pause until the next look at the clock.
 const CLOCK_PAUSE: Duration = Duration::from_millis(1);
@@ -288,7 +288,7 @@ impl GroupSnapshot {
             config: &config_at_time,
             timestamp,
         };
-        let mut pauses = AttemptPauses::new();
+        let mut backoff = Backoff::CHANGING;
         loop {
             let tree = opener.all(&uri)?;
             if opener.are_current(&uri, &tree.objects)? {
@@ -301,11 +301,11 @@ impl GroupSnapshot {
                 });
             }
             vfs.context().check_cancelled(epoch)?;
-            if pauses.are_over() {
+            if backoff.is_over() {
                 let uri = uri.to_string();
                 return Err(GroupError::UnsteadyMembers { uri }.into());
             }
-            pauses.wait(vfs, &uri)?;
+            backoff.pause(vfs, &uri)?;
         }
     }
 

@@ -9,7 +9,7 @@ use std::time::Duration;
 use sha2::{Digest, Sha256};
 
 use super::object_type;
-use super::path::parse_path;
+use super::walk::parse_path;
 use crate::array::{CommitScope, Commits};
 use crate::error::{Error, ObjectError, Result};
 use crate::format::names::{FragmentName, folders};

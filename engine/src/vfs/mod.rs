@@ -8,9 +8,6 @@ mod backend;
 mod conformance;
 pub mod faulty;
 mod file;
-mod folder;
-mod growing;
-mod list;
 mod local;
 mod logged;
 mod memory;
@@ -19,7 +16,6 @@ mod open_files;
 mod publish;
 #[cfg(feature = "remote")]
 mod remote;
-mod sort;
 mod uri;
 #[expect(
     clippy::module_inception,
@@ -32,14 +28,14 @@ pub use backend::{
     OpenFolder, Opening, SnapshotScope, Source, StagedFile, SyncBody,
 };
 pub use file::{FileHandle, FileMode};
-pub use folder::Folder;
-pub use list::Next;
 pub use objects::Announced;
+pub use objects::Next;
 pub use open_files::{ReadFile, WriteFile};
-pub use publish::{FolderLock, NewFile};
+pub use publish::{Backoff, FolderLock, NewFile};
 #[cfg(feature = "remote")]
 pub use remote::{FaultyStore, StoreLimits};
 pub use uri::{Scheme, Uri, last_component, to_path};
+pub use vfs::Folder;
 pub use vfs::Vfs;
 
 use crate::types::{UUID_LEN, new_uuid};

@@ -3,7 +3,6 @@
 //! The plan is computed from metadata when it is requested. What happened comes from the statistics
 //! of the query, which are recorded anyway.
 
-mod explanation;
 mod hints;
 mod report;
 
@@ -16,7 +15,7 @@ use crate::schema::ArraySchema;
 use crate::stats::{Counter, Timer};
 use crate::types::{QueryStatus, QueryType};
 
-pub use self::explanation::{Explanation, ReadOutcome};
+pub use report::{Explanation, ReadOutcome};
 
 /// The stages of a read and their names.
 const STAGES: [(Timer, &str); 14] = [

@@ -15,11 +15,9 @@ mod copy_fixed;
 mod copy_var;
 mod estimate;
 mod fields;
-mod masked_copy;
 mod needed_sizes;
 mod plan;
-mod result_axis;
-mod result_run;
+mod result;
 mod select;
 mod survey;
 #[cfg(test)]

@@ -4,7 +4,6 @@
 //! is one. Files are read at offsets, so a file open for reading has no position and may be shared.
 //! The content of a file is durable once the file is synced, a new name once its folder is.
 
-mod descriptors;
 mod files;
 mod publish;
 mod removal;
@@ -27,7 +26,7 @@ use crate::memory::tuning::{FOLDER_BUFFER_BYTES, SLOW_SYNC_MICROSECONDS, SYNCS_A
 use crate::platform::lock::Mutex;
 use crate::platform::{self, EntryType};
 use crate::types::{Timestamp, now};
-use descriptors::with_descriptor;
+use files::with_descriptor;
 use files::{LocalFolder, LocalSink, LocalSource};
 
 /// The minimum age in milliseconds of the last change of a folder for a reliable state: ten times

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{self, ErrorKind, Write};
 
 use super::Local;
-use super::descriptors::with_descriptor;
+use super::files::with_descriptor;
 use crate::error::{Error, Result};
 use crate::platform;
 use crate::vfs::backend::{Backend, Opening, StagedFile};

@@ -8,10 +8,10 @@ use std::fmt;
 use std::io::ErrorKind;
 use std::sync::Arc;
 
-use super::page_tokens::PageTokens;
 use super::remote_context::RemoteContext;
 use super::sink::RemoteSink;
 use super::source::RemoteSource;
+use super::store::PageTokens;
 use super::store::{
     DirectoryContent, ExistingTarget, ListRequest, Location, ObjectStore, Page, exists,
     refuse_inside,

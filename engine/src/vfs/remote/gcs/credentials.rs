@@ -12,7 +12,7 @@ use rustls::pki_types::pem::PemObject;
 use serde_json::Value;
 
 use super::super::credentials::{Renewed, first_of};
-use super::super::environment::variable;
+use super::super::parameters::variable;
 use super::super::store::StoreResult;
 use super::super::token::{Token, metadata_client, of_form, read_secret, text};
 use super::config::GcsConfig;

@@ -14,7 +14,7 @@ use crate::vfs::Uri;
 
 /// An open array as a message describes it.
 #[derive(Debug)]
-pub struct ReceivedArray {
+pub struct ArrayMessage {
     /// The query type.
     pub query_type: QueryType,
     /// The time range of the open.
@@ -48,7 +48,7 @@ pub struct SchemaEnumerations {
 
 /// The parameters of the open of an array on a server.
 #[derive(Debug)]
-pub struct ServedOpen {
+pub struct ServerOpen {
     /// The configuration of the array.
     pub config: Config,
     /// The query type.
@@ -60,7 +60,7 @@ pub struct ServedOpen {
 /// The server of an array or group, which has the files.
 pub trait ObjectServer: Debug + Send + Sync {
     /// Returns what the server sends of the array at `uri` when it is opened.
-    fn open(&self, uri: &Uri, request: &ServedOpen) -> Result<ReceivedArray>;
+    fn open(&self, uri: &Uri, request: &ServerOpen) -> Result<ArrayMessage>;
 
     /// Returns the metadata of the array or group at `uri` in a time range.
     fn metadata(&self, uri: &Uri, timestamps: TimeRange) -> Result<Vec<OwnedMetadataEntry>>;

@@ -1,18 +1,20 @@
-//! The state of queries that another process has started, as messages contain it.
+//! Queries in messages: the state of a query that another process has started, and the progress of
+//! a query that a server runs because it has the files of the array.
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::carried::{CarriedProgress, CarriedState, ReadPosition};
 use super::fields;
-use super::query::Query;
-use super::settings::NamedAggregate;
-use super::work::{Work, WriteWork, WrittenFragment};
-use crate::buffers::FieldSizes;
+use super::query::{NamedAggregate, Query};
+use super::work::{
+    ReadPosition, StrategyProgress, StrategyState, Work, WriteWork, WrittenFragment,
+};
+use crate::buffers::{FieldCells, FieldSizes, OffsetsForm};
 use crate::condition::Condition;
 use crate::config::Config;
-use crate::error::{EstimateError, QueryError, Result};
+use crate::error::{Component, EstimateError, QueryError, QueryLabelError, Result};
 use crate::format::names::folders;
+use crate::geometry::TileGrid;
 use crate::stats::SentStats;
 use crate::subarray::Subarray;
 use crate::types::{Layout, QueryStatus, QueryType, StatusReason, VAR_NUM};
@@ -20,7 +22,7 @@ use crate::vfs::Uri;
 
 /// A query as a message describes it.
 #[derive(Debug)]
-pub struct ReceivedQuery {
+pub struct QueryMessage {
     /// The configuration.
     pub config: Config,
     /// The layout.
@@ -34,7 +36,7 @@ pub struct ReceivedQuery {
     /// The aggregates by the names of their results.
     pub aggregates: Vec<NamedAggregate>,
     /// The progress.
-    pub carried: Option<CarriedState>,
+    pub carried: Option<StrategyState>,
     /// The fragments that were written.
     pub written: Vec<WrittenFragment>,
     /// The fields of an unordered write that were written.
@@ -56,7 +58,7 @@ pub struct BufferShape {
 
 impl Query {
     /// Sets the state from a message. Work of this query continues if the message has its state.
-    pub fn receive(&mut self, received: ReceivedQuery) {
+    pub fn receive(&mut self, received: QueryMessage) {
         let has_work = match &self.work {
             Work::Nothing | Work::Unset => false,
             Work::Read { .. } | Work::Interrupted { .. } => self.is_state_of_work(&received),
@@ -95,7 +97,7 @@ impl Query {
     }
 
     /// Returns whether a message has the position that this read has reached.
-    fn is_state_of_work(&self, received: &ReceivedQuery) -> bool {
+    fn is_state_of_work(&self, received: &QueryMessage) -> bool {
         let Some(position) = self.position() else {
             return false;
         };
@@ -103,7 +105,7 @@ impl Query {
             && received
                 .carried
                 .as_ref()
-                .is_some_and(|state| state.progress == CarriedProgress::Delivered(position))
+                .is_some_and(|state| state.progress == StrategyProgress::Delivered(position))
     }
 
     /// Returns the position that the sender of the query has reached, or `None` if the read starts
@@ -112,9 +114,9 @@ impl Query {
         match (&self.received.carried, self.status) {
             (Some(state), QueryStatus::Incomplete | QueryStatus::InProgress) => {
                 match &state.progress {
-                    CarriedProgress::None => Ok(None),
-                    CarriedProgress::Delivered(position) => Ok(Some(position)),
-                    CarriedProgress::Foreign => Err(QueryError::ForeignState.into()),
+                    StrategyProgress::None => Ok(None),
+                    StrategyProgress::Delivered(position) => Ok(Some(position)),
+                    StrategyProgress::Foreign => Err(QueryError::ForeignState.into()),
                 }
             }
             _ => Ok(None),
@@ -126,13 +128,13 @@ impl Query {
     pub(super) fn has_received_label_values(&self) -> bool {
         self.received.carried.as_ref().is_some_and(|state| {
             let label_num = self.schema().labels.len();
-            matches!(&state.progress, CarriedProgress::Delivered(position)
+            matches!(&state.progress, StrategyProgress::Delivered(position)
                 if position.label_values.len() == label_num)
         })
     }
 
     /// Returns the progress that a message contained, if this query has not continued since.
-    pub fn carried(&self) -> Option<&CarriedState> {
+    pub fn carried(&self) -> Option<&StrategyState> {
         self.received.carried.as_ref().filter(|_| !self.has_begun())
     }
 
@@ -162,7 +164,7 @@ impl Query {
     /// Returns an error if another query has started this write.
     pub(super) fn check_write_is_here(&self) -> Result<()> {
         match self.carried() {
-            Some(state) if state.progress == CarriedProgress::Foreign && state.write.is_none() => {
+            Some(state) if state.progress == StrategyProgress::Foreign && state.write.is_none() => {
                 Err(QueryError::WriteElsewhere.into())
             }
             _ => Ok(()),
@@ -252,5 +254,152 @@ impl Query {
     /// Sets the estimated sizes of results from a message, which replace those of this process.
     pub fn receive_estimates(&mut self, estimates: HashMap<String, FieldSizes>) {
         self.received.estimates = Some(estimates);
+    }
+}
+
+/// The smallest limit of the size of a message in bytes.
+const MIN_MESSAGE_LIMIT: u64 = 64 << 20;
+
+/// The progress of a read that a server runs.
+#[derive(Debug)]
+pub struct ReadCheckpoint {
+    carried: Option<StrategyState>,
+    status: QueryStatus,
+    reason: StatusReason,
+}
+
+impl Query {
+    /// Returns whether a server has the files of the array, so that it runs the query.
+    pub fn is_served(&self) -> bool {
+        self.snapshot.server().is_some()
+    }
+
+    /// Returns whether the size of results has to be estimated by the server.
+    pub fn needs_estimates(&self) -> bool {
+        let is_read = self.query_type == QueryType::Read;
+        self.is_served() && is_read && self.received.estimates.is_none()
+    }
+
+    /// Checks that the query can be sent. Returns whether it must be: a completed read is not sent
+    /// again.
+    pub fn check_sendable(&mut self) -> Result<bool> {
+        if self.query_type == QueryType::Read && self.status == QueryStatus::Completed {
+            return Ok(false);
+        }
+        self.check_open()?;
+        self.check_not_complete()?;
+        Ok(true)
+    }
+
+    /// Checks that the buffers are complete before they are sent. Their content is not used.
+    pub fn check_sent_fields(&self, fields: &[FieldCells<'_>]) -> Result<()> {
+        let mut sent = fields.iter();
+        sent.try_for_each(|field| match self.aggregate(field.name) {
+            Some(_) => Ok(()),
+            None => fields::check_complete(self.schema(), field.name, field.given()),
+        })?;
+        let has_labels = self.uses_labels(fields.iter().map(|field| field.name));
+        let reads_labels = fields.iter().any(|field| self.is_label(field.name));
+        if self.query_type == QueryType::Read
+            && self.status == QueryStatus::Incomplete
+            && reads_labels
+            && !self.has_received_label_values()
+        {
+            // A server of libtiledb would send buffers of zeros.
+            return Err(QueryLabelError::NotContinued.into());
+        }
+        if self.query_type != QueryType::Write || has_labels {
+            return Ok(());
+        }
+        if !self.is_dense() {
+            self.check_coordinates_set(fields)?;
+        }
+        self.check_names(fields)
+    }
+
+    /// Sets the state of a write whose first cells are kept until their tile is complete.
+    pub fn begin_served(&mut self) {
+        if self.status == QueryStatus::Uninitialized {
+            self.status = QueryStatus::Initialized;
+        }
+    }
+
+    /// Returns the number of cells of a tile of a write in global order.
+    pub fn tile_cell_num(&self) -> Result<u64> {
+        if !self.is_dense() {
+            return Ok(self.schema().capacity);
+        }
+        let shape = TileGrid::new(self.schema())?.tile_shape();
+        Ok(shape.into_iter().fold(1, u64::saturating_mul))
+    }
+
+    /// Returns the maximum size in bytes of the message of a response, without the content of
+    /// buffers after it.
+    pub fn max_message(&self) -> Result<u64> {
+        let limit = self.config().u64("rest.capnp_traversal_limit")?;
+        Ok(limit.max(MIN_MESSAGE_LIMIT))
+    }
+
+    /// Sets the state from a response of the server. The configuration is that of the client. Reads
+    /// have buffers of the fields `names` until they are complete.
+    pub fn receive_step(&mut self, received: QueryMessage, names: &[&str]) {
+        let config = self.config().clone();
+        self.receive(received);
+        self.settings.config = config;
+        if self.query_type == QueryType::Read {
+            let names = names.iter().map(|name| (*name).to_owned());
+            self.planned_fields = Some(names.collect());
+        }
+    }
+
+    /// Returns the progress of a read, for [`Query::restore_progress`].
+    pub fn served_progress(&self) -> ReadCheckpoint {
+        ReadCheckpoint {
+            carried: self.received.carried.clone(),
+            status: self.status,
+            reason: self.reason,
+        }
+    }
+
+    /// Restores the progress that a read had before a submit that failed after some of its results:
+    /// the next submit delivers them again.
+    pub fn restore_progress(&mut self, progress: ReadCheckpoint) {
+        if self.query_type == QueryType::Read {
+            self.received.carried = progress.carried;
+            self.status = progress.status;
+            self.reason = progress.reason;
+        }
+    }
+
+    /// Returns the format of the offsets of results.
+    pub fn result_form(&self) -> Result<OffsetsForm> {
+        let reader = if self.is_dense() {
+            Component::DenseReader
+        } else {
+            Component::MergingReader
+        };
+        OffsetsForm::from_config(self.config(), reader)
+    }
+
+    /// Returns the size in bytes of a cell of a field of fixed length; 0 for other names.
+    pub fn cell_size(&self, name: &str) -> u64 {
+        self.schema().cell_size(name).unwrap_or_default()
+    }
+
+    /// Returns the size in bytes of a value of a field; 0 for other names.
+    pub fn value_size(&self, name: &str) -> u64 {
+        let schema = self.schema();
+        let datatype = match (schema.attribute(name), schema.dimension(name)) {
+            (Some(attribute), _) => attribute.datatype,
+            (None, Some(dimension)) => dimension.datatype,
+            (None, None) => return 0,
+        };
+        datatype.size() as u64
+    }
+
+    /// Marks a read as incomplete because its buffers are too small for what the server sent.
+    pub fn stop_for_buffers(&mut self) {
+        self.status = QueryStatus::Incomplete;
+        self.reason = StatusReason::UserBufferSize;
     }
 }

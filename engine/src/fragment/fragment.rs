@@ -1,18 +1,21 @@
-//! An opened fragment, and the properties that its name and its footer contain.
+//! An open fragment: its location, the end of its metadata file, and the properties that its name
+//! and its footer contain.
 
+use std::ops::Range;
 use std::sync::Arc;
 
+use super::Slot;
 use super::sections::Sections;
-use super::tail::{Tail, first_tail_bytes, read_tail};
-use super::{FragmentLocation, Slot};
-use crate::error::Result;
-use crate::format::fragment::Footer;
+use crate::error::{Error, Result};
+use crate::format::fragment::{Footer, FooterLocation};
 use crate::format::names::{
     COORDINATES, DELETE_CONDITIONS, DELETE_TIMESTAMPS, FragmentField, FragmentName, TIMESTAMPS,
     folders,
 };
 use crate::format::version::{self as v, FormatVersion};
 use crate::geometry::TileGrid;
+use crate::memory::tuning::{METADATA_TAIL_BYTES, REMOTE_METADATA_TAIL_BYTES};
+use crate::platform::lock::OnceValue;
 use crate::schema::ArraySchema;
 use crate::types::{EncryptionKey, NdRange, TimeRange};
 use crate::vfs::{Uri, Vfs};
@@ -216,5 +219,137 @@ impl Fragment {
         ];
         let deletes = deletes.into_iter().filter(|_| self.has_delete_metadata());
         timestamps.into_iter().chain(deletes).nth(index)
+    }
+}
+
+/// The folder of a fragment. Its URI is made when it is first needed: most opens of many fragments
+/// use few of their files.
+#[derive(Clone, Debug)]
+pub struct FragmentLocation {
+    /// The folder that contains the fragment's.
+    parent: Uri,
+    name: FragmentName,
+    uri: OnceValue<Uri>,
+}
+
+impl FragmentLocation {
+    /// Returns the location of the fragment with a name in the folder `parent`.
+    pub fn new(parent: &Uri, name: FragmentName) -> Self {
+        Self {
+            parent: parent.clone(),
+            name,
+            uri: OnceValue::new(),
+        }
+    }
+
+    /// Returns the location of the fragment in the folder `uri`.
+    pub fn of_folder(uri: Uri, name: FragmentName) -> Self {
+        Self {
+            parent: uri.parent().unwrap_or_else(|| uri.clone()),
+            name,
+            uri: OnceValue::from(uri),
+        }
+    }
+
+    /// Returns the URI of the fragment's folder.
+    pub fn uri(&self) -> &Uri {
+        self.uri
+            .get_or_init(|| self.parent.join(self.name.as_str()))
+    }
+
+    /// Returns the URI of a file in the fragment's folder. The URI of the folder is not made.
+    pub(super) fn file_uri(&self, file: &str) -> Uri {
+        match self.uri.get() {
+            Some(uri) => uri.join(file),
+            None => self.parent.join(&self.path_of(file)),
+        }
+    }
+
+    /// Returns the path of a file in the fragment's folder, relative to the folder above.
+    pub(super) fn path_of(&self, file: &str) -> String {
+        [self.name.as_str(), "/", file].concat()
+    }
+
+    /// Returns whether the fragment's folder is directly in `folder`.
+    pub(super) fn is_in(&self, folder: &Uri) -> bool {
+        self.parent == *folder
+    }
+
+    /// Returns the name of the fragment's folder.
+    pub fn name(&self) -> &FragmentName {
+        &self.name
+    }
+
+    /// Returns whether both are the same folder.
+    pub fn is_same(&self, other: &Self) -> bool {
+        self.name == other.name && self.parent == other.parent
+    }
+}
+
+/// The end of a metadata file that was read when the fragment was opened.
+#[derive(Debug)]
+pub(super) struct Tail {
+    /// The size of the file.
+    pub(super) file_size: u64,
+    /// Its position in the file.
+    pub(super) offset: u64,
+    pub(super) bytes: Arc<Vec<u8>>,
+    /// The footer in `bytes`.
+    pub(super) footer: Range<usize>,
+}
+
+impl Tail {
+    /// Returns the bytes from a position in the file to the footer, if there are any.
+    pub(super) fn bytes_from(&self, offset: u64) -> Option<&[u8]> {
+        let start = usize::try_from(offset.checked_sub(self.offset)?).ok()?;
+        let bytes = self.bytes.get(start..self.footer.start);
+        bytes.filter(|bytes| !bytes.is_empty())
+    }
+
+    /// Returns the bytes of the footer.
+    pub(super) fn footer_bytes(&self) -> &[u8] {
+        self.bytes.get(self.footer.clone()).unwrap_or_default()
+    }
+}
+
+/// Reads the end of a metadata file and locates the footer in it. `schema` is given for fragments
+/// whose footer does not name one. `read_end` reads the last bytes of the file, at most as many as
+/// its argument, and returns the size of the file with them; it is called with `most` first.
+pub(super) fn read_tail(
+    name: &FragmentName,
+    schema: Option<&ArraySchema>,
+    most: u64,
+    read_end: impl Fn(u64) -> Result<(Vec<u8>, u64)>,
+) -> Result<Tail> {
+    let (mut bytes, size) = read_end(most)?;
+    let location = FooterLocation::find(name.version(), schema, &bytes)?;
+    if location.from_end > bytes.len() as u64 {
+        if location.from_end > size {
+            let problem = format!("is {}, the file has {size} bytes", location.from_end);
+            return Err(Error::corrupt(
+                "fragment footer",
+                "footer length",
+                size,
+                problem,
+            ));
+        }
+        (bytes, _) = read_end(location.from_end)?;
+    }
+    let start = bytes.len().saturating_sub(location.from_end as usize);
+    let end = start.saturating_add(location.len as usize);
+    Ok(Tail {
+        file_size: size,
+        offset: size.saturating_sub(bytes.len() as u64),
+        bytes: Arc::new(bytes),
+        footer: start..end,
+    })
+}
+
+/// Returns the number of bytes to read first from the end of a metadata file.
+pub(super) fn first_tail_bytes(vfs: &Vfs, uri: &Uri) -> u64 {
+    if vfs.is_object_store(uri) {
+        REMOTE_METADATA_TAIL_BYTES
+    } else {
+        METADATA_TAIL_BYTES
     }
 }
