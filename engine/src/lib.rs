@@ -242,11 +242,13 @@ pub use aggregate::AggregateOperator;
 pub use api::arrow::RecordBatches;
 #[doc(inline)]
 pub use api::{
+    aggregate::Aggregate,
     array::Array,
     batches::Batches,
     cell::{FromCell, ToCell},
     cell_bytes::CellBytes,
     context::Context,
+    context_builder::{AzureOptions, ContextBuilder, GcsOptions, S3Options},
     field_values::{FieldValues, Records},
     fragments::{FragmentDetails, NonEmptyDomain},
     group::Group,
@@ -257,6 +259,7 @@ pub use api::{
     schema::Schema,
     schema_builder::SchemaBuilder,
     subarray::Subarray,
+    vfs::Vfs,
     write_query::WriteQuery,
 };
 #[doc(inline)]
@@ -284,6 +287,8 @@ pub use read::{ReadSurvey, TileUse};
 #[doc(inline)]
 pub use recommend::{Goal, Reason, Recommendation, Sample, SampleColumn};
 #[doc(inline)]
-pub use schema::{Attribute, Dimension, Enumeration, SchemaEvolution};
+pub use schema::{Attribute, Dimension, DimensionLabel, Enumeration, SchemaEvolution};
 #[doc(inline)]
-pub use types::{ArrayType, Datatype, Layout, ObjectType, TimeRange, Timestamp, Value};
+pub use types::{ArrayType, DataOrder, Datatype, Layout, ObjectType, TimeRange, Timestamp, Value};
+#[doc(inline)]
+pub use vfs::{Entry, EntryKind, FileHandle};

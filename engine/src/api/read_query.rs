@@ -5,9 +5,8 @@ use std::sync::Arc;
 
 use super::batches::{Batches, FieldStore};
 use super::cell::FromCell;
-use super::field_values::{FieldValues, Records};
+use super::field_values::Records;
 use super::subarray::Subarray;
-use crate::aggregate::{Aggregate, AggregateOperator};
 use crate::array::Array as EngineArray;
 use crate::buffers::{FieldForm, NeededSizes};
 use crate::config::Config;
@@ -113,6 +112,11 @@ impl ReadQuery {
     pub fn batch_bytes(mut self, bytes: usize) -> Self {
         self.batch_bytes = bytes;
         self
+    }
+
+    /// Returns whether a layout was set.
+    pub(super) fn has_layout(&self) -> bool {
+        self.layout.is_some()
     }
 
     /// Returns the layout that was set.
@@ -263,66 +267,6 @@ impl ReadQuery {
     /// cell is null and `T` is not an `Option`, or storage fails.
     pub fn read<T: FromCell>(&self, field: &str) -> Result<Vec<T>> {
         self.clone().fields([field]).collect()?.values(field)
-    }
-
-    /// Returns the number of cells that the read delivers. No cells are read if tile statistics
-    /// suffice.
-    ///
-    /// In sparse arrays these are the cells that the ranges and the condition select. A read of a
-    /// dense array delivers every cell of its ranges, with fill values for those that are not
-    /// written or do not satisfy the condition, so all of them are counted, while other aggregates
-    /// are those of the written cells that satisfy it.
-    ///
-    /// # Errors
-    ///
-    /// If names or values do not fit the schema of the array, or storage fails.
-    pub fn count(&self) -> Result<u64> {
-        let results = self.aggregate(&[(AggregateOperator::Count, "")])?;
-        results[0].value(0)
-    }
-
-    /// Computes aggregates of fields, in one pass over the selected cells. The result has a single
-    /// value for each; it is null if no cell has a value. The operator `Count` ignores its field;
-    /// what it counts in dense arrays is described at [`Self::count`].
-    /// Tile statistics are used if they suffice.
-    ///
-    /// `Sum` and `Mean` accept numbers, datetimes and times; `Min` and `Max` also strings of
-    /// `STRING_ASCII`; `NullCount` nullable fields. Numbers need one value per cell.
-    ///
-    /// # Errors
-    ///
-    /// If a field does not exist or its datatype does not support the operator, names or values do
-    /// not fit the schema of the array, or storage fails.
-    pub fn aggregate(&self, aggregates: &[(AggregateOperator, &str)]) -> Result<Vec<FieldValues>> {
-        let mut query = self.query()?;
-        if self.layout.is_none() && !query.schema().is_dense() {
-            query.set_layout(Layout::Unordered)?;
-        }
-        let mut stores = Vec::with_capacity(aggregates.len());
-        for (index, (operator, field)) in aggregates.iter().enumerate() {
-            let name = format!("{}({field}) {index}", operator.name());
-            let aggregate = match operator {
-                AggregateOperator::Count => Aggregate::COUNT,
-                _ => query.make_aggregate(*operator, field)?,
-            };
-            query.add_aggregate(&name, &aggregate)?;
-            let shape = aggregate.result_shape();
-            let form = FieldForm {
-                name,
-                datatype: shape.datatype,
-                cell_val_num: shape.cell_val_num,
-                nullable: shape.nullable,
-                enumeration: None,
-            };
-            stores.push(FieldStore::single(form)?);
-        }
-        let mut batches = Batches {
-            query,
-            buffers: stores,
-            done: aggregates.is_empty(),
-        };
-        let result = batches.next().transpose()?.unwrap_or_default();
-        Ok(result.fields)
     }
 }
 

@@ -303,10 +303,18 @@ impl WriteQuery {
 
     fn store(&self) -> Result<()> {
         let cells = self.all_cells();
-        let Some((number, first)) = cells.first() else {
+        if cells.is_empty() {
             return Err(ApiError::NoCells.into());
+        }
+        // The values of a label are as many as the indexes of its dimension; the engine checks them.
+        let is_label = |field: &FieldCells<'_>| {
+            let schema = self.schema.as_ref();
+            schema.is_some_and(|schema| schema.label(field.name).is_some())
         };
-        if let Some((other_number, other)) = cells.iter().find(|(other, _)| other != number) {
+        let mut of_cells = cells.iter().filter(|(_, field)| !is_label(field));
+        if let Some((number, first)) = of_cells.next()
+            && let Some((other_number, other)) = of_cells.find(|(other, _)| other != number)
+        {
             return Err(ApiError::UnequalFields {
                 first: first.name.to_owned(),
                 first_number: *number,
