@@ -21,10 +21,13 @@ pub mod group;
 pub mod group_snapshot;
 pub mod maintenance_mode;
 pub mod metadata;
+mod names;
 mod open;
 pub mod read_query;
 pub mod schema;
 pub mod schema_builder;
+#[cfg(feature = "serde")]
+mod serialize;
 pub mod subarray;
 pub mod typed_values;
 mod values;

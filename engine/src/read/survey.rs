@@ -2,6 +2,7 @@
 
 /// The tiles and bytes that a read considers and excludes, according to metadata.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct ReadSurvey {
     /// The visible fragments.
     pub fragments: u64,

@@ -7,6 +7,7 @@ use crate::types::Layout;
 
 /// The plan of a read, and what happened so far.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Explanation {
     /// The URI of the array.
     pub uri: String,
