@@ -15,7 +15,7 @@ CMAKE := $(BUILD)/tools/cmake
 WITH_PYTHON = TILEDB_RS_PYTHON="$$(capi-tests/python-environment $(BUILD)/python)"
 
 # The engine's features that the C library does not have.
-FEATURES := --features tiledb-engine/arrow,tiledb-engine/ndarray,tiledb-engine/serde
+FEATURES := --features tiledb-engine/arrow,tiledb-engine/ndarray,tiledb-engine/serde,tiledb-engine/async
 
 .PHONY: demo test install deb wheel reproducible format lint crate-tests c-programs c-tests
 
@@ -46,7 +46,7 @@ format:
 lint:
 	@echo "== lint"
 	cargo clippy --workspace --all-targets $(FEATURES) --locked -- -D warnings
-	RUSTDOCFLAGS="-D warnings" cargo doc --package tiledb-engine --features arrow,ndarray,serde --no-deps --locked
+	RUSTDOCFLAGS="-D warnings" cargo doc --package tiledb-engine --features arrow,async,ndarray,serde --no-deps --locked
 	cargo test --workspace $(FEATURES) --locked --test prose --test names --test dependencies
 
 # At the end it repeats the failures, which are far from the end of the output.

@@ -240,6 +240,9 @@ pub use aggregate::AggregateOperator;
 #[cfg(feature = "arrow")]
 #[doc(inline)]
 pub use api::arrow::RecordBatches;
+#[cfg(feature = "async")]
+#[doc(inline)]
+pub use api::stream::BatchStream;
 #[doc(inline)]
 pub use api::{
     aggregate::Aggregate,
@@ -262,6 +265,9 @@ pub use api::{
     vfs::Vfs,
     write_query::WriteQuery,
 };
+#[cfg(feature = "arrow")]
+#[doc(inline)]
+pub use arrow::ArrowCells;
 #[doc(inline)]
 pub use buffers::{FieldSizes, NeededSizes};
 #[doc(inline)]

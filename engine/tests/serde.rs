@@ -10,7 +10,7 @@ fn schema() -> Schema {
     let colours = Enumeration::of_texts("colours", true, ["red", "green"]).expect("enumeration");
     Schema::builder(ArrayType::Dense)
         .dimension("row", Datatype::Int32, 0..=9, 5)
-        .dimension("day", Datatype::DatetimeDay, "2024-01-01"..="2024-12-31", 7)
+        .dimension("column", Datatype::Int32, -5..=5, 3)
         .label("row", "depth", DataOrder::Increasing, Datatype::Float64)
         .enumeration(colours)
         .with_attribute(Attribute::of("colour", Datatype::Uint8).with_enumeration("colours"))
@@ -66,7 +66,7 @@ fn damaged_schemas_are_errors() {
     for (from, to) in [
         ("\"INT32\"", "\"INT33\""),
         ("\"dense\"", "\"sparse\""),
-        ("\"row\"", "\"day\""),
+        ("\"row\"", "\"column\""),
         ("\"FLOAT64\"", "\"STRING_UTF8\""),
     ] {
         assert!(text.contains(from), "{from}: {text}");

@@ -28,6 +28,8 @@ pub mod schema;
 pub mod schema_builder;
 #[cfg(feature = "serde")]
 mod serialize;
+#[cfg(feature = "async")]
+pub mod stream;
 pub mod subarray;
 pub mod typed_values;
 mod values;

@@ -10,6 +10,7 @@ use super::subarray::Subarray;
 use crate::array::Array as EngineArray;
 use crate::buffers::{FieldForm, NeededSizes};
 use crate::config::Config;
+use crate::context::Context as EngineContext;
 use crate::error::{ApiError, Error, Result};
 use crate::expression::{Condition, Scalar};
 use crate::query::{Explanation, Query};
@@ -131,9 +132,19 @@ impl ReadQuery {
         self.batch_bytes
     }
 
+    /// Returns the context of the array.
+    pub(super) fn context(&self) -> &Arc<EngineContext> {
+        self.array.vfs().context()
+    }
+
     /// Creates the query of the engine.
     pub(super) fn query(&self) -> Result<Query> {
-        let mut query = Query::new(&self.array, QueryType::Read)?;
+        self.query_in(self.context())
+    }
+
+    /// Creates the query of the engine in a context.
+    pub(super) fn query_in(&self, context: &Arc<EngineContext>) -> Result<Query> {
+        let mut query = Query::within(context, &self.array, QueryType::Read)?;
         let mut config = Config::new();
         config.set("sm.var_offsets.bitsize", "64")?;
         config.set("sm.var_offsets.mode", "bytes")?;
@@ -234,7 +245,11 @@ impl ReadQuery {
     ///
     /// If names or values do not fit the schema of the array.
     pub fn batches(&self) -> Result<Batches> {
-        let query = self.query()?;
+        self.batches_in(self.context())
+    }
+
+    pub(super) fn batches_in(&self, context: &Arc<EngineContext>) -> Result<Batches> {
+        let query = self.query_in(context)?;
         let forms = self.forms(&query)?;
         let share = self.batch_bytes / forms.len();
         let buffers = forms.into_iter().map(|form| FieldStore::new(form, share));

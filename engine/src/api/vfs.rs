@@ -15,6 +15,7 @@ use crate::vfs::{Entry, FileHandle, FileMode, Next, Uri, Vfs as EngineVfs};
 ///
 /// # fn main() -> tiledb_engine::Result<()> {
 /// let files = Context::new()?.vfs();
+/// files.create_folder("mem://notes")?;
 /// files.write("mem://notes/a.txt", b"first")?;
 /// files.copy("mem://notes/a.txt", "mem://notes/b.txt")?;
 /// assert_eq!(files.read("mem://notes/b.txt")?, b"first");
@@ -56,8 +57,8 @@ impl Vfs {
         self.vfs.read_all(&Uri::parse(uri)?)
     }
 
-    /// Writes a file, which replaces an existing one, and makes it durable. On object stores, the
-    /// file appears as a whole.
+    /// Writes a file, which replaces an existing one, and makes it durable. Its folder must exist,
+    /// except on object stores, where the file appears as a whole.
     ///
     /// # Errors
     ///
@@ -75,7 +76,7 @@ impl Vfs {
         FileHandle::open(&self.vfs, Uri::parse(uri)?, FileMode::Read)
     }
 
-    /// Opens a new file, to write it in parts. It replaces an existing one: a local file at once,
+    /// Opens a new file in a folder that exists, to write it in parts. It replaces an existing one: a local file at once,
     /// an object when the handle is [closed](FileHandle::close). The memory for an upload to an
     /// object store is that of its parts in flight, whatever the size of the file.
     ///

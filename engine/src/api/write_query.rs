@@ -10,9 +10,7 @@ use super::open::open_for;
 use super::subarray::Subarray;
 use crate::array::Array as EngineArray;
 #[cfg(feature = "arrow")]
-use crate::arrow::{ArrowCells, cells_of};
-#[cfg(feature = "arrow")]
-use crate::buffers::OffsetsForm;
+use crate::arrow::{ArrowCells, CELL_STARTS, cells_of};
 use crate::buffers::{FieldCells, FieldForm};
 use crate::config::Config;
 use crate::error::{ApiError, Error, Result};
@@ -175,15 +173,10 @@ impl WriteQuery {
     #[cfg(feature = "arrow")]
     #[must_use]
     pub(super) fn arrow_column(mut self, field: &str, array: &arrow_data::ArrayData) -> Self {
-        const FORM: OffsetsForm = OffsetsForm {
-            width: 8,
-            elements: false,
-            extra: false,
-        };
         if self.problem.is_none() {
             let cells = self
                 .form(field)
-                .and_then(|form| cells_of(&form, array, FORM));
+                .and_then(|form| cells_of(&form, array, CELL_STARTS));
             match cells {
                 Ok(cells) => self.arrow_columns.push((field.to_owned(), cells)),
                 Err(error) => self.problem = Some(error),

@@ -18,7 +18,6 @@ pub(super) const INTERVAL: Duration = Duration::from_millis(100);
 
 /// The progress of an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
 pub struct Progress {
     /// The name of the operation, such as "read".
     pub operation: &'static str,
