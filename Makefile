@@ -17,7 +17,7 @@ CMAKE := $(BUILD)/tools/cmake
 WITH_PYTHON = TILEDB_RS_PYTHON="$$(capi-tests/python-environment $(BUILD)/python)"
 
 # The engine's features that the C library does not have.
-FEATURES := --features tiledb-engine/arrow,tiledb-engine/ndarray
+FEATURES := --features tiledb-engine/arrow,tiledb-engine/ndarray,tiledb-engine/serde,tiledb-engine/async
 
 MDBOOK := $(BUILD)/tools/bin/mdbook
 
@@ -50,7 +50,7 @@ format:
 lint:
 	@echo "== lint"
 	cargo clippy --workspace --all-targets $(FEATURES) --locked -- -D warnings
-	RUSTDOCFLAGS="-D warnings" cargo doc --package tiledb-engine --features arrow,ndarray --no-deps --locked
+	RUSTDOCFLAGS="-D warnings" cargo doc --package tiledb-engine --features arrow,async,ndarray,serde --no-deps --locked
 	cargo test --workspace $(FEATURES) --locked --test prose --test names --test dependencies
 
 crate-tests:

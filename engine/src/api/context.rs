@@ -3,6 +3,7 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
+use super::context_builder::ContextBuilder;
 use crate::check::{self, CheckSummary, Finding};
 use crate::config::Config;
 use crate::context::{Context as EngineContext, Progress};
@@ -30,7 +31,7 @@ impl Context {
         Self::with_config(Config::new())
     }
 
-    /// Creates a context with a configuration.
+    /// Creates a context with a configuration. [`builder`](Context::builder) has typed options.
     ///
     /// # Errors
     ///
@@ -40,7 +41,12 @@ impl Context {
         Ok(Self { vfs })
     }
 
-    pub(crate) fn vfs(&self) -> &Arc<Vfs> {
+    /// Returns a builder with the default configuration.
+    pub fn builder() -> ContextBuilder {
+        ContextBuilder::default()
+    }
+
+    pub(super) fn storage(&self) -> &Arc<Vfs> {
         &self.vfs
     }
 

@@ -5,6 +5,7 @@ use crate::types::ObjectType;
 
 /// A member of a group.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Member {
     /// The absolute URI.
     pub uri: String,
