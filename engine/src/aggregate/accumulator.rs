@@ -1,4 +1,5 @@
-//! Accumulates the aggregates of the fields of a query, one field at a time: cell count, null count, sum, minimum and maximum.
+//! Accumulates the aggregates of the fields of a query, one field at a time: cell count, null
+//! count, sum, minimum and maximum.
 //!
 //! Integer sums are exact and saturate at 64 bits only in the result. Floating-point sums saturate
 //! at the largest finite value. Minima and maxima ignore NaN unless no other value exists.

@@ -7,7 +7,7 @@ use super::adoption::adopt_pending;
 use super::commits::CommitScope;
 use super::deletes::{self, Delete, deletes};
 use super::instant::open_repeatedly;
-use super::listing::{self, Listed, Listing, Scope, Visibility};
+use super::listing::{self, ListedFragment, Listing, Scope, Visibility};
 use super::metadata::{Metadata, MetadataFolder, MetadataNames};
 use super::open_fragments::{self, ConsolidatedFooters};
 use super::restoration::Restoration;
@@ -351,7 +351,7 @@ fn load_stored(
 fn open_listed(
     schemas: &Schemas,
     latest: &Arc<ArraySchema>,
-    fragments: Vec<Listed>,
+    fragments: Vec<ListedFragment>,
     footers: &[Uri],
 ) -> Result<Vec<Arc<Fragment>>> {
     let (vfs, key) = (schemas.vfs(), schemas.key());

@@ -1,4 +1,5 @@
-//! Sets of integers, and the perfect hash table of large ones: a lookup is one multiplication and one comparison.
+//! Sets of integers, and the perfect hash table of large ones: a lookup is one multiplication and
+//! one comparison.
 //!
 //! The slot of a number is given by the highest bits of its product with an odd multiplier. For a
 //! small set, a multiplier is searched that gives every number its own slot. For a large set, the

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::details::{self, ChangeTime, ChangedAt};
-use super::member::{Member, MemberUri};
+use super::members::{Member, MemberUri};
 use super::members::{MemberChanges, Members};
 use crate::array::{
     Metadata, MetadataChanges, MetadataNames, ObjectServer, OpenMetadata, OwnedMetadataEntry,
@@ -31,12 +31,12 @@ pub struct Group {
 #[derive(Debug)]
 pub(super) struct State {
     pub(super) config: Config,
-    pub(super) open: Option<Opened>,
+    pub(super) open: Option<OpenGroup>,
 }
 
 /// The state of an open group, and the changes made through it.
 #[derive(Debug)]
-pub(super) struct Opened {
+pub(super) struct OpenGroup {
     pub(super) query_type: QueryType,
     pub(super) timestamps: TimeRange,
     /// The timestamp of changes of members.
@@ -120,7 +120,7 @@ impl Group {
         // After the listing, so that everything listed is in the time range.
         let end = end.unwrap_or_else(now);
         let timestamps = TimeRange { start, end };
-        state.open = Some(Opened {
+        state.open = Some(OpenGroup {
             query_type: opened_type,
             timestamps,
             changed_at,
@@ -142,7 +142,7 @@ impl Group {
         let open = state.open.as_ref();
         let open = open.filter(|open| open.query_type == QueryType::Read);
         let open = open.ok_or(GroupError::NotForReading)?;
-        let copy = Opened {
+        let copy = OpenGroup {
             query_type: open.query_type,
             timestamps: open.timestamps,
             changed_at: open.changed_at,
@@ -193,7 +193,7 @@ impl Group {
         Ok(())
     }
 
-    fn write_changes(&self, open: &mut Opened) -> Result<()> {
+    fn write_changes(&self, open: &mut OpenGroup) -> Result<()> {
         if let Some(server) = &open.server {
             let changes = open.changes.entries();
             if !changes.is_empty() {
@@ -491,7 +491,7 @@ impl Group {
             return Err(GroupError::AlreadyOpen.into());
         }
         let members = received.members.into_iter().map(Member::into_entry);
-        state.open = Some(Opened {
+        state.open = Some(OpenGroup {
             query_type: received.query_type,
             timestamps: TimeRange::ALL,
             changed_at: ChangedAt::Now,

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::member::Member;
+use super::members::Member;
 use super::open::Group;
 use crate::array::{Array, Snapshot};
 use crate::config::Config;
@@ -158,9 +158,9 @@ impl Opener<'_> {
         }];
         while !level.is_empty() {
             let listed = listed(&level)?;
-            let unopened: Vec<&Listed> = tree.unopened(&listed);
+            let unopened: Vec<&Membership> = tree.unopened(&listed);
             let new = self.vfs.map(uri, unopened.len(), |index| {
-                let Listed { group, member, .. } = unopened[index];
+                let Membership { group, member, .. } = unopened[index];
                 self.member(member, group)
             })?;
             let new = unopened.into_iter().zip(new).collect();
@@ -171,7 +171,7 @@ impl Opener<'_> {
 }
 
 /// A membership in a group of the current level.
-struct Listed {
+struct Membership {
     uri: Uri,
     member: Member,
     group: Uri,
@@ -187,11 +187,11 @@ struct LevelGroup {
 }
 
 /// Returns the members of the groups of a level.
-fn listed(level: &[LevelGroup]) -> Result<Vec<Listed>> {
+fn listed(level: &[LevelGroup]) -> Result<Vec<Membership>> {
     let mut all = Vec::new();
     for LevelGroup { index, group } in level {
         for member in group.members() {
-            all.push(Listed {
+            all.push(Membership {
                 uri: Uri::parse(&member.uri).map_err(|_| missing(&member, group.uri()))?,
                 member,
                 group: group.uri().clone(),
@@ -212,9 +212,9 @@ struct Tree {
 
 impl Tree {
     /// Returns the first membership of each object that is not open.
-    fn unopened<'a>(&self, listed: &'a [Listed]) -> Vec<&'a Listed> {
+    fn unopened<'a>(&self, listed: &'a [Membership]) -> Vec<&'a Membership> {
         let mut seen = HashSet::new();
-        let is_new = |listed: &&Listed| {
+        let is_new = |listed: &&Membership| {
             !self.by_uri.contains_key(&listed.uri) && seen.insert(listed.uri.clone())
         };
         listed.iter().filter(is_new).collect()
@@ -222,7 +222,11 @@ impl Tree {
 
     /// Adds memberships with the objects that were opened for them. Returns the groups among these
     /// objects, whose members are next.
-    fn append(&mut self, listed: &[Listed], new: Vec<(&Listed, OpenMember)>) -> Vec<LevelGroup> {
+    fn append(
+        &mut self,
+        listed: &[Membership],
+        new: Vec<(&Membership, OpenMember)>,
+    ) -> Vec<LevelGroup> {
         let first_new = self.objects.len();
         for (listed, object) in new {
             self.by_uri.insert(listed.uri.clone(), self.objects.len());

@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering;
 
 use super::fields;
 use super::query::{NamedAggregate, Query};
-use super::work::{Reading, StorageReads, Work};
+use super::work::{ReadWork, StorageReads, Work};
 use crate::aggregate::{Aggregate, AggregateResult, check_output};
 use crate::buffers::{FieldBuffers, FieldSizes, OffsetsForm};
 use crate::condition::BoundCondition;
@@ -254,7 +254,7 @@ impl Query {
             .collect();
         let (context, stats) = (self.vfs.context(), &self.metrics.stats);
         if let Work::Read {
-            read: Reading::Dense(read),
+            read: ReadWork::Dense(read),
             ..
         } = &self.work
         {
@@ -346,14 +346,14 @@ impl Query {
         subarray: &Subarray,
         names: &[&str],
         condition: Option<BoundCondition>,
-    ) -> Result<Reading> {
+    ) -> Result<ReadWork> {
         if self.is_dense() {
             let read = self.plan_dense(subarray, self.layout(), names, condition)?;
             read.check_budget()?;
-            Ok(Reading::Dense(Box::new(read)))
+            Ok(ReadWork::Dense(Box::new(read)))
         } else {
             let read = self.plan_sparse(subarray, self.layout(), names, &[], condition)?;
-            Ok(Reading::Sparse(Box::new(read)))
+            Ok(ReadWork::Sparse(Box::new(read)))
         }
     }
 

@@ -19,7 +19,7 @@ pub(super) enum Work {
     Nothing,
     Read {
         names: Vec<String>,
-        read: Reading,
+        read: ReadWork,
     },
     /// A read whose last submit failed, and the number of cells that it had delivered before. The
     /// reader is made again, because it may have passed cells that were not delivered.
@@ -35,12 +35,12 @@ pub(super) enum Work {
 
 /// A read that has started.
 #[derive(Debug)]
-pub(super) enum Reading {
+pub(super) enum ReadWork {
     Dense(Box<DenseRead>),
     Sparse(Box<SparseRead>),
 }
 
-impl Reading {
+impl ReadWork {
     pub(super) fn fill(
         &mut self,
         context: &Context,

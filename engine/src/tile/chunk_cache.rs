@@ -1,7 +1,8 @@
-//! The location of chunks in the file of their tile, and a cache of decoded chunks of an open array.
+//! The location of chunks in the file of their tile, and a cache of decoded chunks of an open
+//! array.
 //!
-//! Reads of parts of a dense array tend to revisit
-//! chunks, and decoding a chunk takes many times as long as copying its cells.
+//! Reads of parts of a dense array tend to revisit chunks, and decoding a chunk takes many times as
+//! long as copying its cells.
 
 use std::ops::Range;
 use std::sync::Arc;

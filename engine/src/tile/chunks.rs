@@ -1,5 +1,6 @@
 //! The chunks of a stored tile: reading those that contain requested bytes, and gathering runs of
-//! cells chunk by chunk, so that a chunk is still in the processor's cache when its cells are copied.
+//! cells chunk by chunk, so that a chunk is still in the processor's cache when its cells are
+//! copied.
 //!
 //! Chunk headers are checked against the tile's stored range and its unfiltered length before they
 //! are used.

@@ -1,5 +1,5 @@
-//! Strided copies and runs: boxes of cells are copied between a tile and a caller's buffer that have
-//! different cell orders.
+//! Strided copies and runs: boxes of cells are copied between a tile and a caller's buffer that
+//! have different cell orders.
 //!
 //! A copy states for each dimension of the box the number of cells and the strides on both sides.
 //! It is simplified first by merging dimensions whose strides are contiguous, so that most boxes

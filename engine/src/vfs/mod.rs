@@ -25,10 +25,10 @@ mod vfs;
 
 pub use backend::{
     Backend, EntrySizes, FileSink, FolderState, HeldLock, LockAttempt, LockMode, Objects,
-    OpenFolder, Opening, SnapshotScope, Source, StagedFile, SyncBody,
+    OpenFolder, OpenMode, SnapshotScope, Source, StagedFile, SyncBody,
 };
 pub use file::{FileHandle, FileMode};
-pub use objects::Announced;
+pub use objects::FileRanges;
 pub use objects::Next;
 pub use open_files::{ReadFile, WriteFile};
 pub use publish::{Backoff, FolderLock, NewFile};

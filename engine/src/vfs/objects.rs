@@ -14,7 +14,7 @@ use crate::platform::lock::Mutex;
 
 /// Ranges of a file to be read.
 #[derive(Debug)]
-pub struct Announced {
+pub struct FileRanges {
     /// The file.
     pub file: Arc<ReadFile>,
     /// The ranges, in bytes from its start.
@@ -209,7 +209,7 @@ impl Vfs {
     /// Begins to load ranges of files that are about to be read, with as few requests as possible,
     /// all at the same time. Does not wait for them: reads do. Does nothing on storage where a read
     /// sends no request.
-    pub fn announce(&self, announced: &[Announced]) -> Result<()> {
+    pub fn announce(&self, announced: &[FileRanges]) -> Result<()> {
         let mut to_load: Vec<(Weak<ReadFile>, Range<u64>)> = Vec::new();
         for request in announced {
             let ranges = request.file.announce(&request.ranges).into_iter();

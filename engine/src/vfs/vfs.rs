@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use super::backend::{Backend, EntrySizes, FolderState, OpenFolder, Opening, SnapshotScope};
+use super::backend::{Backend, EntrySizes, FolderState, OpenFolder, OpenMode, SnapshotScope};
 use super::local::Local;
-use super::logged::Logged;
+use super::logged::LoggedBackend;
 use super::memory::Memory;
 use super::open_files::{ReadFile, WriteFile};
 #[cfg(feature = "remote")]
@@ -69,7 +69,7 @@ impl Vfs {
 
     fn assemble(context: &Arc<Context>, substitute: Option<Arc<dyn Backend>>) -> Result<Self> {
         let config = context.config();
-        let logged = |backend| Logged::wrap(backend, config, context.log());
+        let logged = |backend| LoggedBackend::wrap(backend, config, context.log());
         Ok(Self {
             stats: context.stats().part(Part::Vfs),
             local: logged(Arc::new(Local::new(config)?))?,
@@ -222,15 +222,15 @@ impl Vfs {
 
     /// Creates a file for writing; an existing one is replaced.
     pub fn create(&self, uri: &Uri) -> Result<WriteFile> {
-        self.open_for_writing(uri, Opening::Replace)
+        self.open_for_writing(uri, OpenMode::Replace)
     }
 
     /// Opens a file for appending, and creates it if necessary.
     pub fn append(&self, uri: &Uri) -> Result<WriteFile> {
-        self.open_for_writing(uri, Opening::Append)
+        self.open_for_writing(uri, OpenMode::Append)
     }
 
-    fn open_for_writing(&self, uri: &Uri, opening: Opening) -> Result<WriteFile> {
+    fn open_for_writing(&self, uri: &Uri, opening: OpenMode) -> Result<WriteFile> {
         let sink = self.backend(uri)?.create(uri, opening)?;
         Ok(WriteFile::new(sink, self.stats.part(Part::Vfs)))
     }

@@ -1,5 +1,5 @@
-//! Checks the caller's buffers and converts them to columns of cells; coordinates of all dimensions in
-//! one buffer are split.
+//! Checks the caller's buffers and converts them to columns of cells; coordinates of all dimensions
+//! in one buffer are split.
 
 use std::borrow::Cow;
 use std::collections::HashMap;

@@ -8,7 +8,7 @@ mod report;
 
 use super::fields;
 use super::query::Query;
-use super::work::{Reading, Work};
+use super::work::{ReadWork, Work};
 use crate::error::{EstimateError, Result};
 use crate::read::{ReadSurvey, TileUse};
 use crate::schema::ArraySchema;
@@ -107,15 +107,15 @@ impl Query {
             }
         };
         match read {
-            Reading::Dense(read) => read.tile_uses(&self.snapshot.fragments),
-            Reading::Sparse(read) => read.tile_uses(),
+            ReadWork::Dense(read) => read.tile_uses(&self.snapshot.fragments),
+            ReadWork::Sparse(read) => read.tile_uses(),
         }
     }
 
-    fn survey(&self, read: &Reading) -> Result<ReadSurvey> {
+    fn survey(&self, read: &ReadWork) -> Result<ReadSurvey> {
         match read {
-            Reading::Dense(read) => read.survey(&self.snapshot.fragments),
-            Reading::Sparse(read) => read.survey(),
+            ReadWork::Dense(read) => read.survey(&self.snapshot.fragments),
+            ReadWork::Sparse(read) => read.survey(),
         }
     }
 
@@ -157,7 +157,7 @@ impl Query {
             .map(|(timer, name)| (*name, stats.total(*timer)));
         let without_results = match &self.work {
             Work::Read {
-                read: Reading::Sparse(read),
+                read: ReadWork::Sparse(read),
                 ..
             } => read.tiles_without_results(),
             _ => 0,

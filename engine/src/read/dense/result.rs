@@ -1,6 +1,6 @@
-//! The result of a dense read. Each of its dimensions has the coordinates of its ranges, concatenated
-//! in the order in which the caller added them. A run, consecutive cells in the caller's order, is a
-//! few boxes.
+//! The result of a dense read. Each of its dimensions has the coordinates of its ranges,
+//! concatenated in the order in which the caller added them. A run, consecutive cells in the
+//! caller's order, is a few boxes.
 
 use std::ops::Range;
 

@@ -46,7 +46,7 @@ use crate::format::names::TIMESTAMPS;
 use crate::fragment::Overlap;
 use crate::memory::tuning::VALUE_SHARE;
 use crate::read::filled_buffers::FilledBuffers;
-use crate::read::needed_sizes::Delivered;
+use crate::read::needed_sizes::DeliveredCells;
 use crate::stats::{Counter, Moment, Stats, Timer};
 use crate::subarray::Subarray;
 use crate::types::{Layout, NdRange};
@@ -62,7 +62,7 @@ pub struct SparseRead {
     pending: PendingCells,
     /// The maximum size in bytes of values that are not delivered yet.
     value_bytes: u64,
-    delivered: Delivered,
+    delivered: DeliveredCells,
     /// Whether coordinates are unique.
     is_unique: bool,
 }
@@ -127,7 +127,7 @@ impl SparseRead {
             scheduler,
             pending: PendingCells::default(),
             value_bytes: budget / VALUE_SHARE,
-            delivered: Delivered::default(),
+            delivered: DeliveredCells::default(),
             is_unique: !schema.allows_dups,
         })
     }

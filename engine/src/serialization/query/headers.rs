@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::buffer_sizes::MessageSizes;
+use super::estimates::MessageSizes;
 use crate::buffers::{FieldSizes, OffsetsForm};
 use crate::error::{QueryMessageError, Result};
 use crate::query::{NamedAggregate, Query};

@@ -4,7 +4,6 @@
 //! A server returns the state, the progress and, of a read, the results. The progress returns to
 //! the server with the next submit.
 
-mod buffer_sizes;
 mod channels;
 mod conditions;
 mod estimates;

@@ -15,7 +15,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Instant, UNIX_EPOCH};
 
 use super::backend::{
-    Backend, EntrySizes, FileSink, FolderState, HeldLock, LockAttempt, LockMode, Opening, Source,
+    Backend, EntrySizes, FileSink, FolderState, HeldLock, LockAttempt, LockMode, OpenMode, Source,
     StagedFile, SyncBody,
 };
 use super::{Entry, EntryKind, OpenFolder, Uri};
@@ -114,11 +114,11 @@ impl Backend for Local {
         }))
     }
 
-    fn create(&self, uri: &Uri, opening: Opening) -> Result<Box<dyn FileSink>> {
+    fn create(&self, uri: &Uri, opening: OpenMode) -> Result<Box<dyn FileSink>> {
         let mut options = OpenOptions::new();
         match opening {
-            Opening::Replace => options.write(true).truncate(true),
-            Opening::Append => options.append(true),
+            OpenMode::Replace => options.write(true).truncate(true),
+            OpenMode::Append => options.append(true),
         };
         let file = self.open_for_writing("open file", uri, &mut options)?;
         Ok(Box::new(LocalSink::new(file, uri, self.syncs_files())?))

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::backend::{
-    Backend, EntrySizes, FileSink, FolderState, HeldLock, LockAttempt, LockMode, Opening, Source,
+    Backend, EntrySizes, FileSink, FolderState, HeldLock, LockAttempt, LockMode, OpenMode, Source,
 };
 use super::{Entry, EntryKind, Uri};
 use crate::error::{Error, Result, VfsError, reserve, try_reserved};
@@ -103,7 +103,7 @@ impl Memory {
     }
 
     /// Returns the bytes of a file, which is created if necessary. The folder must exist.
-    fn file_or_new(&self, uri: &Uri, opening: Opening) -> Result<Bytes> {
+    fn file_or_new(&self, uri: &Uri, opening: OpenMode) -> Result<Bytes> {
         let key = key("create file", uri)?;
         let mut nodes = self.nodes.write();
         if is_folder(&nodes, &key) {
@@ -112,7 +112,7 @@ impl Memory {
         if !is_folder(&nodes, folder_of(&key)) {
             return Err(VfsError::MemoryNoParent.into());
         }
-        if let (Opening::Append, Some(Node::File { bytes, .. })) = (opening, nodes.get(&key)) {
+        if let (OpenMode::Append, Some(Node::File { bytes, .. })) = (opening, nodes.get(&key)) {
             return Ok(bytes.clone());
         }
         // Open handles of a replaced file keep its content.
@@ -155,7 +155,7 @@ impl Backend for Memory {
         }))
     }
 
-    fn create(&self, uri: &Uri, opening: Opening) -> Result<Box<dyn FileSink>> {
+    fn create(&self, uri: &Uri, opening: OpenMode) -> Result<Box<dyn FileSink>> {
         Ok(Box::new(MemorySink {
             bytes: self.file_or_new(uri, opening)?,
         }))
@@ -271,7 +271,7 @@ impl Backend for Memory {
     }
 
     fn touch(&self, uri: &Uri) -> Result<()> {
-        self.file_or_new(uri, Opening::Append).map(drop)
+        self.file_or_new(uri, OpenMode::Append).map(drop)
     }
 
     fn rename(&self, from: &Uri, to: &Uri) -> Result<()> {

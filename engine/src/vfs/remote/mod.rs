@@ -17,7 +17,6 @@ mod copies;
 mod credentials;
 #[cfg(any(feature = "azure", feature = "gcs"))]
 mod delete_batch;
-mod directories;
 mod faulty_store;
 mod flat;
 #[cfg(feature = "gcs")]

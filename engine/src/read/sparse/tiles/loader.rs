@@ -1,4 +1,5 @@
-//! A tile in memory, and the loader of its columns: from storage, from the cache of coordinates, or from fill values.
+//! A tile in memory, and the loader of its columns: from storage, from the cache of coordinates, or
+//! from fill values.
 
 use std::sync::{Arc, OnceLock};
 

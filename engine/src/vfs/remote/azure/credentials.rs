@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use super::super::credentials::{Renewed, first_of};
+use super::super::credentials::{RenewableToken, first_of};
 use super::super::store::StoreResult;
 use super::super::token::{Token, metadata_client, of_form, read_secret};
 use crate::http::client::{Client, unsigned};
@@ -20,14 +20,14 @@ const RESOURCE: &str = "https://storage.azure.com/";
 /// The sources of tokens, and the last token.
 pub(super) struct AzureTokens {
     client: Client,
-    current: Renewed<Token>,
+    current: RenewableToken<Token>,
 }
 
 impl AzureTokens {
     pub(super) fn new(client: &Client) -> Self {
         Self {
             client: client.clone(),
-            current: Renewed::default(),
+            current: RenewableToken::default(),
         }
     }
 

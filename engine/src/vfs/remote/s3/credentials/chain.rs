@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use ring::digest;
 
-use super::super::super::credentials::{CredentialSource, Renewed, first_of};
+use super::super::super::credentials::{CredentialSource, RenewableToken, first_of};
 use super::super::super::store::StoreResult;
 use super::super::super::time;
 use super::super::config::S3Config;
@@ -28,7 +28,7 @@ const MAX_PROFILES: usize = 10;
 pub(in super::super) struct Chain {
     config: S3Config,
     client: Client,
-    current: Renewed<Credentials>,
+    current: RenewableToken<Credentials>,
     region: OnceValue<String>,
 }
 
@@ -40,7 +40,7 @@ impl Chain {
         Self {
             config: config.clone(),
             client: client.clone(),
-            current: Renewed::default(),
+            current: RenewableToken::default(),
             region: OnceValue::new(),
         }
     }
