@@ -124,7 +124,7 @@
 //! # }
 //! ```
 
-#![doc = include_str!("guides.md")]
+#![doc = include_str!("../guides.md")]
 #![deny(unsafe_code)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Float64Type, Int32Type, Int64Type};
 use arrow_array::{
-    ArrayRef, DictionaryArray, Int64Array, LargeStringArray, RecordBatch, RecordBatchReader,
-    StringViewArray,
+    Array as _, ArrayRef, DictionaryArray, FixedSizeListArray, Int64Array, LargeStringArray,
+    RecordBatch, RecordBatchReader, StringViewArray,
 };
 use arrow_schema::{DataType, Field, Schema as ArrowSchema, TimeUnit};
 use proptest::prelude::*;
@@ -616,4 +616,30 @@ fn dimension_labels_are_read_and_written_as_columns() {
     ] {
         assert!(error.to_string().contains("'name'"), "{error}");
     }
+}
+
+#[test]
+fn lists_of_one_value_are_single_values() {
+    let context = Context::new().expect("context");
+    let lists = [Some([Some(5)]), None, Some([Some(7)])];
+    let lists = FixedSizeListArray::from_iter_primitive::<Int64Type, _, _>(lists, 1);
+    let field = Field::new("a", lists.data_type().clone(), true);
+    let attribute = Attribute::from_arrow(&field).expect("an attribute");
+    assert_eq!(
+        (attribute.datatype, attribute.cell_val_num),
+        (Datatype::Int64, 1)
+    );
+    let cells = attribute.cells_of_arrow(&lists.slice(1, 2)).expect("cells");
+    assert_eq!(cells.validity.as_deref(), Some(&[0, 1][..]));
+    assert_eq!(&cells.data[8..], 7_i64.to_le_bytes());
+    let mut array = array_with(&context, "mem://one", vec![attribute]);
+    let columns: Vec<(&str, ArrayRef)> = vec![("d", rows(3)), ("a", Arc::new(lists))];
+    array
+        .write()
+        .record_batch(&batch(columns))
+        .submit()
+        .expect("write");
+    array.reopen().expect("reopen");
+    let values = array.read::<Option<i64>>("a").expect("read");
+    assert_eq!(values, [Some(5), None, Some(7)]);
 }

@@ -1,4 +1,5 @@
-//! Reads by the Rust API, against reads into buffers that exist already, as programs in C have them.
+//! Reads by the Rust API, against reads into buffers that exist already, as programs in C have
+//! them.
 
 use std::sync::Arc;
 

@@ -310,8 +310,8 @@ impl SchemaBuilder {
 }
 
 impl Attribute {
-    /// Creates the attribute that an Arrow field becomes. Of a dictionary, it is one of the indexes;
-    /// [`Schema::from_arrow`] also creates its enumeration.
+    /// Creates the attribute that an Arrow field becomes. Of a dictionary, it is an attribute of
+    /// the indexes; [`Schema::from_arrow`] also creates its enumeration.
     ///
     /// # Errors
     ///

@@ -3,7 +3,6 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use super::context_builder::ContextBuilder;
 use crate::check::{self, CheckSummary, Finding};
 use crate::config::Config;
 use crate::context::{Context as EngineContext, Progress};
@@ -39,11 +38,6 @@ impl Context {
     pub fn with_config(config: Config) -> Result<Self> {
         let vfs = Vfs::new(&EngineContext::new(config)?)?;
         Ok(Self { vfs })
-    }
-
-    /// Returns a builder with the default configuration.
-    pub fn builder() -> ContextBuilder {
-        ContextBuilder::default()
     }
 
     pub(super) fn storage(&self) -> &Arc<Vfs> {

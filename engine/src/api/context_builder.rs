@@ -35,10 +35,15 @@ pub struct ContextBuilder {
     problem: Option<Error>,
 }
 
+impl Context {
+    /// Returns a builder with the default configuration.
+    pub fn builder() -> ContextBuilder {
+        ContextBuilder::default()
+    }
+}
+
 impl ContextBuilder {
-    /// Sets a parameter by its name. The [guide of parameters] of libtiledb describes them.
-    ///
-    /// [guide of parameters]: https://documentation.cloud.tiledb.com/academy/structure/arrays/foundation/key-concepts/configuration
+    /// Sets a parameter by its name, as [`Config::set`] does. The names are those of libtiledb.
     pub fn set(mut self, name: &str, value: &str) -> Self {
         if self.problem.is_none() {
             self.problem = self.config.set(name, value).err();

@@ -10,7 +10,7 @@ use crate::maintenance::MaintenanceMode;
 use crate::types::{ArrayType, DataOrder, Datatype, Layout, ObjectType};
 
 macro_rules! named_types {
-    ($($name:ident: $what:literal),+ $(,)?) => {$(
+    ($($name:ident: $category:literal),+ $(,)?) => {$(
         impl fmt::Display for $name {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.pad(self.name())
@@ -23,7 +23,7 @@ macro_rules! named_types {
             fn from_str(name: &str) -> Result<Self> {
                 Self::from_name(name).ok_or_else(|| {
                     Error::from(ApiError::UnknownName {
-                        what: $what,
+                        category: $category,
                         name: name.to_owned(),
                     })
                 })

@@ -140,9 +140,9 @@ impl SchemaBuilder {
         self
     }
 
-    /// Adds a label of a dimension of a dense array: a value for each of its indexes, by which reads
-    /// select cells ([`ReadQuery::range`](crate::ReadQuery::range)). The values increase or decrease
-    /// with the index. They are numbers, datetimes, times or strings (`STRING_ASCII`).
+    /// Adds a label of a dimension of a dense array: a value for each of its indexes, by which
+    /// reads select cells ([`ReadQuery::range`](crate::ReadQuery::range)). The values increase or
+    /// decrease with the index. They are numbers, datetimes, times or strings (`STRING_ASCII`).
     ///
     /// ```
     /// use tiledb_engine::{Array, ArrayType, Context, DataOrder, Datatype, Schema};

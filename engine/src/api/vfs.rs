@@ -76,9 +76,10 @@ impl Vfs {
         FileHandle::open(&self.vfs, Uri::parse(uri)?, FileMode::Read)
     }
 
-    /// Opens a new file in a folder that exists, to write it in parts. It replaces an existing one: a local file at once,
-    /// an object when the handle is [closed](FileHandle::close). The memory for an upload to an
-    /// object store is that of its parts in flight, whatever the size of the file.
+    /// Opens a new file in a folder that exists, to write it in parts. It replaces an existing one:
+    /// a local file at once, an object when the handle is [closed](FileHandle::close). The memory
+    /// for an upload to an object store is that of its parts in flight, whatever the size of the
+    /// file.
     ///
     /// # Errors
     ///

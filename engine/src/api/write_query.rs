@@ -299,7 +299,7 @@ impl WriteQuery {
         if cells.is_empty() {
             return Err(ApiError::NoCells.into());
         }
-        // The values of a label are as many as the indexes of its dimension; the engine checks them.
+        // A label has a value for each index of its dimension, which the engine checks.
         let is_label = |field: &FieldCells<'_>| {
             let schema = self.schema.as_ref();
             schema.is_some_and(|schema| schema.label(field.name).is_some())

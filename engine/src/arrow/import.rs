@@ -154,6 +154,15 @@ impl Source<'_> {
         let (form, array, cells) = (self.form, self.array, self.array.len());
         let kind = array.data_type();
         let layout = layout_of(form)?;
+        // A list of one value in each cell is a field of single values.
+        if let (CellLayout::Single, DataType::FixedSizeList(item, 1)) = (&layout, kind)
+            && are_equal(&cell_type(form)?, item.data_type())
+        {
+            return Ok((
+                self.items(array.offset(), cells, |cell| cell..cell + 1)?,
+                None,
+            ));
+        }
         if !are_equal(&cell_type(form)?, kind) {
             return Err(self.mismatch());
         }
