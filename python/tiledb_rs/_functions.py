@@ -4,6 +4,7 @@ import ctypes
 import os
 from typing import NamedTuple, Optional
 
+from ._errors import Error
 from ._redirect import library
 
 _OK = 0
@@ -28,10 +29,6 @@ class Finding(NamedTuple):
     #: The position of the damaged record in bytes.
     position: Optional[int]
     problem: str
-
-
-class Error(Exception):
-    """An error that the library reports."""
 
 
 def _c_text(text):

@@ -6,16 +6,8 @@ through symbolic links in a temporary folder, in which that path leads to the li
 package. Nothing that is installed is changed.
 """
 
-import atexit
-import importlib.abc
-import importlib.machinery
-import importlib.metadata
-import importlib.util
 import os
-import re
-import shutil
 import sys
-import tempfile
 
 #: The version of libtiledb whose interface the library has.
 LIBTILEDB_VERSION = (2, 30)
@@ -46,6 +38,8 @@ def _bundled(package):
 
     The path is relative to the folder of the wheel.
     """
+    import re
+
     install = "Install it with `pip install tiledb==0.36.1`."
     parent = os.path.dirname(package)
     paths = []
@@ -59,13 +53,15 @@ def _bundled(package):
     found = paths[0].split(".so.")[-1]
     if not OLDEST_LIBTILEDB_VERSION <= tuple(map(int, found.split("."))) <= LIBTILEDB_VERSION:
         version = ".".join(map(str, LIBTILEDB_VERSION))
+        import importlib.metadata
+
         release = importlib.metadata.version("tiledb")
         why = f"version {release} needs libtiledb {found}, and tiledb_rs is libtiledb {version}"
         raise _problem(why, install)
     return paths[0]
 
 
-class _Finder(importlib.abc.MetaPathFinder):
+class _Finder:
     """Finds the extension modules of TileDB-Py in a folder of links."""
 
     def __init__(self):
@@ -75,6 +71,9 @@ class _Finder(importlib.abc.MetaPathFinder):
     def find_spec(self, name, path=None, target=None):
         if name not in _EXTENSIONS or path is None:
             return None
+        import importlib.machinery
+        import importlib.util
+
         spec = importlib.machinery.PathFinder.find_spec(name, path, target)
         if spec is None or spec.origin is None:
             return None
@@ -88,6 +87,10 @@ class _Finder(importlib.abc.MetaPathFinder):
     def _folder(self, origin):
         """Returns the folder of links, which is created for the first extension module."""
         if self._links is None:
+            import atexit
+            import shutil
+            import tempfile
+
             package = os.path.dirname(os.path.abspath(origin))
             bundled = _bundled(package)
             links = tempfile.mkdtemp(prefix="tiledb_rs-")
