@@ -118,10 +118,10 @@ pub(crate) fn stream_capsule<'py>(
         let pointer = capsule.pointer_checked(Some(c"arrow_schema"))?;
         // SAFETY: a capsule of this name has a schema, which stays in it.
         let schema = unsafe { &*pointer.as_ptr().cast::<FFI_ArrowSchema>() };
-        let wanted = arrow_schema::Schema::try_from(schema)
+        let selected = arrow_schema::Schema::try_from(schema)
             .map_err(|problem| PyValueError::new_err(problem.to_string()))?;
         let schema = reader.schema();
-        let columns: Result<Vec<usize>, _> = wanted
+        let columns: Result<Vec<usize>, _> = selected
             .fields()
             .iter()
             .map(|field| schema.index_of(field.name()))

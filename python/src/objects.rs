@@ -129,6 +129,45 @@ fn rename(
     py.detach(|| context.rename(&uri, &to)).or_raise(py)
 }
 
+/// Returns what is wrong with the files of an array or group: severity, URI, position, problem.
+#[pyfunction]
+#[pyo3(signature = (uri, config=None))]
+fn check<'py>(
+    py: Python<'py>,
+    uri: &Bound<'py, PyAny>,
+    config: Option<&Bound<'py, PyAny>>,
+) -> PyResult<Vec<Bound<'py, PyTuple>>> {
+    let context = context(py, &parameters(config, None)?)?;
+    let uri = uri_text(uri)?;
+    let mut findings = Vec::new();
+    let checked = py.detach(|| {
+        context.check(&uri, |finding| {
+            findings.push(finding.clone());
+            Ok(())
+        })
+    });
+    checked.or_raise(py)?;
+    let findings = findings.into_iter().map(|finding| {
+        let severity = finding.severity.name();
+        (severity, finding.uri, finding.position, finding.problem).into_pyobject(py)
+    });
+    findings.collect()
+}
+
+/// Removes what killed processes left, and returns its URIs.
+#[pyfunction]
+#[pyo3(signature = (uri, config=None, dry_run=false))]
+fn clean(
+    py: Python<'_>,
+    uri: &Bound<'_, PyAny>,
+    config: Option<&Bound<'_, PyAny>>,
+    dry_run: bool,
+) -> PyResult<Vec<String>> {
+    let context = context(py, &parameters(config, None)?)?;
+    let uri = uri_text(uri)?;
+    py.detach(|| context.clean(&uri, dry_run)).or_raise(py)
+}
+
 #[pyfunction]
 #[pyo3(signature = (uri, schema, key=None, config=None))]
 fn create_array(
@@ -324,6 +363,8 @@ pub(crate) fn add_functions(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(ls, module)?)?;
     module.add_function(wrap_pyfunction!(remove, module)?)?;
     module.add_function(wrap_pyfunction!(rename, module)?)?;
+    module.add_function(wrap_pyfunction!(check, module)?)?;
+    module.add_function(wrap_pyfunction!(clean, module)?)?;
     module.add_function(wrap_pyfunction!(create_array, module)?)?;
     module.add_function(wrap_pyfunction!(create_group, module)?)?;
     module.add_function(wrap_pyfunction!(recommend, module)?)?;

@@ -85,6 +85,11 @@ fn add_range(
         if start.is_none() && stop.is_none() {
             return Ok(());
         }
+        if datatype == Datatype::Any && (start.is_none() || stop.is_none()) {
+            return Err(PyIndexError::new_err(format!(
+                "the range of '{name}' needs two bounds"
+            )));
+        }
         let bounds = bounds_of(py, opened, name)?;
         let low = match (start.is_none(), &bounds) {
             (false, _) => scalar(&start, datatype)?,
@@ -311,10 +316,10 @@ impl PyQuery {
     fn _aggregate<'py>(
         &self,
         py: Python<'py>,
-        wanted: Vec<(String, String)>,
+        requests: Vec<(String, String)>,
     ) -> PyResult<Vec<Bound<'py, PyAny>>> {
-        let mut aggregates = Vec::with_capacity(wanted.len());
-        for (operator, field) in &wanted {
+        let mut aggregates = Vec::with_capacity(requests.len());
+        for (operator, field) in &requests {
             let name = operator.to_uppercase();
             let known = AggregateOperator::from_name(&name).ok_or_else(|| {
                 PyValueError::new_err(format!("there is no aggregate '{operator}'"))
@@ -374,9 +379,9 @@ fn range_type(opened: &Opened, name: &str) -> PyResult<Datatype> {
     if let Some(dimension) = opened.schema.dimension(name) {
         return Ok(dimension.datatype);
     }
-    // The bounds of labels are converted when the query is created.
+    // The engine converts the bounds of labels to their datatype.
     if opened.schema.labels().any(|(label, _)| label == name) {
-        return Ok(Datatype::Float64);
+        return Ok(Datatype::Any);
     }
     Err(pyo3::exceptions::PyKeyError::new_err(name.to_owned()))
 }

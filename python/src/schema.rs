@@ -44,13 +44,13 @@ pub(crate) fn datatype(value: &Bound<'_, PyAny>) -> PyResult<Datatype> {
 
 /// Returns the type of a filter by its name, in any case and also without the underscores.
 fn filter_type(name: &str) -> Option<FilterType> {
-    let wanted = name.to_uppercase().replace(['-', '_', ' '], "");
+    let short = name.to_uppercase().replace(['-', '_', ' '], "");
     (0..32).filter_map(FilterType::from_code).find(|kind| {
         let known = kind.name().replace('_', "");
-        known == wanted
+        known == short
             || known
                 .strip_suffix("ENCODING")
-                .is_some_and(|known| known == wanted)
+                .is_some_and(|known| known == short)
     })
 }
 

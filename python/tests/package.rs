@@ -1,6 +1,6 @@
 //! Runs the tests in Python of the package with its native module. Set `TILEDB_RS_PYTHON` to a
-//! Python with the packages of `capi-tests/python-environment`; tests whose packages are missing are
-//! skipped.
+//! Python with the packages of `capi-tests/python-environment`; tests whose packages are missing
+//! are skipped.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

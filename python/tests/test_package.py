@@ -26,6 +26,25 @@ def test_an_import_loads_no_other_package():
     print(f"import tiledb_rs: {float(took) * 1000:.1f} ms")
 
 
+def test_functions_of_the_library_run_without_it(tmp_path):
+    numpy, pyarrow = pytest.importorskip("numpy"), pytest.importorskip("pyarrow")
+    uri = str(tmp_path / "array")
+    tiledb_rs.from_numpy(uri, numpy.arange(1000.0))
+    assert not os.path.exists(tiledb_rs.library()) and not tiledb_rs.is_active()
+    assert tiledb_rs.check(uri) == [] and tiledb_rs.clean(uri, dry_run=True) == []
+    assert tiledb_rs.arrow(uri).read_all().num_rows == 1000
+    assert pyarrow.table(tiledb_rs.arrow(uri, batch_bytes=800)).num_columns == 1
+    plan = tiledb_rs.explain(uri, run=True)
+    assert plan["outcome"]["cells"] == 1000 and str(plan).startswith("array ")
+    (data,) = [os.path.join(top, "a0.tdb") for top, _, names in os.walk(uri) if "a0.tdb" in names]
+    with open(data, "r+b") as file:
+        file.truncate(100)
+    findings = tiledb_rs.check(uri, {"sm.compute_concurrency_level": "1"})
+    assert any(finding.severity == "error" for finding in findings)
+    with pytest.raises(tiledb_rs.Error, match="does not exist"):
+        tiledb_rs.check(uri + "x")
+
+
 def test_all_names_exist_and_have_documentation():
     for name in tiledb_rs.__all__:
         value = getattr(tiledb_rs, name)

@@ -5,7 +5,7 @@ import os
 from typing import NamedTuple, Optional
 
 from ._errors import Error
-from ._redirect import library
+from ._redirect import has_library, library
 
 _OK = 0
 _SEVERITIES = ("note", "remains", "warning", "error")
@@ -96,6 +96,10 @@ def check(uri, config=None):
 
     ``config`` is a mapping of parameters. Nothing is changed.
     """
+    if not has_library():
+        from . import _native
+
+        return [Finding(*finding) for finding in _native.check(uri, config)]
     findings = []
 
     @_Check
@@ -114,6 +118,10 @@ def clean(uri, config=None, dry_run=False):
 
     A dry run removes nothing. ``config`` is a mapping of parameters.
     """
+    if not has_library():
+        from . import _native
+
+        return _native.clean(uri, config, dry_run)
     removed = []
 
     @_Clean

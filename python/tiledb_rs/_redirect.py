@@ -24,6 +24,11 @@ def library():
     return os.path.join(os.path.dirname(os.path.abspath(__file__)), "libtiledb_rs.so")
 
 
+def has_library():
+    """Returns whether the package has the library for TileDB-Py."""
+    return os.path.exists(library())
+
+
 def is_active():
     """Returns whether TileDB-Py was imported and uses the library of this package."""
     return "tiledb" in sys.modules and _finder.is_used
@@ -107,9 +112,14 @@ _finder = _Finder()
 
 
 def install():
-    """Starts to redirect. Called when the package is imported."""
+    """Starts to redirect. Called when the package is imported.
+
+    Does nothing without the library, which an installation of the source does not have.
+    """
     if not sys.platform.startswith("linux"):
         raise ImportError("tiledb_rs is built for Linux only")
+    if not has_library():
+        return
     if "tiledb" in sys.modules and not _finder.is_used:
         raise ImportError("import tiledb_rs before tiledb, which uses its own libtiledb already")
     if _finder not in sys.meta_path:
