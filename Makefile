@@ -7,7 +7,7 @@
 #   make docs      the documents as a site in build/site; mdbook is built if it is missing
 #   make install   into PREFIX (/usr/local)
 #   make deb       a Debian package in the build folder
-#   make wheel     a package for Python in the build folder, with which TileDB-Py uses the library
+#   make wheel     a package for Python in the build folder, which TileDB-Py can use as its library
 #   make reproducible   builds the commit twice, in two folders, and compares the library, the header and the package
 
 BUILD ?= build
@@ -106,7 +106,8 @@ deb: $(CMAKE)
 wheel: $(CMAKE)
 	"$(CMAKE)" -S . -B $(BUILD) -DCMAKE_BUILD_TYPE=Release
 	"$(CMAKE)" --build $(BUILD) --target tiledb_cargo
-	python/build-wheel target/release/libtiledb_rs.so $(BUILD)/wheels
+	cargo build --release --locked --package tiledb-python
+	python/build-wheel target/release/libtiledb_rs.so $(BUILD)/wheels target/release/libtiledb_python.so
 
 reproducible:
 	cmake/reproducible
