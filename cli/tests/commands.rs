@@ -481,7 +481,7 @@ fn config_describes_the_parameters_and_all_of_them_can_be_set() {
     let budget = json_of(&folder, &["config", "total_budget"]);
     assert_eq!(budget[0]["name"], "sm.mem.total_budget");
     assert_eq!(budget[0]["default"], "10737418240");
-    assert_eq!(budget[0]["since"], "libtiledb 2.30");
+    assert_eq!(budget[0]["origin"], "libtiledb 2.30");
     let text = folder.output(&["config", "chunk_cache"]);
     assert!(text.starts_with("sm.mem.chunk_cache_size\n"), "{text}");
     assert!(text.contains("default: 67108864; extension"), "{text}");

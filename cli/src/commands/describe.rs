@@ -39,7 +39,7 @@ pub(super) fn config(part: Option<&str>, output: &mut Output) -> Result<()> {
             "default": parameter.default,
             "values": parameter.values,
             "effect": parameter.effect,
-            "since": parameter.since,
+            "origin": parameter.origin,
         })
     });
     output.print(&json.collect(), || {
@@ -54,7 +54,7 @@ pub(super) fn config(part: Option<&str>, output: &mut Output) -> Result<()> {
                 parameter.name,
                 parameter.effect.replace('`', ""),
                 parameter.values.replace('`', ""),
-                parameter.since,
+                parameter.origin,
             )
         });
         items.collect()

@@ -64,7 +64,7 @@ pub struct ParameterDescription {
     /// What the parameter changes, and what that costs.
     pub effect: &'static str,
     /// Where the parameter comes from: "libtiledb 2.30", "libtiledb 2.31" or "extension".
-    pub since: &'static str,
+    pub origin: &'static str,
 }
 
 /// A set of parameters. Cheap to clone.

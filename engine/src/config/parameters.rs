@@ -125,7 +125,7 @@ fn thread_count() -> &'static str {
 /// Returns the reference of all parameters, sorted by name: those of both releases and the
 /// extensions.
 pub(super) fn descriptions() -> Vec<ParameterDescription> {
-    let described = |parameters: &'static [Parameter], since| {
+    let described = |parameters: &'static [Parameter], origin| {
         parameters
             .iter()
             .map(move |parameter| ParameterDescription {
@@ -138,7 +138,7 @@ pub(super) fn descriptions() -> Vec<ParameterDescription> {
                 },
                 values: parameter.values,
                 effect: parameter.effect,
-                since,
+                origin,
             })
     };
     let mut descriptions: Vec<_> = described(&PARAMETERS, "libtiledb 2.30")
@@ -1465,14 +1465,14 @@ mod tests {
                 Some("") => "default empty".to_owned(),
                 Some(default) => format!("default `{default}`"),
             };
-            let since = match description.since {
+            let origin = match description.origin {
                 "libtiledb 2.30" => String::new(),
-                since => format!(", {since}"),
+                origin => format!(", {origin}"),
             };
             let values = description.values;
             let mut line = String::from("-");
             let item = format!(
-                "`{name}` ({values}; {default}{since}): {}",
+                "`{name}` ({values}; {default}{origin}): {}",
                 description.effect
             );
             for word in item.split(' ') {
