@@ -59,11 +59,12 @@ pub struct ParameterDescription {
     /// The default; `None` if the parameter has no value until it is set. `CPUs` stands for the
     /// number of CPUs that the process may use.
     pub default: Option<&'static str>,
-    /// What a value can be.
+    /// The possible values.
     pub values: &'static str,
-    /// What the parameter changes, and what that costs.
+    /// The effect and its cost.
     pub effect: &'static str,
-    /// Where the parameter comes from: "libtiledb 2.30", "libtiledb 2.31" or "extension".
+    /// The software that has the parameter: "libtiledb 2.30", "libtiledb 2.31" or
+    /// "extension", which is this library.
     pub origin: &'static str,
 }
 

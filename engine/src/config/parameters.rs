@@ -61,9 +61,9 @@ pub(super) struct Parameter {
     pub(super) name: &'static str,
     pub(super) check: ValueCheck,
     default: Default,
-    /// What a value can be, for the reference.
+    /// The possible values, for the reference.
     values: &'static str,
-    /// What the parameter changes and what that costs, for the reference.
+    /// The effect and its cost, for the reference.
     effect: &'static str,
 }
 
@@ -470,7 +470,7 @@ pub(super) static PARAMETERS: [Parameter; 154] = [
         "fragments",
         ValueCheck::Any,
         "`fragments`, `fragment_meta`, `commits`, `array_meta` or `group_meta`",
-        "What a consolidation merges.",
+        "The files that a consolidation merges.",
     ),
     parameter(
         "sm.consolidation.purge_deleted_cells",
@@ -784,7 +784,7 @@ pub(super) static PARAMETERS: [Parameter; 154] = [
         "fragments",
         ValueCheck::Any,
         "`fragments`, `fragment_meta`, `commits`, `array_meta`, `group_meta` or `garbage`",
-        "What a vacuum removes. `garbage`, an extension, removes what killed processes left.",
+        "The files that a vacuum removes. `garbage`, an extension, removes what killed processes left.",
     ),
     parameter(
         "sm.var_offsets.bitsize",
@@ -1257,7 +1257,7 @@ pub(super) static PARAMETERS: [Parameter; 154] = [
         "false",
         ValueCheck::Any,
         "`true` or `false`",
-        "No effect: there is no AWS SDK to initialize.",
+        "No effect: the AWS SDK is not used.",
     ),
     parameter(
         "vfs.s3.sse",
@@ -1401,7 +1401,7 @@ const WITHOUT_DEFAULT: [Parameter; 8] = [
     without_default(
         "rest.password",
         "text",
-        "The password for a server, if there is no token.",
+        "The password for a server, unless a token is set.",
     ),
     without_default(
         "rest.request_timeout_ms",
@@ -1412,7 +1412,7 @@ const WITHOUT_DEFAULT: [Parameter; 8] = [
     without_default(
         "rest.username",
         "text",
-        "The user at a server, if there is no token.",
+        "The user at a server, unless a token is set.",
     ),
     without_default(
         "vfs.s3.custom_headers.*",
