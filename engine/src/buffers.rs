@@ -190,6 +190,7 @@ pub struct FieldSizes {
 
 /// The sizes of the buffers of a field that a number of cells needs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct NeededSizes {
     /// The sizes in bytes.
     pub sizes: FieldSizes,

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 type Section = (&'static str, &'static [&'static str]);
 
 /// A package: its folder in the workspace, and the sections of its manifest.
-const PACKAGES: [(&str, &[Section]); 3] = [
+const PACKAGES: [(&str, &[Section]); 4] = [
     (
         "engine",
         &[
@@ -22,6 +22,7 @@ const PACKAGES: [(&str, &[Section]); 3] = [
             ("[dev-dependencies]", &["src", "tests"]),
         ],
     ),
+    ("python", &[("[dependencies]", &["src"])]),
     (
         ".",
         &[

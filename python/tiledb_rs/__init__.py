@@ -1,39 +1,75 @@
-"""Runs TileDB-Py on the library of TileDB in Rust.
+"""Arrays of TileDB for NumPy, Arrow, pandas, polars and xarray; and TileDB-Py on this library.
 
-Import this package before ``tiledb``::
+>>> import numpy, tempfile, tiledb_rs
+>>> uri = tempfile.mkdtemp() + "/heights"
+>>> tiledb_rs.from_numpy(uri, numpy.arange(12.0).reshape(3, 4))
+>>> with tiledb_rs.open(uri) as heights:
+...     heights[1, 2], heights[:, 1].tolist()
+(np.float64(6.0), [1.0, 5.0, 9.0])
 
-    import tiledb_rs
-    import tiledb
+:func:`open` opens arrays and groups, and :func:`from_numpy`, :func:`from_arrow`,
+:func:`from_pandas`, :func:`from_polars` and :func:`create` make arrays.
 
-or run an unchanged program with ``python -m tiledb_rs program.py``. TileDB-Py must be a wheel from
+To run programs that use TileDB-Py on the library of this package, import it before ``tiledb``, or
+run an unchanged program with ``python -m tiledb_rs program.py``. TileDB-Py must be a wheel from
 PyPI that was built for a version of libtiledb from :data:`OLDEST_LIBTILEDB_VERSION` to
-:data:`LIBTILEDB_VERSION`; any other one is an :class:`ImportError` when ``tiledb`` is imported, and
-importing this package after ``tiledb`` is one as well.
+:data:`LIBTILEDB_VERSION`; any other one is an :class:`ImportError` when ``tiledb`` is imported.
 """
 
-from ._functions import Error, Finding, check, clean
-from ._queries import Explanation, arrow, explain
-from ._redirect import (
-    LIBTILEDB_VERSION,
-    OLDEST_LIBTILEDB_VERSION,
-    install,
-    is_active,
-    library,
-)
+from . import _redirect
+from ._redirect import LIBTILEDB_VERSION, OLDEST_LIBTILEDB_VERSION, is_active, library
 
 __version__ = "0.1.0"
+
+#: The modules of the names that are loaded when they are used first, so that an import is quick.
+_MODULES = {
+    "_functions": ("Finding", "check", "clean"),
+    "_queries": ("Explanation", "arrow", "explain"),
+    "_errors": (
+        "AlreadyExistsError",
+        "BusyError",
+        "CancelledError",
+        "CorruptError",
+        "Error",
+        "InvalidArgumentError",
+        "NotFoundError",
+        "ObjectNotFoundError",
+        "OutOfMemoryError",
+        "PermissionDeniedError",
+        "ReadOnlyError",
+        "StorageError",
+        "UnsupportedError",
+    ),
+    "_schema": ("Attr", "Dim", "Schema"),
+    "_array": ("Array", "Field", "Fragment", "Query", "open"),
+    "_group": ("Group", "create_group", "ls", "object_type", "remove", "rename"),
+    "_tables": ("create", "from_arrow", "from_numpy", "from_pandas", "from_polars", "recommend"),
+    "_polars": ("scan",),
+}
+_MODULE_OF = {name: module for module, names in _MODULES.items() for name in names}
+
 __all__ = [
     "LIBTILEDB_VERSION",
     "OLDEST_LIBTILEDB_VERSION",
-    "Error",
-    "Explanation",
-    "Finding",
-    "arrow",
-    "check",
-    "clean",
-    "explain",
     "is_active",
     "library",
+    *sorted(_MODULE_OF),
 ]
 
-install()
+
+def __getattr__(name):
+    module = _MODULE_OF.get(name)
+    if module is None:
+        raise AttributeError(f"module 'tiledb_rs' has no attribute {name!r}")
+    import importlib
+
+    value = getattr(importlib.import_module(f"tiledb_rs.{module}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__():
+    return sorted({*globals(), *__all__})
+
+
+_redirect.install()

@@ -4,7 +4,8 @@ import ctypes
 import os
 from typing import NamedTuple, Optional
 
-from ._redirect import library
+from ._errors import Error
+from ._redirect import has_library, library
 
 _OK = 0
 _SEVERITIES = ("note", "remains", "warning", "error")
@@ -28,10 +29,6 @@ class Finding(NamedTuple):
     #: The position of the damaged record in bytes.
     position: Optional[int]
     problem: str
-
-
-class Error(Exception):
-    """An error that the library reports."""
 
 
 def _c_text(text):
@@ -99,6 +96,10 @@ def check(uri, config=None):
 
     ``config`` is a mapping of parameters. Nothing is changed.
     """
+    if not has_library():
+        from . import _native
+
+        return [Finding(*finding) for finding in _native.check(uri, config)]
     findings = []
 
     @_Check
@@ -117,6 +118,10 @@ def clean(uri, config=None, dry_run=False):
 
     A dry run removes nothing. ``config`` is a mapping of parameters.
     """
+    if not has_library():
+        from . import _native
+
+        return _native.clean(uri, config, dry_run)
     removed = []
 
     @_Clean

@@ -4,6 +4,7 @@ import ctypes
 import json
 
 from ._functions import Error, _c_text, _Context
+from ._redirect import has_library
 
 _READ, _DENSE = 0, 0
 _ROW_MAJOR, _UNORDERED = 0, 3
@@ -185,6 +186,10 @@ def arrow(uri, where=None, columns=None, config=None, batch_bytes=0):
     is read, in row-major order; cells that do not satisfy the condition have fill values, as in all
     reads of TileDB. Requires pyarrow.
     """
+    if not has_library():
+        from ._array import Array
+
+        return Array(uri, config=config).query(where, columns=columns, batch_bytes=batch_bytes).batches()
     import pyarrow
 
     with _Context(config) as context, _Read(context, uri, where, columns) as read:
@@ -204,6 +209,11 @@ def explain(uri, where=None, columns=None, config=None, run=False):
     cells are read and dropped first, and the result also has what happened. Returns a dictionary,
     whose string is the explanation for people. Does not need pyarrow.
     """
+    if not has_library():
+        from ._array import Array
+
+        plan = Array(uri, config=config).explain(where, run, columns=columns)
+        return Explanation(plan, str(plan))
     with _Context(config) as context, _Read(context, uri, where, columns) as read:
         if run and read.has_cells:
             read.run()

@@ -6,16 +6,8 @@ through symbolic links in a temporary folder, in which that path leads to the li
 package. Nothing that is installed is changed.
 """
 
-import atexit
-import importlib.abc
-import importlib.machinery
-import importlib.metadata
-import importlib.util
 import os
-import re
-import shutil
 import sys
-import tempfile
 
 #: The version of libtiledb whose interface the library has.
 LIBTILEDB_VERSION = (2, 30)
@@ -32,6 +24,11 @@ def library():
     return os.path.join(os.path.dirname(os.path.abspath(__file__)), "libtiledb_rs.so")
 
 
+def has_library():
+    """Returns whether the package has the library for TileDB-Py."""
+    return os.path.exists(library())
+
+
 def is_active():
     """Returns whether TileDB-Py was imported and uses the library of this package."""
     return "tiledb" in sys.modules and _finder.is_used
@@ -46,6 +43,8 @@ def _bundled(package):
 
     The path is relative to the folder of the wheel.
     """
+    import re
+
     install = "Install it with `pip install tiledb==0.36.1`."
     parent = os.path.dirname(package)
     paths = []
@@ -59,13 +58,15 @@ def _bundled(package):
     found = paths[0].split(".so.")[-1]
     if not OLDEST_LIBTILEDB_VERSION <= tuple(map(int, found.split("."))) <= LIBTILEDB_VERSION:
         version = ".".join(map(str, LIBTILEDB_VERSION))
+        import importlib.metadata
+
         release = importlib.metadata.version("tiledb")
         why = f"version {release} needs libtiledb {found}, and tiledb_rs is libtiledb {version}"
         raise _problem(why, install)
     return paths[0]
 
 
-class _Finder(importlib.abc.MetaPathFinder):
+class _Finder:
     """Finds the extension modules of TileDB-Py in a folder of links."""
 
     def __init__(self):
@@ -75,6 +76,9 @@ class _Finder(importlib.abc.MetaPathFinder):
     def find_spec(self, name, path=None, target=None):
         if name not in _EXTENSIONS or path is None:
             return None
+        import importlib.machinery
+        import importlib.util
+
         spec = importlib.machinery.PathFinder.find_spec(name, path, target)
         if spec is None or spec.origin is None:
             return None
@@ -88,6 +92,10 @@ class _Finder(importlib.abc.MetaPathFinder):
     def _folder(self, origin):
         """Returns the folder of links, which is created for the first extension module."""
         if self._links is None:
+            import atexit
+            import shutil
+            import tempfile
+
             package = os.path.dirname(os.path.abspath(origin))
             bundled = _bundled(package)
             links = tempfile.mkdtemp(prefix="tiledb_rs-")
@@ -104,9 +112,14 @@ _finder = _Finder()
 
 
 def install():
-    """Starts to redirect. Called when the package is imported."""
+    """Starts to redirect. Called when the package is imported.
+
+    Does nothing without the library, which an installation of the source does not have.
+    """
     if not sys.platform.startswith("linux"):
         raise ImportError("tiledb_rs is built for Linux only")
+    if not has_library():
+        return
     if "tiledb" in sys.modules and not _finder.is_used:
         raise ImportError("import tiledb_rs before tiledb, which uses its own libtiledb already")
     if _finder not in sys.meta_path:

@@ -24,6 +24,7 @@ use crate::types::{CellType, Datatype, Physical, VAR_NUM};
 /// The operator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[expect(missing_docs, reason = "the names say it")]
+#[non_exhaustive]
 pub enum AggregateOperator {
     Count,
     Sum,

@@ -280,6 +280,7 @@ fn keys_by_uri(all: &[GroupMember]) -> HashMap<String, UriMembers> {
 
 /// A member of a group.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Member {
     /// The absolute URI.
     pub uri: String,

@@ -33,6 +33,7 @@ pub struct GroupSnapshot {
 
 /// A member of a group in a snapshot.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct SnapshotMember {
     /// The absolute URI.
     pub uri: String,

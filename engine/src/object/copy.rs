@@ -34,6 +34,7 @@ const FOLDERS: [&str; 5] = [
 
 /// The state of a copy.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct CopyProgress {
     /// The bytes that were copied.
     pub copied: u64,

@@ -5,6 +5,7 @@ use crate::fragment::Fragment;
 
 /// The tiles and bytes that a read considers and excludes, according to metadata.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct ReadSurvey {
     /// The visible fragments.
     pub fragments: u64,

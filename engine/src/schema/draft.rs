@@ -375,7 +375,7 @@ impl SchemaDraft {
 
     /// Returns the complete and checked schema of an existing array, whose labels have arrays
     /// already.
-    pub(super) fn finish_evolved(&self) -> Result<ArraySchema> {
+    pub(crate) fn finish_evolved(&self) -> Result<ArraySchema> {
         let mut schema = self.snapshot();
         if self.domain.is_none() {
             return Err(SchemaCheckError::NoDomain.into());

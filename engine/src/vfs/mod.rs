@@ -67,6 +67,7 @@ pub enum EntryKind {
 
 /// An entry of a folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Entry {
     /// The name.
     pub name: String,

@@ -190,6 +190,7 @@ fn write_outcome(outcome: &ReadOutcome, f: &mut fmt::Formatter<'_>) -> fmt::Resu
 
 /// The plan of a read, and what happened so far.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Explanation {
     /// The URI of the array.
     pub uri: String,

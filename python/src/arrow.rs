@@ -1,0 +1,252 @@
+//! The stream interface of Arrow.
+
+use std::sync::Arc;
+
+use arrow_array::ffi_stream::{ArrowArrayStreamReader, FFI_ArrowArrayStream};
+use arrow_array::types::{
+    ArrowDictionaryKeyType, Int8Type, Int16Type, Int32Type, Int64Type, UInt8Type, UInt16Type,
+    UInt32Type, UInt64Type,
+};
+use arrow_array::{Array as _, ArrayRef, RecordBatch, RecordBatchReader, cast::AsArray};
+use arrow_schema::ffi::FFI_ArrowSchema;
+use arrow_schema::{ArrowError, DataType, SchemaRef};
+use arrow_select::concat::concat_batches;
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::PyCapsule;
+use tiledb_engine::{Array, Error, RecordBatches, SchemaEvolution, Timestamp};
+
+use crate::errors::raised;
+
+/// An error of the engine, or of a stream of Arrow.
+#[derive(Debug)]
+pub(crate) enum ArrowProblem {
+    Engine(Error),
+    Arrow(ArrowError),
+}
+
+impl From<Error> for ArrowProblem {
+    fn from(error: Error) -> Self {
+        Self::Engine(error)
+    }
+}
+
+impl From<ArrowError> for ArrowProblem {
+    fn from(error: ArrowError) -> Self {
+        Self::Arrow(error)
+    }
+}
+
+impl ArrowProblem {
+    /// Returns the exception.
+    pub(crate) fn raise(self, py: Python<'_>) -> PyErr {
+        match self {
+            Self::Engine(error) => raised(py, &error),
+            Self::Arrow(error) => PyValueError::new_err(error.to_string()),
+        }
+    }
+}
+
+/// Returns the reader of an object with the method `__arrow_c_stream__`.
+pub(crate) fn reader(object: &Bound<'_, PyAny>) -> PyResult<ArrowArrayStreamReader> {
+    let name = object.get_type().name()?;
+    let capsule = object.call_method0("__arrow_c_stream__").map_err(|_| {
+        PyTypeError::new_err(format!("an object of type {name} is no stream of Arrow"))
+    })?;
+    let capsule = capsule.cast::<PyCapsule>()?;
+    let stream = capsule.pointer_checked(Some(c"arrow_array_stream"))?;
+    // SAFETY: a capsule of this name has a stream, which the reader takes out of it.
+    let reader = unsafe { ArrowArrayStreamReader::from_raw(stream.as_ptr().cast()) };
+    reader.map_err(|problem| PyValueError::new_err(problem.to_string()))
+}
+
+/// Record batches of another schema, to which the columns of a reader are reduced.
+struct Cast {
+    reader: Box<dyn RecordBatchReader + Send>,
+    columns: Vec<usize>,
+    schema: SchemaRef,
+}
+
+impl Iterator for Cast {
+    type Item = Result<RecordBatch, ArrowError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let batch = self.reader.next()?;
+        Some(batch.and_then(|batch| batch.project(&self.columns)))
+    }
+}
+
+impl RecordBatchReader for Cast {
+    fn schema(&self) -> SchemaRef {
+        self.schema.clone()
+    }
+}
+
+/// A reader without batches.
+struct Empty(SchemaRef);
+
+impl Iterator for Empty {
+    type Item = Result<RecordBatch, ArrowError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        None
+    }
+}
+
+impl RecordBatchReader for Empty {
+    fn schema(&self) -> SchemaRef {
+        self.0.clone()
+    }
+}
+
+/// Returns the batches of a read as a capsule. Without `has_cells` there are none. Of a requested
+/// schema the names and the order of columns are followed, the types only if they are those of the
+/// array, as the interface permits.
+pub(crate) fn stream_capsule<'py>(
+    py: Python<'py>,
+    batches: RecordBatches,
+    has_cells: bool,
+    requested: Option<&Bound<'py, PyAny>>,
+) -> PyResult<Bound<'py, PyCapsule>> {
+    let mut reader: Box<dyn RecordBatchReader + Send> = if has_cells {
+        Box::new(batches)
+    } else {
+        Box::new(Empty(batches.schema()))
+    };
+    if let Some(requested) = requested {
+        let capsule = requested.cast::<PyCapsule>()?;
+        let pointer = capsule.pointer_checked(Some(c"arrow_schema"))?;
+        // SAFETY: a capsule of this name has a schema, which stays in it.
+        let schema = unsafe { &*pointer.as_ptr().cast::<FFI_ArrowSchema>() };
+        let selected = arrow_schema::Schema::try_from(schema)
+            .map_err(|problem| PyValueError::new_err(problem.to_string()))?;
+        let schema = reader.schema();
+        let columns: Result<Vec<usize>, _> = selected
+            .fields()
+            .iter()
+            .map(|field| schema.index_of(field.name()))
+            .collect();
+        if let Ok(columns) = columns {
+            let schema = schema.project(&columns);
+            let schema = schema.map_err(|problem| PyValueError::new_err(problem.to_string()))?;
+            reader = Box::new(Cast {
+                reader,
+                columns,
+                schema: Arc::new(schema),
+            });
+        }
+    }
+    PyCapsule::new_with_value(py, FFI_ArrowArrayStream::new(reader), c"arrow_array_stream")
+}
+
+/// Returns a schema of Arrow as a capsule.
+pub(crate) fn schema_capsule<'py>(
+    py: Python<'py>,
+    schema: &SchemaRef,
+) -> PyResult<Bound<'py, PyCapsule>> {
+    let exported = FFI_ArrowSchema::try_from(&**schema)
+        .map_err(|problem| PyValueError::new_err(problem.to_string()))?;
+    PyCapsule::new_with_value(py, exported, c"arrow_schema")
+}
+
+/// Writes the batches of a reader; returns the number of cells. Batches are collected to fragments
+/// of about `fragment_bytes` bytes. Values that are new in an enumeration are added to it first.
+pub(crate) fn write(
+    mut array: Array,
+    reader: ArrowArrayStreamReader,
+    timestamp: Option<Timestamp>,
+    fragment_bytes: usize,
+) -> Result<u64, ArrowProblem> {
+    let schema = reader.schema();
+    let (mut pending, mut bytes, mut cells) = (Vec::new(), 0, 0);
+    let mut store = |pending: &mut Vec<RecordBatch>| -> Result<(), ArrowProblem> {
+        let batch = match &pending[..] {
+            [batch] => batch.clone(),
+            batches => concat_batches(&schema, batches)?,
+        };
+        pending.clear();
+        if batch.num_rows() == 0 {
+            return Ok(());
+        }
+        extend_enumerations(&mut array, &batch)?;
+        let mut write = array.write().record_batch(&batch);
+        if let Some(timestamp) = timestamp {
+            write = write.at(timestamp);
+        }
+        write.submit()?;
+        Ok(())
+    };
+    for batch in reader {
+        let batch = batch?;
+        cells += batch.num_rows() as u64;
+        bytes += batch.get_array_memory_size();
+        pending.push(batch);
+        if bytes >= fragment_bytes {
+            store(&mut pending)?;
+            bytes = 0;
+        }
+    }
+    if !pending.is_empty() {
+        store(&mut pending)?;
+    }
+    Ok(cells)
+}
+
+/// Adds the values of a batch that the enumerations of an array do not have.
+fn extend_enumerations(array: &mut Array, batch: &RecordBatch) -> Result<(), ArrowProblem> {
+    let schema = array.schema()?;
+    let mut changes = SchemaEvolution::new();
+    let mut is_changed = false;
+    for (field, column) in batch.schema_ref().fields().iter().zip(batch.columns()) {
+        let attribute = schema.attribute(field.name());
+        let Some(name) = attribute.and_then(|attribute| attribute.enumeration.clone()) else {
+            continue;
+        };
+        let known = array.enumeration(&name)?;
+        if !known.datatype().is_byte_text() || !known.is_var() {
+            continue;
+        }
+        let mut missing: Vec<String> = Vec::new();
+        let mut seen = std::collections::HashSet::new();
+        for text in texts(column).into_iter().flatten() {
+            if known.index_of(text.as_bytes()).is_none() && seen.insert(text.to_owned()) {
+                missing.push(text.to_owned());
+            }
+        }
+        if !missing.is_empty() {
+            let extended = known.with_texts(&missing)?;
+            changes.extend_enumeration(&Arc::new(extended))?;
+            is_changed = true;
+        }
+    }
+    if is_changed {
+        array.evolve(&changes)?;
+        array.reopen()?;
+    }
+    Ok(())
+}
+
+/// Returns the texts of a column, or of the values of its dictionary.
+fn texts(column: &ArrayRef) -> Vec<Option<&str>> {
+    fn values<K: ArrowDictionaryKeyType>(column: &ArrayRef) -> Vec<Option<&str>> {
+        column
+            .as_dictionary_opt::<K>()
+            .map_or_else(Vec::new, |column| texts(column.values()))
+    }
+    match column.data_type() {
+        DataType::Utf8 => column.as_string::<i32>().iter().collect(),
+        DataType::LargeUtf8 => column.as_string::<i64>().iter().collect(),
+        DataType::Utf8View => column.as_string_view().iter().collect(),
+        DataType::Dictionary(key, _) => match **key {
+            DataType::Int8 => values::<Int8Type>(column),
+            DataType::Int16 => values::<Int16Type>(column),
+            DataType::Int32 => values::<Int32Type>(column),
+            DataType::Int64 => values::<Int64Type>(column),
+            DataType::UInt8 => values::<UInt8Type>(column),
+            DataType::UInt16 => values::<UInt16Type>(column),
+            DataType::UInt32 => values::<UInt32Type>(column),
+            _ => values::<UInt64Type>(column),
+        },
+        _ => Vec::new(),
+    }
+}

@@ -1,0 +1,619 @@
+//! Fields as arrays of NumPy.
+
+use std::ffi::c_int;
+
+use numpy::npyffi::npy_intp;
+use numpy::{
+    PY_ARRAY_API, PyArrayDescr, PyArrayDescrMethods, PyUntypedArray, PyUntypedArrayMethods,
+};
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::intern;
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyBytes, PyDict, PyModule, PyString, PyTypeMethods};
+use tiledb_engine::{
+    CellBytes, Datatype, FieldValues, ReadQuery, Scalar, Schema, Value, WriteQuery,
+};
+
+use crate::values;
+
+/// The number of values per cell of fields of variable length.
+const VAR_NUM: u32 = u32::MAX;
+
+/// Returns the module `numpy`.
+pub(crate) fn numpy(py: Python<'_>) -> PyResult<&Bound<'_, PyModule>> {
+    static MODULE: PyOnceLock<Py<PyModule>> = PyOnceLock::new();
+    let module = MODULE.get_or_try_init(py, || PyModule::import(py, "numpy").map(Bound::unbind))?;
+    Ok(module.bind(py))
+}
+
+/// Returns the name of the dtype of single values; `object` for strings.
+pub(crate) fn dtype_name(datatype: Datatype) -> &'static str {
+    match datatype {
+        Datatype::Int8 => "int8",
+        Datatype::Uint8 => "uint8",
+        Datatype::Int16 => "int16",
+        Datatype::Uint16 => "uint16",
+        Datatype::Int32 => "int32",
+        Datatype::Uint32 => "uint32",
+        Datatype::Int64 => "int64",
+        Datatype::Uint64 => "uint64",
+        Datatype::Float32 => "float32",
+        Datatype::Float64 => "float64",
+        Datatype::Bool => "bool",
+        Datatype::Char => "S1",
+        Datatype::Any => "uint8",
+        Datatype::DatetimeYear => "datetime64[Y]",
+        Datatype::DatetimeMonth => "datetime64[M]",
+        Datatype::DatetimeWeek => "datetime64[W]",
+        Datatype::DatetimeDay => "datetime64[D]",
+        Datatype::DatetimeHr => "datetime64[h]",
+        Datatype::DatetimeMin => "datetime64[m]",
+        Datatype::DatetimeSec => "datetime64[s]",
+        Datatype::DatetimeMs => "datetime64[ms]",
+        Datatype::DatetimeUs => "datetime64[us]",
+        Datatype::DatetimeNs => "datetime64[ns]",
+        Datatype::DatetimePs => "datetime64[ps]",
+        Datatype::DatetimeFs => "datetime64[fs]",
+        Datatype::DatetimeAs => "datetime64[as]",
+        Datatype::TimeHr => "timedelta64[h]",
+        Datatype::TimeMin => "timedelta64[m]",
+        Datatype::TimeSec => "timedelta64[s]",
+        Datatype::TimeMs => "timedelta64[ms]",
+        Datatype::TimeUs => "timedelta64[us]",
+        Datatype::TimeNs => "timedelta64[ns]",
+        Datatype::TimePs => "timedelta64[ps]",
+        Datatype::TimeFs => "timedelta64[fs]",
+        Datatype::TimeAs => "timedelta64[as]",
+        _ => "object",
+    }
+}
+
+/// Returns the datatype of the values of a dtype of NumPy.
+pub(crate) fn datatype_of(dtype: &Bound<'_, PyAny>) -> PyResult<Datatype> {
+    let unsupported = || {
+        let text = dtype.str().map(|text| text.to_string()).unwrap_or_default();
+        PyTypeError::new_err(format!("the dtype {text} cannot be stored"))
+    };
+    let kind: String = dtype.getattr("kind")?.extract()?;
+    match &kind[..] {
+        "U" | "O" | "T" => return Ok(Datatype::StringUtf8),
+        "S" => return Ok(Datatype::StringAscii),
+        _ => {}
+    }
+    let name: String = dtype.getattr("name")?.extract()?;
+    let found = Datatype::ALL.into_iter().find(|datatype| {
+        *datatype != Datatype::Char && *datatype != Datatype::Any && dtype_name(*datatype) == name
+    });
+    found.ok_or_else(unsupported)
+}
+
+/// A dimension or an attribute.
+pub(crate) struct Column {
+    pub(crate) name: String,
+    pub(crate) datatype: Datatype,
+    pub(crate) values_per_cell: u32,
+    pub(crate) nullable: bool,
+    pub(crate) enumeration: Option<String>,
+    dtype: PyOnceLock<Py<PyArrayDescr>>,
+}
+
+impl Column {
+    /// Returns the dimensions and attributes of a schema, in this order.
+    pub(crate) fn all(schema: &Schema) -> Vec<Self> {
+        let dimensions = schema.dimensions().iter().map(|dimension| Self {
+            name: dimension.name.clone(),
+            datatype: dimension.datatype,
+            values_per_cell: if dimension.is_var() { VAR_NUM } else { 1 },
+            nullable: false,
+            enumeration: None,
+            dtype: PyOnceLock::new(),
+        });
+        let attributes = schema.attributes().iter().map(|attribute| Self {
+            name: attribute.name.clone(),
+            datatype: attribute.datatype,
+            values_per_cell: attribute.cell_val_num,
+            nullable: attribute.nullable,
+            enumeration: attribute.enumeration.clone(),
+            dtype: PyOnceLock::new(),
+        });
+        dimensions.chain(attributes).collect()
+    }
+
+    pub(crate) fn is_var(&self) -> bool {
+        self.values_per_cell == VAR_NUM
+    }
+
+    fn is_text(&self) -> bool {
+        let datatype = self.datatype;
+        datatype.is_string() || datatype.is_bytes() || datatype == Datatype::Char
+    }
+
+    /// Returns whether cells are read directly into the memory of an array of NumPy.
+    pub(crate) fn is_plain(&self) -> bool {
+        !self.is_var() && !self.nullable && self.enumeration.is_none() && !self.is_text()
+    }
+
+    /// Returns the number of values of a cell that are a last axis of their own; 1 if they are not.
+    pub(crate) fn inner_len(&self) -> usize {
+        if self.is_var() || self.is_text() {
+            1
+        } else {
+            self.values_per_cell as usize
+        }
+    }
+
+    /// Returns the dtype of the arrays that reads return.
+    pub(crate) fn dtype<'py>(&self, py: Python<'py>) -> PyResult<&Bound<'py, PyArrayDescr>> {
+        let dtype = self.dtype.get_or_try_init(py, || {
+            let name = if self.is_var() || self.enumeration.is_some() {
+                "object".to_owned()
+            } else if self.is_text() {
+                let size = self.datatype.size() * self.values_per_cell as usize;
+                format!("S{size}")
+            } else {
+                dtype_name(self.datatype).to_owned()
+            };
+            PyArrayDescr::new(py, &name[..]).map(Bound::unbind)
+        })?;
+        Ok(dtype.bind(py))
+    }
+}
+
+/// Allocates an array of NumPy in row-major order. Values are not initialized, except objects.
+pub(crate) fn new_array<'py>(
+    dtype: &Bound<'py, PyArrayDescr>,
+    shape: &[usize],
+) -> PyResult<Bound<'py, PyUntypedArray>> {
+    let py = dtype.py();
+    let mut dims = Vec::with_capacity(shape.len());
+    for len in shape {
+        let len = npy_intp::try_from(*len);
+        dims.push(len.map_err(|_| PyValueError::new_err("the result is too large"))?);
+    }
+    let null = std::ptr::null_mut();
+    // SAFETY: the descriptor and the type are those of NumPy, the number of lengths is that of
+    // `dims`, and NumPy allocates the memory. The reference to the descriptor is given away.
+    let array = unsafe {
+        PY_ARRAY_API.PyArray_NewFromDescr(
+            py,
+            py.get_type::<PyUntypedArray>().as_type_ptr(),
+            dtype.clone().into_dtype_ptr(),
+            dims.len() as c_int,
+            dims.as_mut_ptr(),
+            std::ptr::null_mut(),
+            std::ptr::null_mut(),
+            0,
+            null,
+        )
+    };
+    // SAFETY: NumPy returned a new reference or set an exception.
+    let array = unsafe { Bound::from_owned_ptr_or_err(py, array) }?;
+    Ok(array.cast_into::<PyUntypedArray>()?)
+}
+
+/// Returns an array without axes as a scalar of NumPy, and others as they are.
+pub(crate) fn finished(array: Bound<'_, PyUntypedArray>) -> PyResult<Bound<'_, PyAny>> {
+    let py = array.py();
+    if array.ndim() > 0 {
+        return Ok(array.into_any());
+    }
+    // SAFETY: PyArray_Return takes the reference to an array and returns a new reference.
+    unsafe {
+        let returned = PY_ARRAY_API.PyArray_Return(py, array.into_any().into_ptr().cast());
+        Bound::from_owned_ptr_or_err(py, returned)
+    }
+}
+
+/// Returns the memory of an array whose values are adjacent, aligned and in native order.
+///
+/// # Safety
+///
+/// `T` must have the size of the dtype, and no other reference to the memory may be used while the
+/// result is.
+#[expect(
+    clippy::mut_from_ref,
+    reason = "the memory is not part of the array object"
+)]
+pub(crate) unsafe fn memory<'a, T: Value>(array: &'a Bound<'_, PyUntypedArray>) -> &'a mut [T] {
+    let len = array.len();
+    if len == 0 {
+        return &mut [];
+    }
+    // SAFETY: the array object is valid, and its memory has `len` values by the contract.
+    unsafe {
+        let data = (*array.as_array_ptr()).fields.data;
+        std::slice::from_raw_parts_mut(data.cast::<T>(), len)
+    }
+}
+
+/// Evaluates an expression with `$T` as the type in which values of a datatype are stored.
+macro_rules! with_type {
+    ($datatype:expr, $T:ident => $body:expr) => {
+        match $datatype {
+            Datatype::Int8 | Datatype::Char => {
+                type $T = i8;
+                $body
+            }
+            Datatype::Int16 => {
+                type $T = i16;
+                $body
+            }
+            Datatype::Uint16 | Datatype::StringUtf16 | Datatype::StringUcs2 => {
+                type $T = u16;
+                $body
+            }
+            Datatype::Int32 => {
+                type $T = i32;
+                $body
+            }
+            Datatype::Uint32 | Datatype::StringUtf32 | Datatype::StringUcs4 => {
+                type $T = u32;
+                $body
+            }
+            Datatype::Uint64 => {
+                type $T = u64;
+                $body
+            }
+            Datatype::Float32 => {
+                type $T = f32;
+                $body
+            }
+            Datatype::Float64 => {
+                type $T = f64;
+                $body
+            }
+            datatype if datatype.size() == 8 => {
+                type $T = i64;
+                $body
+            }
+            _ => {
+                type $T = u8;
+                $body
+            }
+        }
+    };
+}
+
+/// Reads the cells of a plain column of a dense array into an array of NumPy of their number.
+pub(crate) fn read_plain(
+    py: Python<'_>,
+    query: &ReadQuery,
+    column: &Column,
+    array: &Bound<'_, PyUntypedArray>,
+) -> tiledb_engine::Result<usize> {
+    with_type!(column.datatype, T => {
+        // SAFETY: the caller passes an array whose values have the datatype of the column.
+        let memory = unsafe { memory::<T>(array) };
+        py.detach(|| query.read_into(&column.name, memory))
+    })
+}
+
+/// Returns cells as an array of NumPy with this shape: masked if numbers may be null, of objects
+/// for strings of any length, other cells of variable length, and values of enumerations.
+pub(crate) fn to_array<'py>(
+    py: Python<'py>,
+    cells: &FieldValues,
+    shape: &[usize],
+) -> PyResult<Bound<'py, PyAny>> {
+    let column = Column {
+        name: String::new(),
+        datatype: cells.datatype(),
+        values_per_cell: cells.values_per_cell().unwrap_or(VAR_NUM),
+        nullable: cells.is_nullable(),
+        enumeration: cells.enumeration().map(|values| values.name().to_owned()),
+        dtype: PyOnceLock::new(),
+    };
+    let mut shape = shape.to_vec();
+    let number: usize = shape.iter().product();
+    if number != cells.len() {
+        return Err(PyValueError::new_err(
+            "the read returned another number of cells",
+        ));
+    }
+    if column.is_var() || column.enumeration.is_some() {
+        return objects(py, cells, &column, &shape);
+    }
+    if column.inner_len() != 1 {
+        shape.push(column.inner_len());
+    }
+    let array = new_array(column.dtype(py)?, &shape)?;
+    let values = cells.data();
+    // SAFETY: the array is new, and has as many bytes as the cells.
+    unsafe {
+        let data = (*array.as_array_ptr()).fields.data;
+        std::ptr::copy_nonoverlapping(values.as_ptr(), data.cast::<u8>(), values.len());
+    }
+    if !column.nullable || cells.validity().iter().all(|valid| *valid != 0) && column.is_text() {
+        return finished(array);
+    }
+    let invalid: Vec<u8> = cells
+        .validity()
+        .iter()
+        .map(|valid| u8::from(*valid == 0))
+        .collect();
+    let mask = new_array(&PyArrayDescr::new(py, "bool")?, &shape[..])?;
+    // SAFETY: the array is new, and has one byte for each value.
+    let mask_bytes = unsafe { memory::<u8>(&mask) };
+    for (byte, value) in mask_bytes
+        .chunks_mut(column.inner_len().max(1))
+        .zip(invalid)
+    {
+        byte.fill(value);
+    }
+    let options = PyDict::new(py);
+    options.set_item(intern!(py, "mask"), mask)?;
+    let masked = numpy(py)?.getattr(intern!(py, "ma"))?;
+    masked.call_method(intern!(py, "MaskedArray"), (array,), Some(&options))
+}
+
+/// Returns cells as objects of Python.
+fn objects<'py>(
+    py: Python<'py>,
+    cells: &FieldValues,
+    column: &Column,
+    shape: &[usize],
+) -> PyResult<Bound<'py, PyAny>> {
+    let array = new_array(&PyArrayDescr::object(py), shape)?;
+    let values_of_enumeration = match cells.enumeration() {
+        Some(enumeration) => {
+            let datatype = enumeration.datatype();
+            let values = enumeration
+                .values()
+                .map(|value| values::object(py, &value, datatype));
+            Some(values.collect::<PyResult<Vec<_>>>()?)
+        }
+        None => None,
+    };
+    let dtype = PyArrayDescr::new(py, dtype_name(column.datatype))?;
+    for cell in 0..cells.len() {
+        let value = if cells.is_null(cell) {
+            py.None().into_bound(py)
+        } else if let Some(known) = &values_of_enumeration {
+            let index = Scalar::from_bytes(column.datatype, cells.bytes(cell));
+            let Scalar::Integer(index) = index else {
+                return Err(PyValueError::new_err(
+                    "an enumeration has indexes that are no integers",
+                ));
+            };
+            let known = usize::try_from(index)
+                .ok()
+                .and_then(|index| known.get(index));
+            known.cloned().unwrap_or_else(|| py.None().into_bound(py))
+        } else {
+            object_of_cell(py, column, &dtype, cells.bytes(cell))?
+        };
+        // SAFETY: the array has `cells.len()` objects; the one that is replaced is released.
+        unsafe {
+            let data = (*array.as_array_ptr()).fields.data;
+            let slot = data.cast::<*mut pyo3::ffi::PyObject>().add(cell);
+            pyo3::ffi::Py_XDECREF(*slot);
+            *slot = value.into_ptr();
+        }
+    }
+    if shape.is_empty() {
+        return array.call_method0(intern!(py, "item"));
+    }
+    Ok(array.into_any())
+}
+
+fn object_of_cell<'py>(
+    py: Python<'py>,
+    column: &Column,
+    dtype: &Bound<'py, PyArrayDescr>,
+    bytes: &[u8],
+) -> PyResult<Bound<'py, PyAny>> {
+    let datatype = column.datatype;
+    if datatype.is_bytes() || datatype == Datatype::Char {
+        return Ok(PyBytes::new(py, bytes).into_any());
+    }
+    if datatype.is_byte_text() {
+        return Ok(match std::str::from_utf8(bytes) {
+            Ok(text) => PyString::new(py, text).into_any(),
+            Err(_) => PyBytes::new(py, bytes).into_any(),
+        });
+    }
+    if datatype.is_string() {
+        return values::object(py, &Scalar::from_bytes(datatype, bytes), datatype);
+    }
+    let array = new_array(dtype, &[bytes.len() / datatype.size()])?;
+    // SAFETY: the array is new, and has as many bytes as the cell.
+    unsafe {
+        let data = (*array.as_array_ptr()).fields.data;
+        std::ptr::copy_nonoverlapping(bytes.as_ptr(), data.cast::<u8>(), bytes.len());
+    }
+    Ok(array.into_any())
+}
+
+/// Adds the cells of a column to a write. They are an array of NumPy, masked where they are null,
+/// or anything that NumPy makes an array of. `shape` is that of the box that is written.
+pub(crate) fn write_column(
+    write: WriteQuery,
+    column: &Column,
+    cells: &Bound<'_, PyAny>,
+    shape: Option<&[usize]>,
+) -> PyResult<WriteQuery> {
+    let py = cells.py();
+    let numpy = numpy(py)?;
+    let mut cells = cells.clone();
+    let mut mask = None;
+    if cells.is_instance(&numpy.getattr("ma")?.getattr("MaskedArray")?)? {
+        if !column.nullable && cells.getattr("mask")?.call_method0("any")?.is_truthy()? {
+            return Err(PyValueError::new_err(format!(
+                "the field '{}' cannot be null, and cells are masked",
+                column.name
+            )));
+        }
+        mask = Some(
+            numpy
+                .getattr("ma")?
+                .call_method1("getmaskarray", (&cells,))?,
+        );
+        cells = cells.getattr("data")?;
+    }
+    let is_object = column.is_var() || column.enumeration.is_some() || column.is_text();
+    let mut array = numpy.call_method1("asarray", (&cells,))?;
+    let mut full = shape.map(<[usize]>::to_vec);
+    if let (Some(full), true) = (&mut full, column.inner_len() != 1) {
+        full.push(column.inner_len());
+    }
+    if !is_object {
+        let dtype = column.dtype(py)?;
+        let same_kind =
+            numpy.call_method1("can_cast", (array.getattr("dtype")?, dtype, "same_kind"))?;
+        // Integers of Python that fit are values of any type of integers.
+        let is_python = !cells.hasattr("dtype")?;
+        if !same_kind.is_truthy()? && !is_python {
+            return Err(PyTypeError::new_err(format!(
+                "values of dtype {} cannot be stored in the field '{}' of {}",
+                array.getattr("dtype")?.str()?,
+                column.name,
+                dtype.str()?
+            )));
+        }
+        if is_python {
+            array = numpy.call_method1("asarray", (&cells, dtype))?;
+        } else {
+            array = array.call_method1("astype", (dtype,))?;
+        }
+    }
+    if let Some(full) = &full {
+        array = numpy.call_method1("broadcast_to", (array, full.clone()))?;
+        if let Some(masked) = mask {
+            mask = Some(numpy.call_method1("broadcast_to", (masked, full.clone()))?);
+        }
+    }
+    if is_object {
+        let list = array.call_method0("ravel")?.call_method0("tolist")?;
+        let mask = mask.map(|mask| mask.call_method0("ravel")?.call_method0("tolist"));
+        return write_objects(write, column, &list, mask.transpose()?.as_ref());
+    }
+    let array = numpy.call_method1("ascontiguousarray", (array,))?;
+    let array = array.cast_into::<PyUntypedArray>()?;
+    let size = array.dtype().itemsize() * array.len();
+    // SAFETY: the array is contiguous; it is a copy, or the caller's, which is only read.
+    let data = unsafe {
+        let data = (*array.as_array_ptr()).fields.data;
+        if size == 0 {
+            &[][..]
+        } else {
+            std::slice::from_raw_parts(data.cast::<u8>(), size)
+        }
+    };
+    let validity: Option<Vec<u8>> = match (mask, column.nullable) {
+        (Some(mask), true) => {
+            let mask = mask.call_method0("ravel")?.call_method0("tobytes")?;
+            let mask = mask.cast::<PyBytes>()?.as_bytes();
+            let cells = mask.iter().step_by(column.inner_len().max(1));
+            Some(cells.map(|masked| u8::from(*masked == 0)).collect())
+        }
+        _ => None,
+    };
+    let bytes = CellBytes {
+        data,
+        offsets: None,
+        validity: validity.as_deref(),
+    };
+    Ok(write.column_bytes(&column.name, bytes))
+}
+
+/// Adds cells that are objects: texts, bytes, arrays of numbers, values of an enumeration.
+fn write_objects(
+    write: WriteQuery,
+    column: &Column,
+    cells: &Bound<'_, PyAny>,
+    mask: Option<&Bound<'_, PyAny>>,
+) -> PyResult<WriteQuery> {
+    let py = cells.py();
+    let (mut data, mut offsets, mut validity) = (Vec::new(), Vec::new(), Vec::new());
+    let mut texts: Vec<Option<Scalar>> = Vec::new();
+    let size = column.datatype.size() * column.values_per_cell as usize;
+    for (index, cell) in cells.try_iter()?.enumerate() {
+        let cell = cell?;
+        let is_masked = match mask {
+            Some(mask) => mask.get_item(index)?.is_truthy()?,
+            None => false,
+        };
+        let is_null = is_masked || cell.is_none() || is_missing(&cell);
+        if is_null && !column.nullable {
+            return Err(PyValueError::new_err(format!(
+                "the field '{}' cannot be null, as cell {index} is",
+                column.name
+            )));
+        }
+        if column.enumeration.is_some() {
+            texts.push(if is_null {
+                None
+            } else {
+                Some(values::scalar(&cell, Datatype::StringUtf8)?)
+            });
+            continue;
+        }
+        let start = data.len();
+        validity.push(u8::from(!is_null));
+        if !is_null {
+            cell_bytes(py, column, &cell, &mut data)?;
+        }
+        if column.is_var() {
+            offsets.push(start as u64);
+        } else if data.len() > start + size {
+            return Err(PyValueError::new_err(format!(
+                "cell {index} of the field '{}' has more than {size} bytes",
+                column.name
+            )));
+        } else {
+            data.resize(start + size, 0);
+        }
+    }
+    if column.enumeration.is_some() {
+        return Ok(write.column(&column.name, texts));
+    }
+    let bytes = CellBytes {
+        data: &data,
+        offsets: column.is_var().then_some(&offsets[..]),
+        validity: column.nullable.then_some(&validity[..]),
+    };
+    Ok(write.column_bytes(&column.name, bytes))
+}
+
+/// Returns whether a value is `NaN`, `NaT` or `NA`, which tables use for missing texts.
+fn is_missing(cell: &Bound<'_, PyAny>) -> bool {
+    if cell.is_instance_of::<PyString>() || cell.is_instance_of::<PyBytes>() {
+        return false;
+    }
+    let name = cell.get_type().name();
+    match name.map(|name| name.to_string()).as_deref() {
+        Ok("float") => cell.extract::<f64>().is_ok_and(f64::is_nan),
+        Ok("NAType" | "NaTType") => true,
+        _ => false,
+    }
+}
+
+fn cell_bytes(
+    py: Python<'_>,
+    column: &Column,
+    cell: &Bound<'_, PyAny>,
+    data: &mut Vec<u8>,
+) -> PyResult<()> {
+    if let Ok(bytes) = cell.cast::<PyBytes>() {
+        data.extend_from_slice(bytes.as_bytes());
+        return Ok(());
+    }
+    if column.is_text() {
+        let text = cell.cast::<PyString>().map_err(|_| {
+            let class = cell.get_type().name().map(|name| name.to_string());
+            PyTypeError::new_err(format!(
+                "a cell of the field '{}' is of type {}, not a text or bytes",
+                column.name,
+                class.unwrap_or_default()
+            ))
+        })?;
+        let bytes = Scalar::Text(text.to_str()?.to_owned()).to_bytes(column.datatype);
+        data.extend(bytes.map_err(|problem| PyValueError::new_err(problem.to_string()))?);
+        return Ok(());
+    }
+    let array = numpy(py)?.call_method1("asarray", (cell, dtype_name(column.datatype)))?;
+    let bytes = array.call_method0("tobytes")?;
+    data.extend_from_slice(bytes.cast::<PyBytes>()?.as_bytes());
+    Ok(())
+}

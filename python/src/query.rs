@@ -1,0 +1,387 @@
+//! Queries of tables: ranges, conditions, columns, aggregates, explanations.
+
+use std::sync::Arc;
+
+use pyo3::exceptions::{PyIndexError, PyTypeError, PyValueError};
+use pyo3::intern;
+use pyo3::prelude::*;
+use pyo3::types::{PyBool, PyCapsule, PyDict, PyEllipsis, PyList, PySlice, PyTuple};
+use tiledb_engine::{AggregateOperator, Condition, Datatype, Layout, ReadQuery, Scalar};
+
+use crate::array::{Opened, PyArray};
+use crate::arrow;
+use crate::columns::to_array;
+use crate::errors::OrRaise;
+use crate::schema::layout;
+use crate::values::{object, scalar};
+
+/// A range of a dimension, both bounds included.
+type NamedRange = (String, Scalar, Scalar);
+
+/// Parses what is between the brackets of a sparse array. The end of a slice of integers is not
+/// part of it; that of other types is.
+pub(crate) fn sparse_ranges(opened: &Opened, key: &Bound<'_, PyAny>) -> PyResult<Vec<NamedRange>> {
+    let dimensions = opened.schema.dimensions();
+    let keys = match key.cast::<PyTuple>() {
+        Ok(keys) => keys.iter().collect::<Vec<_>>(),
+        Err(_) => vec![key.clone()],
+    };
+    let dots = keys
+        .iter()
+        .filter(|key| key.is_instance_of::<PyEllipsis>())
+        .count();
+    if dots > 1 || keys.len() - dots > dimensions.len() {
+        return Err(PyIndexError::new_err(format!(
+            "{} indexes were given for an array with {} dimensions",
+            keys.len(),
+            dimensions.len()
+        )));
+    }
+    let mut ranges = Vec::new();
+    let mut next = 0;
+    let number = keys.len() - dots;
+    for key in keys {
+        if key.is_instance_of::<PyEllipsis>() {
+            next += dimensions.len() - number;
+            continue;
+        }
+        let Some(dimension) = dimensions.get(next) else {
+            break;
+        };
+        let datatype = dimension.datatype;
+        add_range(
+            opened,
+            &dimension.name,
+            datatype,
+            &key,
+            !datatype.is_integer(),
+            &mut ranges,
+        )?;
+        next += 1;
+    }
+    Ok(ranges)
+}
+
+/// Adds the ranges that a slice, a value, or a list of values, pairs and slices selects.
+fn add_range(
+    opened: &Opened,
+    name: &str,
+    datatype: Datatype,
+    key: &Bound<'_, PyAny>,
+    inclusive: bool,
+    ranges: &mut Vec<NamedRange>,
+) -> PyResult<()> {
+    let py = key.py();
+    if let Ok(slice) = key.cast::<PySlice>() {
+        if !slice.getattr(intern!(py, "step"))?.is_none() {
+            return Err(PyIndexError::new_err(
+                "a sparse array cannot be read in steps",
+            ));
+        }
+        let (start, stop) = (
+            slice.getattr(intern!(py, "start"))?,
+            slice.getattr(intern!(py, "stop"))?,
+        );
+        if start.is_none() && stop.is_none() {
+            return Ok(());
+        }
+        if datatype == Datatype::Any && (start.is_none() || stop.is_none()) {
+            return Err(PyIndexError::new_err(format!(
+                "the range of '{name}' needs two bounds"
+            )));
+        }
+        let bounds = bounds_of(py, opened, name)?;
+        let low = match (start.is_none(), &bounds) {
+            (false, _) => scalar(&start, datatype)?,
+            (true, Some((low, _))) => low.clone(),
+            // Without cells the range does not matter.
+            (true, None) => return Ok(()),
+        };
+        let high = match (stop.is_none(), &bounds) {
+            (false, _) => match scalar(&stop, datatype)? {
+                Scalar::Integer(value) if !inclusive => Scalar::Integer(value - 1),
+                other => other,
+            },
+            (true, Some((_, high))) => high.clone(),
+            (true, None) => return Ok(()),
+        };
+        let (low, high) = match (low, high, opened.schema.dimension(name)) {
+            // Ranges end at the domain, as those of NumPy.
+            (Scalar::Integer(low), Scalar::Integer(high), Some(dimension)) => {
+                match dimension.bounds() {
+                    Some((Scalar::Integer(first), Scalar::Integer(last))) => {
+                        let low = if low < 0 && first >= 0 {
+                            low + last + 1
+                        } else {
+                            low
+                        };
+                        let high = if high < 0 && first >= 0 && !stop.is_none() {
+                            high + last + 1
+                        } else {
+                            high
+                        };
+                        (
+                            Scalar::Integer(low.max(first)),
+                            Scalar::Integer(high.min(last)),
+                        )
+                    }
+                    _ => (Scalar::Integer(low), Scalar::Integer(high)),
+                }
+            }
+            (low, high, _) => (low, high),
+        };
+        if let (Scalar::Integer(low), Scalar::Integer(high)) = (&low, &high)
+            && low > high
+        {
+            return Err(PyIndexError::new_err(format!(
+                "the range of '{name}' is empty"
+            )));
+        }
+        ranges.push((name.to_owned(), low, high));
+        return Ok(());
+    }
+    if key.is_instance_of::<PyBool>() {
+        return Err(PyIndexError::new_err("a truth value is no coordinate"));
+    }
+    let is_list = key.is_instance_of::<PyList>() || key.hasattr("__array__")? && key.len().is_ok();
+    if is_list {
+        for item in key.try_iter()? {
+            let item = item?;
+            if item.is_instance_of::<PySlice>() || item.is_instance_of::<PyTuple>() {
+                add_range(opened, name, datatype, &item, inclusive, ranges)?;
+            } else {
+                let value = scalar(&item, datatype)?;
+                ranges.push((name.to_owned(), value.clone(), value));
+            }
+        }
+        return Ok(());
+    }
+    if let Ok(pair) = key.cast::<PyTuple>() {
+        let (low, high): (Bound<'_, PyAny>, Bound<'_, PyAny>) = pair.extract()?;
+        ranges.push((
+            name.to_owned(),
+            scalar(&low, datatype)?,
+            scalar(&high, datatype)?,
+        ));
+        return Ok(());
+    }
+    let value = scalar(key, datatype)?;
+    ranges.push((name.to_owned(), value.clone(), value));
+    Ok(())
+}
+
+/// Returns the bounds of the cells of a dimension.
+fn bounds_of(py: Python<'_>, opened: &Opened, name: &str) -> PyResult<Option<(Scalar, Scalar)>> {
+    let domain = opened.array.non_empty_domain().or_raise(py)?;
+    let position = opened
+        .schema
+        .dimensions()
+        .iter()
+        .position(|dimension| dimension.name == name);
+    let range = domain
+        .zip(position)
+        .and_then(|(domain, index)| domain.get(index).cloned());
+    Ok(range.map(|range| range.into_inner()))
+}
+
+/// A read that is described; nothing is read before a method that returns values is called. The
+/// class `Query` of Python extends it.
+#[pyclass(name = "Query", module = "tiledb_rs._native", subclass, frozen)]
+pub(crate) struct PyQuery {
+    opened: Arc<Opened>,
+    query: ReadQuery,
+    /// Whether the array has cells, without which reads of dense arrays return none.
+    has_cells: bool,
+}
+
+#[pymethods]
+impl PyQuery {
+    #[new]
+    #[pyo3(signature = (array, r#where=None, columns=None, ranges=None, order=None, batch_bytes=0))]
+    fn new(
+        array: &Bound<'_, PyArray>,
+        r#where: Option<&str>,
+        columns: Option<Bound<'_, PyAny>>,
+        ranges: Option<&Bound<'_, PyDict>>,
+        order: Option<&str>,
+        batch_bytes: usize,
+    ) -> PyResult<Self> {
+        let py = array.py();
+        let opened = array.get().opened()?;
+        let is_dense = opened.schema.is_dense();
+        let mut query = opened.array.query();
+        if let Some(columns) = columns {
+            if columns.is_instance_of::<pyo3::types::PyString>() {
+                return Err(PyTypeError::new_err(
+                    "columns is a list of names, not a text",
+                ));
+            }
+            let names: Vec<String> = columns
+                .try_iter()?
+                .map(|name| name?.extract())
+                .collect::<PyResult<_>>()?;
+            for name in &names {
+                let labels = opened.schema.labels().any(|(label, _)| label == name);
+                if !labels {
+                    opened.column(name)?;
+                }
+            }
+            query = query.fields(names);
+        }
+        let mut selected = Vec::new();
+        for (name, key) in ranges.into_iter().flatten() {
+            let name: String = name.extract()?;
+            let datatype = range_type(&opened, &name)?;
+            add_range(
+                &opened,
+                &name,
+                datatype,
+                &key,
+                !datatype.is_integer(),
+                &mut selected,
+            )?;
+        }
+        let mut has_cells = true;
+        if is_dense {
+            // Of dimensions without a range, the coordinates of written cells are read.
+            let domain = opened.array.non_empty_domain().or_raise(py)?;
+            has_cells = domain.is_some();
+            let labels: Vec<(&str, &str)> = opened.schema.labels().collect();
+            for (dimension, range) in opened
+                .schema
+                .dimensions()
+                .iter()
+                .zip(domain.unwrap_or_default())
+            {
+                let is_set = selected.iter().any(|(name, ..)| {
+                    *name == dimension.name
+                        || labels.iter().any(|(label, of_dimension)| {
+                            label == name && *of_dimension == dimension.name
+                        })
+                });
+                if !is_set {
+                    let (low, high) = range.into_inner();
+                    selected.push((dimension.name.clone(), low, high));
+                }
+            }
+        }
+        for (name, low, high) in selected {
+            query = query.range(&name, low..=high);
+        }
+        if let Some(text) = r#where {
+            query = query.condition(Condition::parse(text).or_raise(py)?);
+        }
+        query = match (order, is_dense) {
+            (Some(name), _) => query.layout(layout(name)?),
+            (None, true) => query,
+            (None, false) => query.layout(Layout::Unordered),
+        };
+        if batch_bytes > 0 {
+            query = query.batch_bytes(batch_bytes);
+        }
+        Ok(Self {
+            opened,
+            query,
+            has_cells,
+        })
+    }
+
+    /// Reads all cells as arrays of NumPy by name.
+    fn numpy<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let found = PyDict::new(py);
+        let batches = self.query.batches().or_raise(py)?;
+        if !self.has_cells {
+            for cells in batches.empty().fields() {
+                found.set_item(cells.name(), to_array(py, cells, &[0])?)?;
+            }
+            return Ok(found);
+        }
+        drop(batches);
+        let records = py.detach(|| self.query.collect()).or_raise(py)?;
+        for cells in records.fields() {
+            found.set_item(cells.name(), to_array(py, cells, &[cells.len()])?)?;
+        }
+        Ok(found)
+    }
+
+    /// Returns the number of cells.
+    fn count(&self, py: Python<'_>) -> PyResult<u64> {
+        if !self.has_cells {
+            return Ok(0);
+        }
+        py.detach(|| self.query.count()).or_raise(py)
+    }
+
+    /// Computes aggregates, given as pairs of an operator and a field, in one pass.
+    fn _aggregate<'py>(
+        &self,
+        py: Python<'py>,
+        requests: Vec<(String, String)>,
+    ) -> PyResult<Vec<Bound<'py, PyAny>>> {
+        let mut aggregates = Vec::with_capacity(requests.len());
+        for (operator, field) in &requests {
+            let name = operator.to_uppercase();
+            let known = AggregateOperator::from_name(&name).ok_or_else(|| {
+                PyValueError::new_err(format!("there is no aggregate '{operator}'"))
+            })?;
+            if known != AggregateOperator::Count {
+                self.opened.column(field)?;
+            }
+            aggregates.push((known, &field[..]));
+        }
+        let results = py
+            .detach(|| self.query.aggregate(&aggregates))
+            .or_raise(py)?;
+        let values = results.iter().map(|result| match result.scalar(0) {
+            Some(value) => object(py, &value, result.datatype()),
+            None => Ok(py.None().into_bound(py)),
+        });
+        values.collect()
+    }
+
+    /// Returns the explanation as JSON and as text. With `run` the cells are read and dropped
+    /// first.
+    fn _explain(&self, py: Python<'_>, run: bool) -> PyResult<(String, String)> {
+        let explanation = py.detach(|| {
+            let mut batches = self.query.batches()?;
+            if run && self.has_cells {
+                for batch in &mut batches {
+                    batch?;
+                }
+            }
+            batches.explain()
+        });
+        let explanation = explanation.or_raise(py)?;
+        Ok((explanation.to_json(), explanation.to_string()))
+    }
+
+    /// Exports the read as a stream of Arrow, in bounded memory.
+    #[pyo3(signature = (requested_schema=None))]
+    fn __arrow_c_stream__<'py>(
+        &self,
+        py: Python<'py>,
+        requested_schema: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyCapsule>> {
+        let batches = self.query.record_batches().or_raise(py)?;
+        arrow::stream_capsule(py, batches, self.has_cells, requested_schema)
+    }
+
+    /// Exports the schema of the result.
+    fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
+        use arrow_array::RecordBatchReader as _;
+        let batches = self.query.record_batches().or_raise(py)?;
+        arrow::schema_capsule(py, &batches.schema())
+    }
+}
+
+/// Returns the datatype of a dimension, or that of the dimension of a label.
+fn range_type(opened: &Opened, name: &str) -> PyResult<Datatype> {
+    if let Some(dimension) = opened.schema.dimension(name) {
+        return Ok(dimension.datatype);
+    }
+    // The engine converts the bounds of labels to their datatype.
+    if opened.schema.labels().any(|(label, _)| label == name) {
+        return Ok(Datatype::Any);
+    }
+    Err(pyo3::exceptions::PyKeyError::new_err(name.to_owned()))
+}

@@ -1,0 +1,370 @@
+//! Schemas: their description as values of Python, and their creation from it.
+
+use pyo3::exceptions::{PyKeyError, PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyList};
+use tiledb_engine::{
+    ArrayType, Attribute, Datatype, Dimension, Enumeration, Filter, FilterList, FilterType, Layout,
+    Schema, SchemaBuilder,
+};
+
+use crate::columns::{datatype_of, dtype_name, numpy};
+use crate::errors::OrRaise;
+use crate::values;
+
+/// The number of values per cell of fields of variable length.
+const VAR_NUM: u32 = u32::MAX;
+
+/// The schema of an array, which the class `Schema` of Python wraps.
+#[pyclass(name = "Schema", module = "tiledb_rs._native", frozen)]
+#[derive(Debug)]
+pub(crate) struct PySchema(pub(crate) Schema);
+
+/// Returns a datatype: its name in the file format, such as `DATETIME_DAY`; `str` and `bytes` for
+/// strings of any length; or a dtype of NumPy.
+pub(crate) fn datatype(value: &Bound<'_, PyAny>) -> PyResult<Datatype> {
+    if let Ok(name) = value.extract::<String>() {
+        let found = match &name[..] {
+            "str" | "utf8" => Some(Datatype::StringUtf8),
+            "ascii" => Some(Datatype::StringAscii),
+            "bytes" | "blob" => Some(Datatype::Blob),
+            _ => Datatype::from_name(&name),
+        };
+        if let Some(found) = found {
+            return Ok(found);
+        }
+    }
+    let dtype = numpy(value.py())?.getattr("dtype")?.call1((value,))?;
+    let is_bytes = dtype.getattr("kind")?.extract::<String>()? == "S";
+    if is_bytes && dtype.getattr("itemsize")?.extract::<usize>()? == 0 {
+        return Ok(Datatype::Blob);
+    }
+    datatype_of(&dtype)
+}
+
+/// Returns the type of a filter by its name, in any case and also without the underscores.
+fn filter_type(name: &str) -> Option<FilterType> {
+    let short = name.to_uppercase().replace(['-', '_', ' '], "");
+    (0..32).filter_map(FilterType::from_code).find(|kind| {
+        let known = kind.name().replace('_', "");
+        known == short
+            || known
+                .strip_suffix("ENCODING")
+                .is_some_and(|known| known == short)
+    })
+}
+
+/// Returns filters from a list of names, such as `"zstd"`, and pairs of a compressor and its level.
+fn filters(list: &Bound<'_, PyAny>) -> PyResult<FilterList> {
+    let mut found = FilterList::default();
+    let items = if list.is_instance_of::<pyo3::types::PyString>() {
+        vec![list.clone()]
+    } else {
+        list.try_iter()?.collect::<PyResult<Vec<_>>>()?
+    };
+    for item in items {
+        let (name, level): (String, Option<i32>) = match item.extract::<String>() {
+            Ok(name) => (name, None),
+            Err(_) => item
+                .extract::<(String, i32)>()
+                .map(|(name, level)| (name, Some(level)))?,
+        };
+        let unknown = || PyValueError::new_err(format!("there is no filter '{name}'"));
+        let kind = filter_type(&name).ok_or_else(unknown)?;
+        let mut filter = Filter::new(kind).ok_or_else(unknown)?;
+        if let Some(level) = level {
+            let compressor = match &filter {
+                Filter::Compression(compression) => compression.compressor,
+                _ => return Err(PyValueError::new_err(format!("'{name}' has no level"))),
+            };
+            filter = Filter::compression_at(compressor, level);
+        }
+        found.filters.push(filter);
+    }
+    Ok(found)
+}
+
+fn describe_filters<'py>(py: Python<'py>, list: &FilterList) -> PyResult<Bound<'py, PyList>> {
+    let described = PyList::empty(py);
+    for filter in list.filters.iter() {
+        let name = filter.kind().name().to_lowercase();
+        match filter {
+            Filter::Compression(compression) if compression.level != -1 => {
+                described.append((name, compression.level))?;
+            }
+            _ => described.append(name)?,
+        }
+    }
+    Ok(described)
+}
+
+/// Returns an order by its name.
+pub(crate) fn layout(name: &str) -> PyResult<Layout> {
+    Ok(match name {
+        "row-major" | "C" => Layout::RowMajor,
+        "col-major" | "column-major" | "F" => Layout::ColMajor,
+        "global" | "G" => Layout::GlobalOrder,
+        "unordered" | "U" => Layout::Unordered,
+        "hilbert" | "H" => Layout::Hilbert,
+        _ => return Err(PyValueError::new_err(format!("there is no order '{name}'"))),
+    })
+}
+
+fn item<'py>(spec: &Bound<'py, PyDict>, name: &str) -> PyResult<Option<Bound<'py, PyAny>>> {
+    Ok(spec.get_item(name)?.filter(|value| !value.is_none()))
+}
+
+fn required<'py>(spec: &Bound<'py, PyDict>, name: &str) -> PyResult<Bound<'py, PyAny>> {
+    item(spec, name)?.ok_or_else(|| PyKeyError::new_err(name.to_owned()))
+}
+
+/// Adds the dimension that a description has.
+pub(crate) fn add_dimension(
+    builder: SchemaBuilder,
+    spec: &Bound<'_, PyDict>,
+) -> PyResult<SchemaBuilder> {
+    let name: String = required(spec, "name")?.extract()?;
+    let datatype = match item(spec, "dtype")? {
+        Some(dtype) => datatype(&dtype)?,
+        None => Datatype::Int64,
+    };
+    let mut builder = if datatype.is_string() {
+        builder.string_dimension(&name)
+    } else {
+        let (low, high): (Bound<'_, PyAny>, Bound<'_, PyAny>) =
+            required(spec, "domain")?.extract()?;
+        let low = values::scalar(&low, datatype)?;
+        let high = values::scalar(&high, datatype)?;
+        let extent = match item(spec, "tile")? {
+            Some(tile) if datatype.is_datetime() => {
+                // The extent of a datetime is a number of its units.
+                let dtype = dtype_name(datatype).replace("datetime64", "timedelta64");
+                let tile = numpy(spec.py())?.call_method1("asarray", (tile, dtype))?;
+                let tile = tile
+                    .call_method1("astype", ("int64",))?
+                    .call_method0("item")?;
+                values::scalar(&tile, Datatype::Int64)?
+            }
+            Some(tile) => values::scalar(&tile, datatype)?,
+            None => default_extent(&low, &high),
+        };
+        builder.dimension(&name, datatype, low..=high, extent)
+    };
+    if let Some(list) = item(spec, "filters")? {
+        builder = builder.filters(&name, filters(&list)?);
+    }
+    Ok(builder)
+}
+
+/// Returns the extent of a dimension without one: its complete domain, up to 1000.
+fn default_extent(
+    low: &tiledb_engine::Scalar,
+    high: &tiledb_engine::Scalar,
+) -> tiledb_engine::Scalar {
+    use tiledb_engine::Scalar::{Integer, Real};
+    match (low, high) {
+        (Integer(low), Integer(high)) => Integer((high - low + 1).clamp(1, 1000)),
+        (Real(low), Real(high)) if high > low => Real((high - low) / 16.0),
+        _ => Integer(1000),
+    }
+}
+
+fn add_attribute(builder: SchemaBuilder, spec: &Bound<'_, PyDict>) -> PyResult<SchemaBuilder> {
+    let py = spec.py();
+    let name: String = required(spec, "name")?.extract()?;
+    let mut builder = builder;
+    let mut attribute = attribute(spec)?;
+    if let Some(values) = item(spec, "enumeration")? {
+        // The name of an enumeration that was added, or the values of one of its own.
+        if let Ok(known) = values.extract::<String>() {
+            attribute = attribute.with_enumeration(&known);
+        } else {
+            let texts: Vec<String> = values.extract()?;
+            let ordered = match item(spec, "ordered")? {
+                Some(ordered) => ordered.is_truthy()?,
+                None => false,
+            };
+            let enumeration = Enumeration::of_texts(&name, ordered, texts).or_raise(py)?;
+            builder = builder.enumeration(enumeration);
+            attribute = attribute.with_enumeration(&name);
+        }
+    }
+    Ok(builder.with_attribute(attribute))
+}
+
+/// Creates an attribute from its description.
+pub(crate) fn attribute(spec: &Bound<'_, PyDict>) -> PyResult<Attribute> {
+    let py = spec.py();
+    let name: String = required(spec, "name")?.extract()?;
+    let mut datatype = datatype(&required(spec, "dtype")?)?;
+    let flag =
+        |key| -> PyResult<bool> { item(spec, key)?.map_or(Ok(false), |value| value.is_truthy()) };
+    if item(spec, "enumeration")?.is_some() && !datatype.is_integer() {
+        datatype = Datatype::Int32;
+    }
+    let mut attribute = Attribute::of(&name, datatype);
+    if flag("var")? {
+        attribute = attribute.with_any_number_of_values();
+    }
+    if let Some(number) = item(spec, "values_per_cell")? {
+        let number: u32 = number.extract()?;
+        attribute = attribute.with_values_per_cell(number).or_raise(py)?;
+    }
+    if flag("nullable")? {
+        attribute = attribute.with_nulls();
+    }
+    if let Some(list) = item(spec, "filters")? {
+        attribute = attribute.with_filters(filters(&list)?).or_raise(py)?;
+    }
+    if let Some(fill) = item(spec, "fill")? {
+        let fill = values::scalar(&fill, datatype)?;
+        attribute = attribute.with_fill_value(fill).or_raise(py)?;
+    }
+    Ok(attribute)
+}
+
+fn describe_dimension<'py>(py: Python<'py>, dimension: &Dimension) -> PyResult<Bound<'py, PyDict>> {
+    let described = PyDict::new(py);
+    let datatype = dimension.datatype;
+    described.set_item("name", &dimension.name)?;
+    described.set_item("datatype", datatype.name())?;
+    described.set_item("dtype", dtype_name(datatype))?;
+    if let Some((low, high)) = dimension.bounds() {
+        let bounds = (
+            values::object(py, &low, datatype)?,
+            values::object(py, &high, datatype)?,
+        );
+        described.set_item("domain", bounds)?;
+    } else {
+        described.set_item("domain", py.None())?;
+    }
+    match dimension.tile_extent() {
+        Some(extent) if datatype.is_datetime() => {
+            described.set_item("tile", values::object(py, &extent, Datatype::Int64)?)?;
+        }
+        Some(extent) => described.set_item("tile", values::object(py, &extent, datatype)?)?,
+        None => described.set_item("tile", py.None())?,
+    }
+    described.set_item("filters", describe_filters(py, &dimension.filters)?)?;
+    Ok(described)
+}
+
+fn describe_attribute<'py>(py: Python<'py>, attribute: &Attribute) -> PyResult<Bound<'py, PyDict>> {
+    let described = PyDict::new(py);
+    let datatype = attribute.datatype;
+    let is_var = attribute.cell_val_num == VAR_NUM;
+    described.set_item("name", &attribute.name)?;
+    described.set_item("datatype", datatype.name())?;
+    described.set_item("dtype", dtype_name(datatype))?;
+    described.set_item("nullable", attribute.nullable)?;
+    described.set_item("var", is_var)?;
+    described.set_item(
+        "values_per_cell",
+        (!is_var).then_some(attribute.cell_val_num),
+    )?;
+    described.set_item("enumeration", attribute.enumeration.as_deref())?;
+    described.set_item("filters", describe_filters(py, &attribute.filters)?)?;
+    let fill = attribute.fill_value(attribute.nullable);
+    let fill = fill
+        .ok()
+        .filter(|(bytes, _)| is_var || bytes.len() == datatype.size());
+    match fill {
+        Some((bytes, _)) => {
+            let fill = tiledb_engine::Scalar::from_bytes(datatype, bytes);
+            described.set_item("fill", values::object(py, &fill, datatype)?)?;
+        }
+        None => described.set_item("fill", py.None())?,
+    }
+    Ok(described)
+}
+
+#[pymethods]
+impl PySchema {
+    /// Creates a schema from descriptions of its parts.
+    #[new]
+    #[pyo3(signature = (dims, attrs, sparse, options))]
+    fn new(
+        dims: Vec<Bound<'_, PyDict>>,
+        attrs: Vec<Bound<'_, PyDict>>,
+        sparse: bool,
+        options: &Bound<'_, PyDict>,
+    ) -> PyResult<Self> {
+        let py = options.py();
+        let mut builder = Schema::builder(if sparse {
+            ArrayType::Sparse
+        } else {
+            ArrayType::Dense
+        });
+        for dim in &dims {
+            builder = add_dimension(builder, dim)?;
+        }
+        for attr in &attrs {
+            builder = add_attribute(builder, attr)?;
+        }
+        for (name, value) in options {
+            if value.is_none() {
+                continue;
+            }
+            builder = match &name.extract::<String>()?[..] {
+                "cell_order" => builder.cell_order(layout(&value.extract::<String>()?)?),
+                "tile_order" => builder.tile_order(layout(&value.extract::<String>()?)?),
+                "capacity" => builder.capacity(value.extract()?),
+                "allow_duplicates" => builder.allow_duplicates(value.extract()?),
+                "offsets_filters" => builder.offsets_filters(filters(&value)?),
+                other => {
+                    return Err(PyTypeError::new_err(format!(
+                        "a schema has no option '{other}'"
+                    )));
+                }
+            };
+        }
+        builder.build().or_raise(py).map(Self)
+    }
+
+    /// Returns whether the array is sparse.
+    #[getter]
+    fn sparse(&self) -> bool {
+        !self.0.is_dense()
+    }
+
+    /// Returns the properties as a dictionary.
+    fn describe<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let described = PyDict::new(py);
+        let dims = self
+            .0
+            .dimensions()
+            .iter()
+            .map(|dimension| describe_dimension(py, dimension));
+        let attrs = self
+            .0
+            .attributes()
+            .iter()
+            .map(|attribute| describe_attribute(py, attribute));
+        described.set_item("sparse", !self.0.is_dense())?;
+        described.set_item("dims", dims.collect::<PyResult<Vec<_>>>()?)?;
+        described.set_item("attrs", attrs.collect::<PyResult<Vec<_>>>()?)?;
+        described.set_item("labels", self.0.labels().collect::<Vec<_>>())?;
+        described.set_item("cell_order", self.0.cell_order().name())?;
+        described.set_item("tile_order", self.0.tile_order().name())?;
+        described.set_item("capacity", self.0.capacity())?;
+        described.set_item("allow_duplicates", self.0.allows_duplicates())?;
+        described.set_item("version", self.0.version())?;
+        let current = self.0.current_domain();
+        let current = current.map(|ranges| {
+            let ranges = ranges
+                .iter()
+                .zip(self.0.dimensions())
+                .map(|(range, dimension)| {
+                    let low = values::object(py, range.start(), dimension.datatype)?;
+                    Ok((low, values::object(py, range.end(), dimension.datatype)?))
+                });
+            ranges.collect::<PyResult<Vec<_>>>()
+        });
+        described.set_item("current_domain", current.transpose()?)?;
+        Ok(described)
+    }
+
+    fn __str__(&self) -> String {
+        self.0.to_string()
+    }
+}

@@ -1,0 +1,149 @@
+//! Single values: coordinates, bounds, metadata, aggregates.
+
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::intern;
+use pyo3::prelude::*;
+use pyo3::types::{PyBool, PyBytes, PyDict, PyFloat, PyInt, PyList, PyString};
+use tiledb_engine::{Datatype, Scalar, TypedValues};
+
+use crate::columns::{dtype_name, numpy};
+use crate::errors::OrRaise;
+
+/// Returns an integer of Python or NumPy; `None` for values of other types.
+pub(crate) fn integer(value: &Bound<'_, PyAny>) -> Option<i128> {
+    match value.extract::<i64>() {
+        Ok(value) => Some(value.into()),
+        Err(_) => value.extract::<u64>().ok().map(Into::into),
+    }
+}
+
+/// Returns a value as one of a datatype. Datetimes and times may be those of NumPy or the standard
+/// library, texts in ISO 8601, or stored numbers.
+pub(crate) fn scalar(value: &Bound<'_, PyAny>, datatype: Datatype) -> PyResult<Scalar> {
+    let py = value.py();
+    let is_time = datatype.is_datetime() || datatype.is_time();
+    if value.is_instance_of::<PyBool>() {
+        return Ok(Scalar::Bool(value.extract()?));
+    }
+    if let Ok(text) = value.cast::<PyString>() {
+        return Ok(Scalar::Text(text.to_str()?.to_owned()));
+    }
+    if let Ok(bytes) = value.cast::<PyBytes>() {
+        return Ok(Scalar::Bytes(bytes.as_bytes().to_vec()));
+    }
+    if let Some(value) = integer(value) {
+        return Ok(if datatype.is_real() {
+            Scalar::Real(value as f64)
+        } else {
+            Scalar::Integer(value)
+        });
+    }
+    if is_time {
+        let class = if datatype.is_datetime() {
+            "datetime64"
+        } else {
+            "timedelta64"
+        };
+        let dtype = dtype_name(datatype);
+        let unit = dtype.split(['[', ']']).nth(1).unwrap_or_default();
+        let value = numpy(py)?.getattr(class)?.call1((value, unit))?;
+        let number = value.call_method1(intern!(py, "astype"), ("int64",))?;
+        return Ok(Scalar::Integer(number.extract::<i64>()?.into()));
+    }
+    if datatype == Datatype::Any && value.get_type().name()? == "datetime64" {
+        return Ok(Scalar::Text(value.str()?.to_str()?.to_owned()));
+    }
+    if let Ok(number) = value.extract::<f64>() {
+        return Ok(Scalar::Real(number));
+    }
+    let class = value.get_type().name()?;
+    Err(PyTypeError::new_err(format!(
+        "a value of type {class} cannot be used for {}",
+        datatype.name()
+    )))
+}
+
+/// Returns a value as an object of Python; datetimes and times as those of NumPy.
+pub(crate) fn object<'py>(
+    py: Python<'py>,
+    value: &Scalar,
+    datatype: Datatype,
+) -> PyResult<Bound<'py, PyAny>> {
+    Ok(match value {
+        Scalar::Bool(value) => PyBool::new(py, *value).to_owned().into_any(),
+        Scalar::Integer(value) if datatype.is_datetime() || datatype.is_time() => {
+            let class = if datatype.is_datetime() {
+                "datetime64"
+            } else {
+                "timedelta64"
+            };
+            let dtype = dtype_name(datatype);
+            let unit = dtype.split(['[', ']']).nth(1).unwrap_or_default();
+            let value = i64::try_from(*value).map_err(|_| PyValueError::new_err("a bad time"))?;
+            numpy(py)?.getattr(class)?.call1((value, unit))?
+        }
+        Scalar::Integer(value) => value.into_pyobject(py)?.into_any(),
+        Scalar::Real(value) => PyFloat::new(py, *value).into_any(),
+        Scalar::Text(text) => PyString::new(py, text).into_any(),
+        Scalar::Bytes(bytes) => PyBytes::new(py, bytes).into_any(),
+    })
+}
+
+/// Returns the values of metadata: one value, or a list of several.
+pub(crate) fn metadata_object<'py>(
+    py: Python<'py>,
+    values: &TypedValues,
+) -> PyResult<Bound<'py, PyAny>> {
+    let datatype = values.datatype();
+    let scalars = values.scalars();
+    if values.is_empty() && datatype.is_string() {
+        return Ok(PyString::new(py, "").into_any());
+    }
+    if let [value] = &scalars[..] {
+        return object(py, value, datatype);
+    }
+    let list = PyList::empty(py);
+    for value in &scalars {
+        list.append(object(py, value, datatype)?)?;
+    }
+    Ok(list.into_any())
+}
+
+/// Returns an object of Python as metadata: a text, bytes, a number, or numbers of one type.
+pub(crate) fn metadata_values(value: &Bound<'_, PyAny>) -> PyResult<TypedValues> {
+    let py = value.py();
+    let typed = |datatype, data: &[u8]| TypedValues::from_bytes(datatype, data).or_raise(py);
+    if let Ok(text) = value.cast::<PyString>() {
+        return Ok(text.to_str()?.into());
+    }
+    if let Ok(bytes) = value.cast::<PyBytes>() {
+        return typed(Datatype::Blob, bytes.as_bytes());
+    }
+    if value.is_instance_of::<PyBool>() {
+        return typed(Datatype::Bool, &[u8::from(value.extract::<bool>()?)]);
+    }
+    if value.is_instance_of::<PyInt>() {
+        return Ok(match value.extract::<i64>() {
+            Ok(value) => value.into(),
+            Err(_) => value.extract::<u64>()?.into(),
+        });
+    }
+    if value.is_instance_of::<PyFloat>() && value.get_type().name()? == "float" {
+        return Ok(value.extract::<f64>()?.into());
+    }
+    if value.is_instance_of::<PyDict>() {
+        return Err(PyTypeError::new_err("a dict cannot be stored as metadata"));
+    }
+    let array = numpy(py)?.call_method1("asarray", (value,))?;
+    let datatype = crate::columns::datatype_of(&array.getattr("dtype")?)?;
+    if array.getattr("ndim")?.extract::<usize>()? > 1 {
+        return Err(PyValueError::new_err(
+            "metadata has one value, or a list of values",
+        ));
+    }
+    if datatype.is_string() {
+        return Err(PyTypeError::new_err("metadata cannot have several texts"));
+    }
+    let bytes = array.call_method0("tobytes")?;
+    typed(datatype, bytes.cast::<PyBytes>()?.as_bytes())
+}

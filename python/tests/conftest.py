@@ -1,0 +1,6 @@
+import pytest
+
+
+@pytest.fixture
+def uri(tmp_path):
+    return str(tmp_path / "array")

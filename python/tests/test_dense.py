@@ -1,0 +1,280 @@
+"""Dense arrays: indexes, fields, buffers, processes."""
+
+import multiprocessing
+import os
+import pickle
+import threading
+
+import numpy as np
+import pytest
+import tiledb_rs
+from tiledb_rs import Attr, Dim, Schema
+
+
+@pytest.fixture
+def numbers(uri):
+    values = np.arange(1000, dtype="int32").reshape(20, 50)
+    tiledb_rs.from_numpy(uri, values, tile=8)
+    return values
+
+
+KEYS = [
+    np.s_[...],
+    np.s_[:],
+    np.s_[3],
+    np.s_[-1],
+    np.s_[3, 4],
+    np.s_[-2, -3],
+    np.s_[2:9],
+    np.s_[2:9, 7],
+    np.s_[..., 5],
+    np.s_[5, ...],
+    np.s_[2:9, 10:20],
+    np.s_[2:900, -10:],
+    np.s_[::2],
+    np.s_[::3, 1::7],
+    np.s_[1:40:11, ::9],
+    np.s_[::-1],
+    np.s_[::-2, 5::-1],
+    np.s_[10:2:-3],
+    np.s_[4:4],
+    np.s_[9:2, 3],
+    np.s_[:, [1, 2, 3]],
+    np.s_[[5, 1, 1]],
+    np.s_[np.array([2, 0, 19])],
+    np.s_[:, np.arange(50) % 7 == 0],
+    np.s_[np.int16(3), np.uint64(9)],
+]
+
+
+@pytest.mark.parametrize("key", KEYS, ids=str)
+def test_an_index_selects_what_numpy_selects(uri, numbers, key):
+    with tiledb_rs.open(uri) as array:
+        found, expected = array[key], numbers[key]
+        np.testing.assert_array_equal(found, expected)
+        assert type(found) is type(expected) and found.dtype == expected.dtype
+        assert np.shape(found) == np.shape(expected)
+        np.testing.assert_array_equal(array[""][key], expected)
+
+
+@pytest.mark.parametrize(
+    "key, error",
+    [
+        (20, IndexError),
+        (-21, IndexError),
+        ((1, 2, 3), IndexError),
+        ((..., ...), IndexError),
+        (1.5, IndexError),
+        (True, IndexError),
+        ("no such field", KeyError),
+        ([[1, 2]], IndexError),
+        ([99], IndexError),
+        (slice(None, None, 0), ValueError),
+        (slice(1.5, None), IndexError),
+        (None, IndexError),
+        (np.array([True, False]), IndexError),
+    ],
+    ids=str,
+)
+def test_an_index_that_does_not_fit_is_an_error(uri, numbers, key, error):
+    with tiledb_rs.open(uri) as array, pytest.raises(error):
+        array[key]
+
+
+def test_coordinates_of_negative_domains_and_dates_are_indexes(tmp_path):
+    uri = str(tmp_path / "negative")
+    tiledb_rs.create(uri, Schema([Dim("x", (-5, 4), 3, "int8")], [Attr("a", "int64")]))
+    with tiledb_rs.open(uri, "w") as array:
+        array[:] = np.arange(10)
+        assert array[-5] == 0 and array[4] == 9
+        assert array[-2:1].tolist() == [3, 4, 5]
+        assert array[[-5, 4]].tolist() == [0, 9]
+        with pytest.raises(IndexError):
+            array[5]
+    uri = str(tmp_path / "dates")
+    domain = np.datetime64("2024-01-01"), np.datetime64("2024-12-31")
+    schema = Schema([Dim("day", domain, 31, "datetime64[D]")], [Attr("a", "float64")])
+    tiledb_rs.create(uri, schema)
+    with tiledb_rs.open(uri, "w") as array:
+        assert np.isnan(array[np.datetime64("2024-02-29")])
+        array[np.datetime64("2024-02-01"):np.datetime64("2024-02-29")] = np.arange(29.0)
+        assert array[np.datetime64("2024-02-29")] == 28
+        assert array[np.datetime64("2024-02-28"):].tolist()[:2] == [27.0, 28.0]
+        assert array.nonempty_domain() == ((np.datetime64("2024-02-01"), np.datetime64("2024-02-29")),)
+        assert array.schema.dims[0].domain == domain
+
+
+def test_several_attributes_are_a_dictionary(tmp_path):
+    uri = str(tmp_path / "several")
+    attributes = [
+        Attr("i", "uint16"),
+        Attr("n", "float32", nullable=True),
+        Attr("t", str, nullable=True),
+        Attr("e", str, enumeration=["red", "green"]),
+        Attr("d", "datetime64[s]"),
+        Attr("b", "bool"),
+        Attr("p", "int32", values_per_cell=2),
+        Attr("v", "int64", var=True),
+    ]
+    tiledb_rs.create(uri, Schema([Dim("x", (0, 3), 2)], attributes))
+    cells = {
+        "i": [1, 2, 3, 4],
+        "n": np.ma.masked_array([1.5, 2.5, 0, 4.5], [False, False, True, False]),
+        "t": np.array(["a", None, "", "größer"], dtype=object),
+        "e": np.array(["green", "red", "red", "green"]),
+        "d": np.array(["2024-01-01T00:00:01", "1960-01-01", "NaT", "2000-01-01"], "datetime64[s]"),
+        "b": [True, False, True, False],
+        "p": np.arange(8).reshape(4, 2),
+        "v": np.array([np.arange(n) for n in range(4)], dtype=object),
+    }
+    with tiledb_rs.open(uri, "w") as array:
+        array[:] = cells
+        found = array[:]
+        assert list(found) == [attribute.name for attribute in attributes]
+        for name in "i", "b", "d", "p":
+            np.testing.assert_array_equal(found[name], np.asarray(cells[name]))
+        assert isinstance(found["n"], np.ma.MaskedArray)
+        assert found["n"].mask.tolist() == [False, False, True, False]
+        assert found["n"].compressed().tolist() == [1.5, 2.5, 4.5]
+        assert found["t"].tolist() == ["a", None, "", "größer"]
+        assert found["e"].tolist() == ["green", "red", "red", "green"]
+        assert [cell.tolist() for cell in found["v"]] == [[], [0], [0, 1], [0, 1, 2]]
+        assert array["t"][1:3].tolist() == [None, ""] and array["t"][3] == "größer"
+        assert array["p"].shape == (4, 2) and array["p"][1].tolist() == [2, 3]
+        assert array["d"].dtype == "datetime64[s]"
+        assert array.enumeration("e") == ["red", "green"]
+        with pytest.raises(TypeError):
+            array.read_into(np.zeros(4))
+        with pytest.raises(ValueError, match="'i' cannot be null"):
+            array[:] = dict(cells, i=np.ma.masked_array([1, 2, 3, 4], [1, 0, 0, 0]))
+
+
+def test_buffers_of_the_caller_are_filled_or_refused(uri, numbers):
+    with tiledb_rs.open(uri) as array:
+        out = np.zeros((3, 4), dtype="int32")
+        array.read_into(out, np.s_[2:5, 6:10])
+        np.testing.assert_array_equal(out, numbers[2:5, 6:10])
+        field = array[""]
+        for other in (
+            np.zeros((4, 3), dtype="int32").T,
+            np.zeros((3, 8), dtype="int32")[:, ::2],
+            np.zeros((3, 4), dtype=">i4"),
+            np.zeros((3, 4), dtype="float64"),
+            np.frombuffer(bytearray(49), dtype="uint8")[1:].view("int32").reshape(3, 4),
+        ):
+            field.read_into(other, np.s_[2:5, 6:10])
+            np.testing.assert_array_equal(other, numbers[2:5, 6:10])
+        with pytest.raises(ValueError, match="shape"):
+            array.read_into(np.zeros((3, 5), dtype="int32"), np.s_[2:5, 6:10])
+        with pytest.raises(TypeError):
+            array.read_into(np.zeros((3, 4), dtype="int8"), np.s_[2:5, 6:10])
+        with pytest.raises(TypeError):
+            array.read_into(bytearray(48), np.s_[2:5, 6:10])
+        out.flags.writeable = False
+        with pytest.raises(ValueError, match="read-only"):
+            array.read_into(out, np.s_[2:5, 6:10])
+        assert np.asarray(array).sum() == numbers.sum()
+        assert np.array(field, dtype="float64").dtype == "float64"
+        np.testing.assert_array_equal(np.from_dlpack(array), numbers)
+        assert array.shape == (20, 50) and len(array) == 20 and array.ndim == 2
+
+
+def test_values_that_do_not_fit_are_refused(uri, numbers):
+    with tiledb_rs.open(uri, "w") as array:
+        for cells, error in (
+            (np.zeros((20, 50)), TypeError),
+            (np.zeros((20, 50), dtype="complex64"), TypeError),
+            ("text", (TypeError, ValueError)),
+            (np.zeros((20, 49), dtype="int32"), ValueError),
+            ({"b": 1}, KeyError),
+            (2**40, OverflowError),
+        ):
+            with pytest.raises(error):
+                array[:] = cells
+        with pytest.raises(ValueError, match="box"):
+            array[::2] = 1
+        np.testing.assert_array_equal(array[:], numbers)
+        array[1:3, 4] = 7
+        array[5] = np.arange(50, dtype=">i2")
+        numbers[1:3, 4], numbers[5] = 7, np.arange(50)
+        np.testing.assert_array_equal(array[:], numbers)
+    with tiledb_rs.open(uri) as array, pytest.raises(OSError, match="mode 'w'"):
+        array[0] = 1
+    with pytest.raises(ValueError, match="closed"):
+        array[0]
+    assert not array.isopen and "closed" in repr(array)
+
+
+def test_exceptions_have_the_classes_of_python(tmp_path, uri, numbers):
+    with pytest.raises(FileNotFoundError) as caught:
+        tiledb_rs.open(str(tmp_path / "none"))
+    assert isinstance(caught.value, tiledb_rs.Error)
+    with pytest.raises(FileExistsError):
+        tiledb_rs.from_numpy(uri, numbers)
+    with pytest.raises(ValueError):
+        tiledb_rs.open(uri, "x")
+    with pytest.raises(ValueError):
+        tiledb_rs.open(uri, config={"sm.memory_budget": "x"})
+    with pytest.raises(ValueError):
+        tiledb_rs.open(uri + "\0")
+    with pytest.raises(TypeError):
+        tiledb_rs.open(3)
+    data = [os.path.join(top, name) for top, _, names in os.walk(uri) for name in names]
+    (data,) = [path for path in data if path.endswith("a0.tdb")]
+    with open(data, "r+b") as file:
+        file.truncate(os.path.getsize(data) // 2)
+    with tiledb_rs.open(uri) as array, pytest.raises(OSError) as caught:
+        array[:]
+    assert isinstance(caught.value, tiledb_rs.Error)
+
+
+def test_earlier_states_are_read(uri):
+    tiledb_rs.create(uri, Schema([Dim("x", (0, 3), 4)], [Attr("a", "int64")]))
+    for time in 1, 2, 3:
+        with tiledb_rs.open(uri, "w", timestamp=time) as array:
+            array[time] = time
+    low = np.iinfo("int64").min
+    assert tiledb_rs.open(uri, timestamp=2)[:].tolist() == [low, 1, 2, low]
+    assert tiledb_rs.open(uri, timestamp=(2, 3))[:].tolist() == [low, low, 2, 3]
+    assert tiledb_rs.open(uri, timestamp=(3, None))[:].tolist() == [low, low, low, 3]
+    array = tiledb_rs.open(uri)
+    assert [fragment.timestamps for fragment in array.fragments] == [(1, 1), (2, 2), (3, 3)]
+
+
+def _sum(array):
+    return int(array[:].sum())
+
+
+def test_arrays_are_used_by_threads_and_processes(uri, numbers):
+    array = tiledb_rs.open(uri)
+    total = int(numbers.sum())
+    found = []
+    threads = [threading.Thread(target=lambda: found.append(_sum(array))) for _ in range(8)]
+    [thread.start() for thread in threads]
+    [thread.join() for thread in threads]
+    assert found == [total] * 8
+    copy = pickle.loads(pickle.dumps(array))
+    assert type(copy) is tiledb_rs.Array and copy.uri == array.uri and _sum(copy) == total
+    with tiledb_rs.open(uri, "w") as writer:
+        writer[0, 0] = 5
+    # The copy has the state that was pickled.
+    assert _sum(pickle.loads(pickle.dumps(array))) == total
+    for method in "fork", "spawn":
+        with multiprocessing.get_context(method).Pool(2) as pool:
+            assert pool.map(_sum, [array, array]) == [total, total]
+
+
+def test_encrypted_arrays_need_the_key(uri):
+    key = "0123456789abcdeF0123456789abcdeF"
+    tiledb_rs.from_numpy(uri, np.arange(5), key=key)
+    assert tiledb_rs.open(uri, key=key)[2] == 2
+    assert tiledb_rs.open(uri, key=key.encode())[2] == 2
+    with pytest.raises(tiledb_rs.Error):
+        tiledb_rs.open(uri)
+
+
+def test_arrays_in_memory_exist_in_the_process():
+    tiledb_rs.from_numpy("mem://numbers", np.arange(6.0).reshape(2, 3))
+    assert tiledb_rs.open("mem://numbers")[1, 2] == 5
+    tiledb_rs.remove("mem://numbers")
+    assert tiledb_rs.object_type("mem://numbers") is None

@@ -1,0 +1,195 @@
+"""Random indexes against NumPy, and random contents against TileDB-Py.
+
+``TILEDB_RS_CASES`` is the number of cases of each property, 10,000 in all by default.
+"""
+
+import os
+import pickle
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+import tiledb_rs
+from tiledb_rs import Attr, Dim, Schema
+
+hypothesis = pytest.importorskip("hypothesis")
+st = hypothesis.strategies
+
+CASES = int(os.environ.get("TILEDB_RS_CASES", "5000"))
+SETTINGS = hypothesis.settings(
+    max_examples=CASES, deadline=None, derandomize=True, database=None, suppress_health_check=list(hypothesis.HealthCheck)
+)
+SHAPES = [(7,), (5, 9), (4, 3, 6)]
+
+
+@pytest.fixture(scope="module")
+def arrays(tmp_path_factory):
+    """Returns open arrays with tiles of several shapes, each with its values."""
+    found = []
+    for number, shape in enumerate(SHAPES * 2):
+        for low in 0, -3, 2:
+            uri = str(tmp_path_factory.mktemp("arrays") / f"{number}")
+            dims = [
+                Dim(f"d{axis}", (low, low + size - 1), min(2 + number % 3, size), "int16")
+                for axis, size in enumerate(shape)
+            ]
+            order = "row-major" if number < 3 else "col-major"
+            schema = Schema(dims, [Attr("a", "int32")], cell_order=order, tile_order=order)
+            tiledb_rs.create(uri, schema)
+            values = np.arange(np.prod(shape), dtype="int32").reshape(shape)
+            with tiledb_rs.open(uri, "w") as array:
+                array[...] = values
+            found.append((tiledb_rs.open(uri), values, low))
+    return found
+
+
+def axis_index(size):
+    position = st.integers(-size - 2, size + 1)
+    bound = st.none() | position
+    steps = st.none() | st.integers(-4, 9).filter(bool)
+    return (
+        position
+        | st.slices(size)
+        | st.builds(slice, bound, bound, steps)
+        | st.lists(st.integers(0, size - 1), max_size=4).map(lambda values: np.array(values, "int64"))
+    )
+
+
+def outer(values, key):
+    """Returns what an index selects if its lists are applied one after another, as by xarray."""
+    axis = 0
+    for index in key:
+        values = values[(slice(None),) * axis + (index,)]
+        axis += not isinstance(index, int)
+    return values
+
+
+@SETTINGS
+@hypothesis.given(data=st.data())
+def test_random_positions_select_what_numpy_selects(arrays, data):
+    array, values, _ = data.draw(st.sampled_from(arrays))
+    number = data.draw(st.integers(0, values.ndim))
+    key = tuple(data.draw(axis_index(size)) for size in values.shape[:number])
+    try:
+        expected = outer(values, key)
+    except IndexError:
+        with pytest.raises(IndexError):
+            array["a"].positions(key)
+        return
+    found = array["a"].positions(key)
+    assert np.shape(found) == np.shape(expected), key
+    np.testing.assert_array_equal(found, expected)
+
+
+@SETTINGS
+@hypothesis.given(data=st.data())
+def test_random_coordinates_select_cells_of_their_range(arrays, data):
+    array, values, low = data.draw(st.sampled_from(arrays))
+    key, positions = [], []
+    for size in values.shape:
+        start = data.draw(st.integers(max(low, 0) if low >= 0 else low, low + size - 1))
+        stop = data.draw(st.integers(start + 1, low + size + 3))
+        if low < 0 or start >= 0:
+            step = data.draw(st.sampled_from([None, 1, 2, 8]))
+        key.append(slice(start, stop, step))
+        positions.append(slice(start - low, stop - low, step))
+    np.testing.assert_array_equal(array[tuple(key)], values[tuple(positions)])
+
+
+PROGRAM = '''
+import os, pickle, sys
+import numpy as np, tiledb
+
+folder = sys.argv[1]
+with open(os.path.join(folder, "cases"), "rb") as file:
+    cases = pickle.load(file)
+for name, kind, cells in cases:
+    with tiledb.open(os.path.join(folder, name)) as array:
+        if kind == "dense":
+            found = array[:]
+            found = found if isinstance(found, np.ndarray) else found["a"]
+            np.testing.assert_array_equal(found, cells)
+        else:
+            found = array.query(order="C")[:]
+            for field, expected in cells.items():
+                values = found[field]
+                values = [v.decode() if isinstance(v, bytes) else v for v in values.tolist()]
+                assert values == list(expected), (name, field, values, expected)
+        assert array.meta["case"] == name
+    # The other direction.
+    uri = os.path.join(folder, name + "_back")
+    if kind == "dense":
+        tiledb.from_numpy(uri, cells).close()
+    else:
+        schema = tiledb.ArraySchema.load(os.path.join(folder, name))
+        tiledb.Array.create(uri, schema)
+        with tiledb.open(uri, "w") as array:
+            array[cells["x"], cells["s"]] = {"v": np.array(cells["v"]), "t": np.array(cells["t"], dtype=object)}
+            array.meta["case"] = name
+'''
+
+DTYPES = "int8 uint8 int16 uint16 int32 uint32 int64 uint64 float32 float64 datetime64[s] datetime64[ns]".split()
+
+
+def test_contents_are_those_of_tiledb_py(tmp_path):
+    has_tiledb = subprocess.run([sys.executable, "-c", "import tiledb"], capture_output=True)
+    if has_tiledb.returncode:
+        pytest.skip("no TileDB-Py")
+    random = np.random.default_rng(5)
+    cases = []
+    for number in range(60):
+        name = f"case{number}"
+        if number % 2:
+            shape = tuple(random.integers(1, 12, random.integers(1, 4)))
+            dtype = np.dtype(DTYPES[number % len(DTYPES)])
+            cells = random.integers(0, 100, shape).astype("int64").astype(dtype)
+            tiledb_rs.from_numpy(str(tmp_path / name), cells)
+            cases.append((name, "dense", cells))
+        else:
+            rows = int(random.integers(1, 300))
+            x = np.sort(random.choice(10_000, rows, replace=False)) - 5000
+            cells = {
+                "x": x,
+                "s": [f"k{value % 17}" for value in x],
+                "v": random.normal(size=rows),
+                "t": ["ä" * int(length) + "z" for length in random.integers(0, 9, rows)],
+            }
+            dims = [Dim("x", (-5000, 4999), 100), Dim("s", dtype=str)]
+            attrs = [Attr("v", "float64", filters=["byteshuffle", ("zstd", 5)]), Attr("t", str)]
+            tiledb_rs.create(str(tmp_path / name), Schema(dims, attrs, sparse=True, capacity=64))
+            with tiledb_rs.open(str(tmp_path / name), "w") as array:
+                array.write(cells)
+            cases.append((name, "sparse", {key: list(np.asarray(value).tolist()) for key, value in cells.items()}))
+        with tiledb_rs.open(str(tmp_path / name), "w") as array:
+            array.metadata["case"] = name
+    (tmp_path / "cases").write_bytes(pickle.dumps(cases))
+    run = subprocess.run([sys.executable, "-W", "ignore", "-c", PROGRAM, str(tmp_path)], capture_output=True, text=True)
+    assert run.returncode == 0, run.stderr
+    for name, kind, cells in cases:
+        with tiledb_rs.open(str(tmp_path / f"{name}_back")) as array:
+            if kind == "dense":
+                np.testing.assert_array_equal(array[:], cells)
+            else:
+                found = array.query(order="row-major").numpy()
+                assert {key: value.tolist() for key, value in found.items()} == cells
+                assert array.metadata["case"] == name
+
+
+def test_memory_does_not_grow_with_opens(uri):
+    tiledb_rs.from_numpy(uri, np.arange(100).reshape(10, 10))
+    opens = int(os.environ.get("TILEDB_RS_OPENS", "3000"))
+
+    def resident():
+        with open("/proc/self/statm") as file:
+            return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+    def work(times):
+        for _ in range(times):
+            with tiledb_rs.open(uri) as array:
+                array[1, 2], array[2:4, ::2], array.metadata, array.schema.dims
+
+    work(500)
+    before = resident()
+    work(opens)
+    assert resident() - before < 4 << 20

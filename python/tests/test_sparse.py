@@ -1,0 +1,284 @@
+"""Sparse arrays and tables: queries, writes, maintenance, groups."""
+
+import numpy as np
+import pytest
+import tiledb_rs
+from tiledb_rs import Attr, Dim, Schema
+
+pyarrow = pytest.importorskip("pyarrow")
+
+
+@pytest.fixture
+def stations(uri):
+    dims = [Dim("day", (np.datetime64("2024-01-01"), np.datetime64("2024-12-31")), 7, "datetime64[D]")]
+    dims.append(Dim("station", dtype=str))
+    attrs = [Attr("temp", "float64", nullable=True), Attr("note", str, nullable=True)]
+    tiledb_rs.create(uri, Schema(dims, attrs, sparse=True, capacity=100))
+    days = np.datetime64("2024-01-01") + np.arange(300)
+    table = {
+        "day": days,
+        "station": np.array([f"s{index % 3}" for index in range(300)]),
+        "temp": np.ma.masked_array(np.arange(300.0), np.arange(300) % 10 == 9),
+        "note": np.array([None if index % 2 else f"n{index}" for index in range(300)], dtype=object),
+    }
+    with tiledb_rs.open(uri, "w", timestamp=10) as array:
+        assert array.write(table) == 300
+    return uri
+
+
+def test_queries_return_tables_of_other_packages(stations):
+    with tiledb_rs.open(stations) as array:
+        query = array.query("temp > 20 AND station IN ('s0', 's1')", columns=["day", "temp"])
+        expected = [n for n in range(21, 300) if n % 3 < 2 and n % 10 != 9]
+        table = query.arrow()
+        assert table.schema.names == ["day", "temp"] and str(table.schema.field("day").type) == "date32[day]"
+        assert sorted(table["temp"].to_pylist()) == expected
+        assert sorted(query.numpy()["temp"].tolist()) == expected
+        assert query.numpy()["day"].dtype == "datetime64[D]"
+        assert query.count() == len(expected)
+        assert sum(len(batch) for batch in query.batches()) == len(expected)
+        assert len(list(array.query(batch_bytes=2000).batches())) > 3
+        ranges = {"day": slice("2024-02-01", "2024-02-10"), "station": ["s1", ("s2", "s2")]}
+        found = array.query(ranges=ranges, order="row-major").numpy()
+        assert found["temp"].tolist() == [n if n % 10 != 9 else None for n in range(31, 41) if n % 3]
+        nulls = array.query(columns=["note"], ranges={"day": "2024-01-02"}).numpy()["note"]
+        assert nulls.tolist() == [None]
+        assert array.query(order="row-major").arrow()["note"].null_count == 150
+        with pytest.raises(ValueError, match="at character"):
+            array.query("temp >")
+        with pytest.raises(KeyError):
+            array.query(columns=["none"])
+        with pytest.raises(KeyError):
+            array.query(ranges={"none": 1})
+        with pytest.raises(TypeError):
+            array.query(columns="temp")
+        with pytest.raises(ValueError):
+            array.query(order="sideways")
+
+
+def test_slices_select_cells_by_coordinates(stations):
+    with tiledb_rs.open(stations) as array:
+        found = array["2024-01-02":"2024-01-03"] if False else array[np.datetime64("2024-01-02"):np.datetime64("2024-01-03")]
+        assert found["temp"].tolist() == [1, 2] and found["station"].tolist() == ["s1", "s2"]
+        assert array[:, "s2"]["temp"].shape == (100,)
+        assert array["temp"][np.datetime64("2024-01-02")].tolist() == [1.0]
+        assert array[...]["day"].shape == (300,)
+        with pytest.raises(IndexError):
+            array[1, 2, 3]
+        with pytest.raises(TypeError):
+            array.shape
+
+
+def test_aggregates_and_explanations(stations):
+    with tiledb_rs.open(stations) as array:
+        found = array.aggregate({"temp": ["min", "max", "mean", "null_count"], "day": "max"})
+        values = [n for n in range(300) if n % 10 != 9]
+        assert found["temp"] == {"min": 0, "max": 298, "mean": np.mean(values), "null_count": 30}
+        assert found["day"]["max"] == np.datetime64("2024-10-26")
+        assert array.aggregate({"temp": "count"}, "temp < 10")["temp"]["count"] == 9
+        plan = array.explain("temp >= 290", columns=["temp"])
+        assert plan["plan"]["tiles"] == 3 and "array " in str(plan) and "tiles" in plan._repr_html_()
+        assert array.explain(run=True)["outcome"]["cells"] == 300
+        with pytest.raises(ValueError):
+            array.aggregate({"temp": "median"})
+
+
+def test_streams_of_arrow_are_read_and_written(stations, tmp_path):
+    array = tiledb_rs.open(stations)
+    table = pyarrow.table(array.query(order="row-major"))
+    assert table.num_rows == 300 and table["temp"].null_count == 30
+    schema = pyarrow.schema([("temp", pyarrow.float64()), ("day", pyarrow.date32())])
+    reader = pyarrow.RecordBatchReader.from_stream(array, schema=schema)
+    assert reader.schema.names == ["temp", "day"]
+    assert pyarrow.schema(array).names == ["day", "station", "temp", "note"]
+    copy = str(tmp_path / "copy")
+    tiledb_rs.create(copy, array.schema)
+    with tiledb_rs.open(copy, "w") as written:
+        assert written.write(table) == 300
+        assert written.query(order="row-major").arrow().equals(table)
+        with pytest.raises(TypeError, match="stream"):
+            written.write(3)
+        with pytest.raises(tiledb_rs.Error):
+            written.write(table.drop_columns(["day"]))
+
+
+def test_tables_become_arrays_with_recommended_schemas(tmp_path, capsys):
+    table = pyarrow.table(
+        {
+            "id": pyarrow.array(range(5000), pyarrow.int64()),
+            "kind": pyarrow.array(["oak", "ash"] * 2500),
+            "size": pyarrow.array([None if n % 7 == 0 else n / 4 for n in range(5000)]),
+            "time": pyarrow.array(range(5000), pyarrow.timestamp("us")),
+        }
+    )
+    uri = str(tmp_path / "table")
+    tiledb_rs.from_arrow(uri, table, ["id"], verbose=True)
+    assert "kind" in capsys.readouterr().out
+    array = tiledb_rs.open(uri)
+    assert array.schema.attr("kind").enumeration is not None
+    found = array.query(order="row-major").arrow()
+    assert found["size"].to_pylist() == table["size"].to_pylist()
+    assert found["kind"].cast(pyarrow.string()).to_pylist() == table["kind"].to_pylist()
+    assert array.query("kind = 'ash' AND id < 10", columns=["id"], order="row-major").numpy()["id"].tolist() == [1, 3, 5, 7, 9]
+    # New values of an enumeration are added to it.
+    with tiledb_rs.open(uri, "w") as written:
+        more = table.slice(0, 1).set_column(1, "kind", pyarrow.array(["elm"])).set_column(0, "id", pyarrow.array([9000]))
+        written.write(more)
+        assert written.query("kind = 'elm'").count() == 1
+    schema, reasons = tiledb_rs.recommend(table, ["id"], domain={"id": (0, 9999)}, goal="size")
+    assert schema.dim("id").domain == (0, 9999) and len(reasons) >= 4
+    rows = str(tmp_path / "rows")
+    tiledb_rs.from_arrow(rows, table)
+    assert tiledb_rs.open(rows).query("size > 100").count() == sum(1 for n in range(5000) if n % 7 and n > 400)
+
+
+def test_frames_of_pandas_and_polars_survive(tmp_path):
+    pandas, polars = pytest.importorskip("pandas"), pytest.importorskip("polars")
+    frame = pandas.DataFrame({"x": [3, 1, 2], "name": ["c", "a", "b"], "v": [0.5, None, 1.5]})
+    uri = str(tmp_path / "pandas")
+    tiledb_rs.from_pandas(uri, frame, ["x"])
+    found = tiledb_rs.open(uri).query(order="row-major").pandas()
+    assert found["x"].tolist() == [1, 2, 3] and found["name"].astype(str).tolist() == ["a", "b", "c"]
+    assert found["v"].isna().tolist() == [True, False, False]
+    dated = frame.set_index(pandas.to_datetime(["2024-01-03", "2024-01-01", "2024-01-02"]).rename("day"))
+    tiledb_rs.from_pandas(str(tmp_path / "dated"), dated)
+    assert tiledb_rs.open(str(tmp_path / "dated")).schema.dims[0].name == "day"
+    other = polars.DataFrame({"k": ["b", "a"], "v": [1, 2], "f": [1.5, float("nan")]})
+    uri = str(tmp_path / "polars")
+    tiledb_rs.from_polars(uri, other.lazy(), index=["k"])
+    assert tiledb_rs.open(uri).query(order="row-major").polars()["v"].to_list() == [2, 1]
+
+
+def test_lazy_frames_push_conditions_down(stations):
+    polars = pytest.importorskip("polars")
+    import datetime
+
+    frame = tiledb_rs.scan(stations)
+    whole = frame.collect()
+    assert whole.height == 300
+    column = polars.col
+    for expression in (
+        column("temp") > 20,
+        (column("temp") <= 20) & (column("station") == "s1"),
+        column("station").is_in(["s0", "s2"]) | (column("temp") == 7),
+        column("day") >= datetime.date(2024, 6, 1),
+        column("note").is_null() & (5 > column("temp")),
+        column("note").str.starts_with("n1"),
+        ~(column("temp") > 20),
+        column("temp").is_in([1.0, 2.0]),
+    ):
+        expected = whole.filter(expression).sort("day")
+        assert frame.filter(expression).collect().sort("day").equals(expected), expression
+    assert frame.select("temp").head(7).collect().shape == (7, 1)
+    assert frame.filter(column("temp") < 9).select(polars.len()).collect().item() == 9
+    from tiledb_rs._polars import condition
+
+    assert condition((column("temp") < 20) & column("note").str.len_chars().gt(1)) == '"temp" < 20'
+    assert condition(column("temp") > 20, {"temp"}) is None
+    assert condition((column("a") == "it's") | (column("b") == True)) == """("a" = 'it''s' OR "b" = TRUE)"""  # noqa: E712
+
+
+def test_duckdb_reads_streams(stations):
+    duckdb = pytest.importorskip("duckdb")
+    cells = tiledb_rs.open(stations).query("temp < 30").batches()  # noqa: F841
+    found = duckdb.sql("SELECT station, count(*) n FROM cells GROUP BY 1 ORDER BY 1").fetchall()
+    assert found == [("s0", 9), ("s1", 9), ("s2", 9)]
+
+
+def test_arrays_are_changed_and_maintained(uri):
+    schema = Schema([Dim("x", (0, 999), 100)], [Attr("a", "int32"), Attr("e", str, enumeration=["p"])], sparse=True)
+    tiledb_rs.create(uri, schema)
+    array = tiledb_rs.open(uri, "w")
+    for start in 0, 100, 200:
+        x = np.arange(start, start + 100)
+        array[x] = {"a": x, "e": np.full(100, "p")}
+    assert len(array.fragments) == 3 and array.fragments[0].cells == 100
+    array.delete("a >= 250")
+    assert array.query().count() == 250
+    array.evolve(add=[Attr("b", "float32")], extend={"e": ["q"]})
+    assert array.enumeration("e") == ["p", "q"] and array.schema.attr("b").dtype == "float32"
+    array.evolve(drop=["b"])
+    assert array.schema.names == ("x", "a", "e")
+    steps = []
+    array.consolidate(progress=lambda *step: steps.append(step))
+    assert len(array.fragments) == 1 and steps[0][0] == "consolidate" and steps[0][3] == "cells"
+    array.vacuum()
+    assert tiledb_rs.open(uri).query().count() == 250
+    with pytest.raises(ValueError):
+        array.consolidate("none")
+    with pytest.raises(tiledb_rs.CancelledError):
+        for start in 300, 400:
+            array[np.arange(start, start + 100)] = {"a": np.arange(100), "e": np.full(100, "q")}
+        array.consolidate(progress=lambda *step: False)
+    assert array.query().count() == 450 and array.aggregate({"a": "max"})["a"]["max"] == 249
+
+
+def test_metadata_is_a_mutable_mapping(uri):
+    tiledb_rs.from_numpy(uri, np.arange(3))
+    values = {
+        "text": "größer",
+        "empty": "",
+        "number": 5,
+        "large": 2**63,
+        "real": 0.5,
+        "flag": True,
+        "bytes": b"\0\1",
+        "list": [1, 2, 3],
+        "reals": [0.5, 1.5],
+    }
+    with tiledb_rs.open(uri, "w") as array:
+        array.metadata.update(values)
+        assert dict(array.metadata) == values
+        array.metadata["number"] = np.float32(1.5)
+        del array.metadata["text"]
+        assert array.metadata["number"] == 1.5 and "text" not in array.metadata
+        for key, error in (("x", TypeError), (3, TypeError)):
+            with pytest.raises(error):
+                array.metadata[key] = {"a": 1}
+        with pytest.raises(TypeError):
+            array.metadata["x"] = object()
+        with pytest.raises(KeyError):
+            array.metadata["text"]
+        with pytest.raises(KeyError):
+            del array.metadata["text"]
+    with tiledb_rs.open(uri) as array:
+        assert len(array.metadata) == 8
+        with pytest.raises(OSError):
+            array.metadata["x"] = 1
+
+
+def test_groups_are_mappings(tmp_path):
+    uri = str(tmp_path / "group")
+    tiledb_rs.create_group(uri)
+    for name in "one", "two":
+        tiledb_rs.from_numpy(f"{uri}/{name}", np.arange(3))
+    with tiledb_rs.open(uri, "w") as group:
+        group.add("one", "first", relative=True)
+        group.add(f"{uri}/two")
+        group.metadata["a"] = 1
+        assert set(group) >= {"first"} and len(group) == 2
+        assert group["first"][2] == 2 and group.metadata == {"a": 1}
+        assert "first" in repr(group) and "first" in group._repr_html_()
+        group.discard("first")
+        with pytest.raises(KeyError):
+            group["first"]
+    assert {kind for _, kind in tiledb_rs.ls(uri)} == {"array"}
+    assert tiledb_rs.object_type(uri) == "group" and len(tiledb_rs.ls(str(tmp_path), recursive=True)) == 3
+    tiledb_rs.rename(f"{uri}/one", f"{uri}/three")
+    tiledb_rs.remove(f"{uri}/three")
+    assert tiledb_rs.object_type(f"{uri}/three") is None
+    with pytest.raises(OSError):
+        tiledb_rs.open(uri).metadata["a"] = 2
+    with pytest.raises(FileNotFoundError):
+        tiledb_rs.open(uri + "x")
+
+
+def test_descriptions_for_notebooks_escape_names(uri):
+    tiledb_rs.create(uri, Schema([Dim("<x>", (0, 9), 2)], [Attr("a&b", "int32", nullable=True)]))
+    with tiledb_rs.open(uri, "w") as array:
+        array[:5] = np.arange(5)
+        array.metadata["<k>"] = "<v>"
+        for text in array._repr_html_(), array.schema._repr_html_(), array.fragments._repr_html_():
+            assert "<x>" not in text and "<k>" not in text and "<v>" not in text
+            assert text.count("<table>") == text.count("</table>")
+        assert "&lt;x&gt;" in array._repr_html_() and "<svg" in array._repr_html_()

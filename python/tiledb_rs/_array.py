@@ -1,0 +1,280 @@
+"""Open arrays and queries."""
+
+import json
+from collections.abc import MutableMapping
+from typing import NamedTuple
+
+from . import _native
+from ._schema import Schema, attr_spec
+
+Field = _native.Field
+
+
+class Fragment(NamedTuple):
+    """The cells of one write or consolidation."""
+
+    uri: str
+    name: str
+    #: The first and the last timestamp, in milliseconds since 1970.
+    timestamps: tuple
+    cells: int
+    tiles: int
+    bytes: int
+    sparse: bool
+    version: int
+    domain: list
+
+
+class Fragments(list):
+    """The fragments of an array, from the oldest to the newest."""
+
+    def _repr_html_(self):
+        from ._html import fragments
+
+        return fragments(self)
+
+
+class Plan(dict):
+    """The explanation of a read; as a string, in the form for people."""
+
+    def __init__(self, values, text):
+        super().__init__(values)
+        self._text = text
+
+    def __str__(self):
+        return self._text
+
+    def _repr_html_(self):
+        from ._html import plan
+
+        return plan(self)
+
+
+class Metadata(MutableMapping):
+    """The metadata of an array. Changes are written at once."""
+
+    def __init__(self, array):
+        self._array = array
+
+    def __getitem__(self, key):
+        return self._array._metadata()[key]
+
+    def __setitem__(self, key, value):
+        self._array._set_metadata(key, value)
+
+    def __delitem__(self, key):
+        if key not in self._array._metadata():
+            raise KeyError(key)
+        self._array._remove_metadata(key)
+
+    def __iter__(self):
+        return iter(self._array._metadata())
+
+    def __len__(self):
+        return len(self._array._metadata())
+
+    def __repr__(self):
+        return repr(self._array._metadata())
+
+
+class Query(_native.Query):
+    """A read of cells as a table. Nothing is read before a method that returns cells is called.
+
+    It exports a stream of Arrow (``__arrow_c_stream__``), so that ``pyarrow.table(query)``,
+    ``polars.DataFrame(query)`` and DuckDB read it, in bounded memory where they do not keep cells.
+    """
+
+    def batches(self):
+        """Returns a ``pyarrow.RecordBatchReader``."""
+        import pyarrow
+
+        return pyarrow.RecordBatchReader.from_stream(self)
+
+    def arrow(self):
+        """Reads all cells as a ``pyarrow.Table``."""
+        return self.batches().read_all()
+
+    def pandas(self, **options):
+        """Reads all cells as a ``pandas.DataFrame``."""
+        return self.arrow().to_pandas(**options)
+
+    def polars(self):
+        """Reads all cells as a ``polars.DataFrame``."""
+        import polars
+
+        return polars.DataFrame(self)
+
+    def aggregate(self, fields):
+        """Computes aggregates in one pass, without reading cells where statistics suffice.
+
+        ``fields`` maps names of fields to one of ``"sum"``, ``"mean"``, ``"min"``, ``"max"``,
+        ``"null_count"`` and ``"count"``, or to a list of them. Returns a dictionary for each field.
+        """
+        wanted = [
+            (operator, field)
+            for field, operators in fields.items()
+            for operator in ([operators] if isinstance(operators, str) else operators)
+        ]
+        found = {}
+        for (operator, field), value in zip(wanted, self._aggregate(wanted)):
+            found.setdefault(field, {})[operator] = value
+        return found
+
+    def explain(self, run=False):
+        """Explains the read; with ``run``, cells are read and dropped first."""
+        values, text = self._explain(run)
+        return Plan(json.loads(values), text)
+
+
+class Array(_native.Array):
+    """An open array. It does not change until it is opened again, or changed through this object.
+
+    ``array[...]`` reads by coordinates. Of a dense array with one attribute the result is an array
+    of NumPy, of one with several a dictionary of arrays; ``array["name"][...]`` reads one of them.
+    Of a sparse array the result is a dictionary with the coordinates and values of cells.
+    """
+
+    @property
+    def schema(self):
+        """The schema."""
+        return Schema._of(self._schema())
+
+    @property
+    def metadata(self):
+        """The metadata, a mutable mapping."""
+        return Metadata(self)
+
+    @property
+    def fragments(self):
+        """The fragments, from the oldest to the newest."""
+        return Fragments(Fragment(**described) for described in self._fragments())
+
+    def enumeration(self, name):
+        """Returns the values of an enumeration."""
+        return self._enumeration(name)
+
+    def query(self, where=None, *, columns=None, ranges=None, order=None, batch_bytes=0):
+        """Describes a read of cells as a table.
+
+        ``where`` is a condition as text, such as ``"temperature > 20 AND station IN ('a')"``.
+        ``columns`` are names of attributes and dimensions. ``ranges`` maps names of dimensions or
+        dimension labels to slices, values, pairs (both bounds included), or lists of these.
+        ``order`` is ``"row-major"``, ``"col-major"``, ``"global"`` or ``"unordered"``; by default,
+        sparse arrays are read in any order. Batches have about ``batch_bytes`` bytes (0: 16 MiB).
+        """
+        return Query(self, where, columns, ranges, order, batch_bytes)
+
+    def explain(self, where=None, run=False, **options):
+        """Explains a read; the other parameters are those of :meth:`query`."""
+        return self.query(where, **options).explain(run)
+
+    def aggregate(self, fields, where=None, **options):
+        """Computes aggregates; see :meth:`Query.aggregate` and :meth:`query`."""
+        return self.query(where, **options).aggregate(fields)
+
+    def write(self, table, *, fragment_bytes=1 << 30):
+        """Writes the cells of a table; returns their number.
+
+        The table is anything with ``__arrow_c_stream__`` (pyarrow, polars, DuckDB, pandas), or a
+        dictionary of columns. A large stream is written as several fragments of about
+        ``fragment_bytes`` bytes.
+        """
+        if isinstance(table, dict):
+            import numpy
+
+            self._write_columns({name: numpy.ma.asanyarray(cells) if isinstance(cells, numpy.ma.MaskedArray) else cells for name, cells in table.items()})
+            return len(next(iter(table.values())))
+        return self._write_arrow(table, fragment_bytes)
+
+    def evolve(self, *, add=(), drop=(), extend=None, domain=None):
+        """Changes the schema.
+
+        ``add`` has attributes, ``drop`` names of attributes, ``extend`` lists of new values by names
+        of enumerations, and ``domain`` the bounds to which the current domain grows.
+        """
+        self._evolve([attr_spec(attr) for attr in add], list(drop), dict(extend or {}), domain)
+
+    def consolidate(self, mode="fragments", *, fragments=None, progress=None):
+        """Merges fragments, or the files of ``mode``: ``"fragment_meta"``, ``"commits"`` or
+        ``"array_meta"``.
+
+        ``progress`` is called with the operation, the units that are done, all units, and the name
+        of the unit, or is a ``tqdm``. If a call returns ``False``, the operation is cancelled.
+        """
+        self._maintain("consolidate", mode, _callback(progress), fragments)
+
+    def vacuum(self, mode="fragments", *, progress=None):
+        """Removes what consolidation replaced. Earlier states can no longer be read afterwards."""
+        self._maintain("vacuum", mode, _callback(progress))
+
+    def check(self):
+        """Reads every file and returns what is wrong, as :func:`tiledb_rs.check`."""
+        from ._functions import check
+
+        return check(self.uri, dict(self._config()))
+
+    def __arrow_c_stream__(self, requested_schema=None):
+        return self.query().__arrow_c_stream__(requested_schema)
+
+    def __arrow_c_schema__(self):
+        return _native.schema_capsule(self)
+
+    def __array__(self, dtype=None, copy=None):
+        (attr,) = self.schema.attrs
+        return self[attr.name].__array__(dtype, copy)
+
+    def __dlpack__(self, **options):
+        import numpy
+
+        return numpy.asarray(self[...]).__dlpack__(**options)
+
+    def __dlpack_device__(self):
+        return (1, 0)
+
+    def __repr__(self):
+        if not self.isopen:
+            return f"<closed array {self.uri}>"
+        return f"<array {self.uri}, open for {'writing' if self.mode == 'w' else 'reading'}>\n{self.schema!r}"
+
+    def _repr_html_(self):
+        from ._html import array
+
+        return array(self)
+
+
+def _callback(progress):
+    """Returns a function for the native module from one, or from a progress bar of tqdm."""
+    if progress is None or not hasattr(progress, "update"):
+        return progress
+
+    def update(operation, done, total, unit):
+        progress.total = total or None
+        progress.unit = unit
+        progress.set_description(operation, refresh=False)
+        progress.update(done - progress.n)
+
+    return update
+
+
+def _reopen(kind, uri, mode, timestamp, config):
+    """Opens an array from what was pickled."""
+    return kind(uri, mode, timestamp=timestamp, config=config)
+
+
+def open(uri, mode="r", *, timestamp=None, key=None, config=None):
+    """Opens an array or a group.
+
+    ``mode`` is ``"r"``, or ``"w"`` to change it. ``timestamp`` is the time whose state is read, in
+    milliseconds since 1970 or as a ``datetime``, or a pair of a first and a last one; it is also
+    that of changes. ``key`` is an encryption key, and ``config`` a mapping of parameters.
+    """
+    from ._errors import ObjectNotFoundError
+
+    try:
+        return Array(uri, mode, timestamp=timestamp, key=key, config=config)
+    except ObjectNotFoundError:
+        if _native.object_type(uri, config) != "group":
+            raise
+    from ._group import Group
+
+    return Group(uri, mode, config=config)
