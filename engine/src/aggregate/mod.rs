@@ -19,7 +19,7 @@ pub(crate) use output::check_output;
 
 use crate::error::{AggregateError, Error, Result};
 use crate::schema::{ArraySchema, Field};
-use crate::types::{Datatype, Physical, VAR_NUM};
+use crate::types::{CellType, Datatype, Physical, VAR_NUM};
 
 /// The operator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -101,17 +101,6 @@ pub struct Aggregate {
     field: Option<AggregatedField>,
 }
 
-/// The datatype and nullability of the result of an aggregate.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ResultShape {
-    /// The datatype.
-    pub datatype: Datatype,
-    /// The number of values, or `VAR_NUM`.
-    pub cell_val_num: u32,
-    /// Whether the result may be null.
-    pub nullable: bool,
-}
-
 impl Aggregate {
     /// The number of cells.
     pub const COUNT: Self = Self {
@@ -158,9 +147,9 @@ impl Aggregate {
         )
     }
 
-    /// Returns the shape of the result.
-    pub fn result_shape(&self) -> ResultShape {
-        let single = |datatype, nullable| ResultShape {
+    /// Returns the type of the result.
+    pub fn result_shape(&self) -> CellType {
+        let single = |datatype, nullable| CellType {
             datatype,
             cell_val_num: 1,
             nullable,
@@ -173,7 +162,7 @@ impl Aggregate {
             (AggregateOperator::Sum, Some(field)) => {
                 single(sum_datatype(field.datatype), field.nullable)
             }
-            (AggregateOperator::Min | AggregateOperator::Max, Some(field)) => ResultShape {
+            (AggregateOperator::Min | AggregateOperator::Max, Some(field)) => CellType {
                 datatype: field.datatype,
                 cell_val_num: if field.is_var() { VAR_NUM } else { 1 },
                 nullable: field.nullable,

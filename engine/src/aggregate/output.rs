@@ -3,7 +3,6 @@
 use super::Aggregate;
 use crate::buffers::{FieldBuffers, FieldSizes};
 use crate::error::{AggregateError, Error, Result};
-use crate::types::VAR_NUM;
 
 /// The size in bytes of the offset of a variable-length result, regardless of `sm.var_offsets.*`.
 const OFFSET: usize = 8;
@@ -31,7 +30,7 @@ pub(crate) fn check_output(
     };
     let buffers = buffers.ok_or_else(missing)?;
     let shape = aggregate.result_shape();
-    let var = shape.cell_val_num == VAR_NUM;
+    let var = shape.is_var();
     let (fixed, size) = match (var, aggregate.field()) {
         (true, _) => (&buffers.offsets, OFFSET),
         (false, Some(field)) if aggregate.is_min_or_max() => (&buffers.data, field.cell_size()),

@@ -5,7 +5,7 @@ use crate::buffers::SetBuffers;
 use crate::error::{EstimateError, QueryBufferError, Result};
 use crate::format::names::TIMESTAMPS;
 use crate::schema::{ArraySchema, COORDS};
-use crate::types::QueryType;
+use crate::types::{CellType, Datatype, QueryType};
 
 /// A kind of buffer of a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,8 +32,7 @@ impl BufferKind {
 /// The properties of a field that determine its buffers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct FieldShape {
-    pub(super) var: bool,
-    pub(super) nullable: bool,
+    pub(super) cells: CellType,
     pub(super) dimension: bool,
     /// Whether the field is a label, whose values are in another array.
     pub(super) label: bool,
@@ -41,32 +40,40 @@ pub(super) struct FieldShape {
 
 /// Returns the shape of a field, or `None` if the schema has no field with the name.
 pub(super) fn shape_of(schema: &ArraySchema, name: &str) -> Option<FieldShape> {
+    let cells = |datatype, cell_val_num, nullable| CellType {
+        datatype,
+        cell_val_num,
+        nullable,
+    };
     if let Some(attribute) = schema.attribute(name) {
         return Some(FieldShape {
-            var: attribute.is_var(),
-            nullable: attribute.nullable,
+            cells: cells(
+                attribute.datatype,
+                attribute.cell_val_num,
+                attribute.nullable,
+            ),
             dimension: false,
             label: false,
         });
     }
     if let Some(label) = schema.label(name) {
         return Some(FieldShape {
-            var: label.is_var(),
-            nullable: false,
+            cells: cells(label.datatype, label.cell_val_num, false),
             dimension: false,
             label: true,
         });
     }
-    // Combined coordinates and the timestamps of fragments have the shape of dimensions.
-    let is_internal = [COORDS, TIMESTAMPS].contains(&name) && !schema.is_dense();
-    let var = match schema.dimension(name) {
-        Some(dimension) => dimension.is_var(),
-        None if is_internal => false,
-        None => return None,
+    let cells = match (schema.dimension(name), schema.domain.dimensions.first()) {
+        (Some(dimension), _) => cells(dimension.datatype, dimension.cell_val_num, false),
+        // Combined coordinates and the timestamps of fragments have the shape of dimensions.
+        (None, Some(first)) if name == COORDS && !schema.is_dense() => {
+            cells(first.datatype, 1, false)
+        }
+        (None, _) if name == TIMESTAMPS && !schema.is_dense() => cells(Datatype::Uint64, 1, false),
+        (None, _) => return None,
     };
     Some(FieldShape {
-        var,
-        nullable: false,
+        cells,
         dimension: true,
         label: false,
     })
@@ -75,10 +82,10 @@ pub(super) fn shape_of(schema: &ArraySchema, name: &str) -> Option<FieldShape> {
 /// Returns whether a field has buffers of this kind.
 pub(super) fn check_buffer_known(schema: &ArraySchema, name: &str, kind: BufferKind) -> Result<()> {
     match (shape_of(schema, name), kind) {
-        (Some(shape), BufferKind::Offsets) if !shape.var => {
+        (Some(shape), BufferKind::Offsets) if !shape.cells.is_var() => {
             Err(QueryBufferError::GetFixed { name: name.into() }.into())
         }
-        (shape, BufferKind::Validity) if !shape.is_some_and(|shape| shape.nullable) => {
+        (shape, BufferKind::Validity) if !shape.is_some_and(|shape| shape.cells.nullable) => {
             Err(QueryBufferError::GetNotNullable { name: name.into() }.into())
         }
         (None, _) => Err(QueryBufferError::GetUnknown { name: name.into() }.into()),
@@ -106,16 +113,16 @@ pub(super) fn check_buffer(
         BufferKind::Data if shape.dimension && dense && query_type == QueryType::Write => {
             Err(QueryBufferError::DenseDimension.into())
         }
-        BufferKind::Offsets if !shape.var && shape.label => {
+        BufferKind::Offsets if !shape.cells.is_var() && shape.label => {
             Err(QueryBufferError::FixedLabel { name: name.into() }.into())
         }
-        BufferKind::Offsets if !shape.var => {
+        BufferKind::Offsets if !shape.cells.is_var() => {
             Err(QueryBufferError::Fixed { name: name.into() }.into())
         }
         BufferKind::Validity if shape.dimension || shape.label => {
             Err(QueryBufferError::NotAnAttribute { name: name.into() }.into())
         }
-        BufferKind::Validity if !shape.nullable => {
+        BufferKind::Validity if !shape.cells.nullable => {
             Err(QueryBufferError::NotNullable { name: name.into() }.into())
         }
         _ => Ok(()),
@@ -166,16 +173,16 @@ pub(super) fn check_complete(schema: &ArraySchema, name: &str, given: SetBuffers
     let Some(shape) = shape_of(schema, name) else {
         return Ok(());
     };
-    if shape.var && !given.data {
+    if shape.cells.is_var() && !given.data {
         return Err(QueryBufferError::NoVarData { name: name.into() }.into());
     }
-    if shape.var && !given.offsets {
+    if shape.cells.is_var() && !given.offsets {
         return Err(QueryBufferError::NoOffsets { name: name.into() }.into());
     }
     if !given.data {
         return Err(QueryBufferError::NoData { name: name.into() }.into());
     }
-    if shape.nullable && !given.validity {
+    if shape.cells.nullable && !given.validity {
         return Err(QueryBufferError::NoValidity { name: name.into() }.into());
     }
     Ok(())
@@ -191,7 +198,7 @@ pub(super) fn check_estimate(
     let Some(shape) = shape_of(schema, name) else {
         return Err(EstimateError::Unknown { name: name.into() }.into());
     };
-    if var != shape.var {
+    if var != shape.cells.is_var() {
         let name = name.into();
         return Err(if var {
             EstimateError::NotVar { name }.into()
@@ -202,7 +209,7 @@ pub(super) fn check_estimate(
     if shape.label && !nullable {
         return Err(EstimateError::Label { name: name.into() }.into());
     }
-    match (nullable, shape.nullable) {
+    match (nullable, shape.cells.nullable) {
         (true, false) if shape.dimension || shape.label => {
             Err(EstimateError::NotAnAttribute { name: name.into() }.into())
         }

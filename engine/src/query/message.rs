@@ -17,7 +17,7 @@ use crate::format::names::folders;
 use crate::geometry::TileGrid;
 use crate::stats::SentStats;
 use crate::subarray::Subarray;
-use crate::types::{Layout, QueryStatus, QueryType, StatusReason, VAR_NUM};
+use crate::types::{CellType, Layout, QueryStatus, QueryType, StatusReason};
 use crate::vfs::Uri;
 
 /// A query as a message describes it.
@@ -45,15 +45,6 @@ pub struct QueryMessage {
     pub has_results: bool,
     /// The statistics.
     pub stats: Option<SentStats>,
-}
-
-/// The properties of a field or a result that determine which buffers it has.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct BufferShape {
-    /// Whether cells have a variable length, so that there is a buffer of offsets.
-    pub is_var: bool,
-    /// Whether cells may be null, so that there is a buffer of validities.
-    pub is_nullable: bool,
 }
 
 impl Query {
@@ -221,21 +212,13 @@ impl Query {
         &self.written
     }
 
-    /// Returns which buffers a field or the result of an aggregate has, or `None` if neither has
-    /// this name.
-    pub fn buffer_shape(&self, aggregates: &[NamedAggregate], name: &str) -> Option<BufferShape> {
+    /// Returns the type of the cells of a field or of the result of an aggregate, which determines
+    /// their buffers, or `None` if neither has this name.
+    pub fn cell_type(&self, aggregates: &[NamedAggregate], name: &str) -> Option<CellType> {
         if let Some(named) = aggregates.iter().find(|named| named.name == name) {
-            let shape = named.aggregate.result_shape();
-            return Some(BufferShape {
-                is_var: shape.cell_val_num == VAR_NUM,
-                is_nullable: shape.nullable,
-            });
+            return Some(named.aggregate.result_shape());
         }
-        let shape = fields::shape_of(self.schema(), name)?;
-        Some(BufferShape {
-            is_var: shape.var,
-            is_nullable: shape.nullable,
-        })
+        fields::shape_of(self.schema(), name).map(|shape| shape.cells)
     }
 
     /// Returns the estimated sizes of the results of all attributes and dimensions.
@@ -244,8 +227,10 @@ impl Query {
             return Err(EstimateError::NotARead.into());
         }
         let estimates = self.schema().attribute_and_dimension_names().map(|name| {
-            let shape = self.buffer_shape(&[], name).unwrap_or_default();
-            let sizes = self.estimate(name, shape.is_var, shape.is_nullable)?;
+            let cells = self.cell_type(&[], name);
+            let is_var = cells.is_some_and(CellType::is_var);
+            let is_nullable = cells.is_some_and(|cells| cells.nullable);
+            let sizes = self.estimate(name, is_var, is_nullable)?;
             Ok((name.to_owned(), sizes))
         });
         estimates.collect()

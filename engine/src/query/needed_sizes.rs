@@ -6,7 +6,7 @@ use super::work::{ReadWork, Work};
 use crate::aggregate::Aggregate;
 use crate::buffers::{FieldSizes, NeededSizes};
 use crate::error::{EstimateError, QueryBufferError, Result};
-use crate::types::{QueryStatus, QueryType, VAR_NUM};
+use crate::types::{QueryStatus, QueryType};
 
 /// Nothing, exactly.
 const NONE: NeededSizes = NeededSizes {
@@ -127,7 +127,7 @@ impl Query {
             offsets: 0,
             validity: u64::from(shape.nullable),
         };
-        let is_var = shape.cell_val_num == VAR_NUM;
+        let is_var = shape.is_var();
         if let Some(field) = aggregate.field().filter(|_| aggregate.is_min_or_max()) {
             sizes.data = field.cell_size() as u64;
             if is_var {

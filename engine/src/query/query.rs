@@ -298,7 +298,7 @@ impl Query {
 
     pub(super) fn count_fields<'a>(&self, names: impl Iterator<Item = &'a str>) {
         for shape in names.filter_map(|name| fields::shape_of(self.schema(), name)) {
-            let (counter, of_length) = match (shape.dimension, shape.var) {
+            let (counter, of_length) = match (shape.dimension, shape.cells.is_var()) {
                 (false, false) => (Counter::Attributes, Counter::FixedAttributes),
                 (false, true) => (Counter::Attributes, Counter::VarAttributes),
                 (true, false) => (Counter::Dimensions, Counter::FixedDimensions),
@@ -308,7 +308,7 @@ impl Query {
             self.metrics.stats.add(of_length, 1);
             self.metrics
                 .stats
-                .add(Counter::NullableAttributes, u64::from(shape.nullable));
+                .add(Counter::NullableAttributes, u64::from(shape.cells.nullable));
         }
     }
 }

@@ -1,5 +1,6 @@
 //! The logical datatypes: codes, names, and what each may be used for.
 
+use super::VAR_NUM;
 use super::physical::Physical;
 
 /// A datatype of a dimension, an attribute or a metadata value. The codes are those of files and of
@@ -241,5 +242,23 @@ impl Datatype {
     /// Returns whether values are text in one of the encodings ("STRING_...").
     pub fn is_string(self) -> bool {
         (Self::StringAscii..=Self::StringUcs4).contains(&self)
+    }
+}
+
+/// The type of the cells of a field or of a result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CellType {
+    /// The datatype of the values.
+    pub datatype: Datatype,
+    /// The number of values per cell, or `VAR_NUM`.
+    pub cell_val_num: u32,
+    /// Whether cells may be null, so that there is a buffer of validities.
+    pub nullable: bool,
+}
+
+impl CellType {
+    /// Returns whether cells have a variable number of values, so that they have offsets.
+    pub fn is_var(self) -> bool {
+        self.cell_val_num == VAR_NUM
     }
 }

@@ -15,7 +15,7 @@ mod shared_text;
 mod time;
 mod uuid;
 
-pub use datatype::Datatype;
+pub use datatype::{CellType, Datatype};
 pub use key::EncryptionKey;
 pub use kinds::{
     ArrayType, DataOrder, EncryptionType, Layout, MimeType, ObjectType, QueryStatus, QueryType,

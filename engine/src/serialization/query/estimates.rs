@@ -8,6 +8,7 @@ use crate::query::Query;
 use crate::serialization::message::{self, MessageEncoding, TraversalLimit};
 use crate::serialization::messages_capnp::estimated_result_size;
 use crate::serialization::texts::{length, short, text};
+use crate::types::CellType;
 
 /// Writes the estimated sizes of the results of all attributes and dimensions.
 pub fn write_result_sizes(query: &Query, encoding: MessageEncoding) -> Result<Vec<u8>> {
@@ -40,8 +41,8 @@ pub fn write_result_sizes(query: &Query, encoding: MessageEncoding) -> Result<Ve
 }
 
 fn is_var(query: &Query, name: &str) -> bool {
-    let shape = query.buffer_shape(&[], name);
-    shape.is_some_and(|shape| shape.is_var)
+    let cells = query.cell_type(&[], name);
+    cells.is_some_and(CellType::is_var)
 }
 
 /// Reads the estimated sizes of the results of `query`, which is not changed.

@@ -170,7 +170,7 @@ pub(super) fn parse(
     let headers = from.get_attribute_buffer_headers()?.iter();
     let fields = headers.map(|from| {
         let name = text(from.get_name())?.to_owned();
-        let Some(shape) = query.buffer_shape(aggregates, &name) else {
+        let Some(cells) = query.cell_type(aggregates, &name) else {
             return Err(QueryMessageError::UnknownField { name }.into());
         };
         let value_size = query.value_size(&name).max(1);
@@ -192,14 +192,14 @@ pub(super) fn parse(
                 sent.validity,
             ),
         };
-        let sizes = sent.of_field(shape.is_var);
+        let sizes = sent.of_field(cells.is_var());
         let field = MessageField {
             is_aggregate: aggregates.iter().any(|known| known.name == name),
             name,
-            is_var: shape.is_var,
-            is_nullable: shape.is_nullable,
+            is_var: cells.is_var(),
+            is_nullable: cells.nullable,
             sizes,
-            originals: originals.of_field(shape.is_var),
+            originals: originals.of_field(cells.is_var()),
             value_size,
             start,
         };
