@@ -194,6 +194,57 @@ TEST_WITH(ctx, nulls_that_cells_cannot_store_are_errors) {
   close_array(ctx, &opened);
 }
 
+TEST_WITH(ctx, arrays_whose_structure_contradicts_their_type_are_errors) {
+  char uri[128];
+  int64_t ends[3] = {0, 1, 2}, lengths[1] = {2};
+  uint8_t views[32] = {0};
+  const void *of_texts[3] = {NULL, ends, "ab"}, *of_views[4] = {NULL, views, "ab", lengths};
+  struct ArrowSchema text_type = type_of("U", "text", NULL), *in_row = &text_type;
+  struct ArrowSchema type = type_of("+s", "", &in_row);
+  struct ArrowArray text = array_of(2, of_texts, 3, NULL), *in_rows = &text;
+  struct ArrowArray array = array_of(2, NULL, 0, &in_rows);
+  tiledb_array_schema_t* schema = NULL;
+  tiledb_domain_t* domain = new_domain(ctx);
+  CHECK_OK(ctx, tiledb_array_schema_alloc(ctx, TILEDB_DENSE, &schema));
+  CHECK_OK(ctx, tiledb_array_schema_set_domain(ctx, schema, domain));
+  CHECK_OK(ctx, tiledb_rs_array_schema_add_arrow(ctx, schema, &type));
+  tiledb_domain_free(&domain);
+  create_with(ctx, schema, uri);
+  tiledb_array_t* opened = open_array(ctx, uri, TILEDB_WRITE);
+  tiledb_query_t* query = new_query(ctx, opened, TILEDB_WRITE, TILEDB_ROW_MAJOR, whole);
+  text.n_buffers = 2;
+  CHECK_NEEDS(ctx, "too few buffers of 'text'", tiledb_rs_query_import_arrow, query, &array, &type);
+  text.n_buffers = 3, ends[2] = -1;
+  CHECK_NEEDS(ctx, "of 'text'", tiledb_rs_query_import_arrow, query, &array, &type);
+  ends[2] = 2, ends[1] = 3;
+  CHECK_NEEDS(ctx, "the offsets of 'text' do not ascend", tiledb_rs_query_import_arrow, query, &array, &type);
+  ends[1] = 1, of_texts[1] = NULL;
+  CHECK_NEEDS(ctx, "of 'text'", tiledb_rs_query_import_arrow, query, &array, &type);
+  of_texts[1] = ends, text.length = 1;
+  CHECK_NEEDS(ctx, "too few values", tiledb_rs_query_import_arrow, query, &array, &type);
+  text.length = -1;
+  CHECK_NEEDS(ctx, "`length` is larger than memory", tiledb_rs_query_import_arrow, query, &array, &type);
+  text.length = 2;
+  text_type.format = "vu";
+  text.buffers = of_views, text.n_buffers = 2;
+  CHECK_NEEDS(ctx, "too few buffers of 'text'", tiledb_rs_query_import_arrow, query, &array, &type);
+  text.n_buffers = 4, lengths[0] = -2;
+  CHECK_NEEDS(ctx, "negative", tiledb_rs_query_import_arrow, query, &array, &type);
+  for (const char* const* format = (const char* const[]){"w:-1", "w:0", "+w:-2", "+l", "+m", "?", NULL}; *format != NULL;
+       format++) {
+    text_type.format = *format;
+    CHECK_EQ(tiledb_rs_query_import_arrow(ctx, query, &array, &type), TILEDB_ERR);
+  }
+  text_type.format = "U", text.buffers = of_texts, text.n_buffers = 3;
+  text_type.dictionary = &text_type;
+  CHECK_EQ(tiledb_rs_query_import_arrow(ctx, query, &array, &type), TILEDB_ERR);
+  text_type.dictionary = NULL;
+  CHECK(array.release != NULL);
+  CHECK_OK(ctx, tiledb_rs_query_import_arrow(ctx, query, &array, &type));
+  tiledb_query_free(&query);
+  close_array(ctx, &opened);
+}
+
 TEST_WITH(ctx, a_failed_import_keeps_the_buffers_of_the_query) {
   char uri[128];
   const int32_t numbers[2] = {1, 2};

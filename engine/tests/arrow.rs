@@ -592,7 +592,7 @@ fn dimension_labels_are_read_and_written_as_columns() {
     let names = read.column(0).as_string::<i64>();
     assert!(names.iter().eq([Some("bee"), Some("cat")]));
     let query = array.query().fields(["depth"]);
-    let mut depths: Vec<f64> = Vec::new();
+    let mut depths = Vec::<f64>::new();
     for read in query.record_batches().expect("batches") {
         let read = read.expect("a batch");
         depths.extend(read.column(0).as_primitive::<Float64Type>().values().iter());

@@ -73,6 +73,6 @@ impl<'de> Deserialize<'de> for Schema {
 fn schema_of(json: &serde_json::Value) -> Result<Schema, Error> {
     let json = serde_json::to_vec(json).map_err(bad_json)?;
     let (schema, _) = read_schema(&json, MessageEncoding::Json)?;
-    let schema = SchemaDraft::of(&Arc::new(schema)).finish_evolved()?;
+    let schema = SchemaDraft::of(&Arc::new(schema)).finish_loaded()?;
     Ok(Schema(Arc::new(schema)))
 }

@@ -373,9 +373,18 @@ impl SchemaDraft {
         Ok(schema)
     }
 
+    /// Returns the complete and checked schema, in which labels that have arrays already need no
+    /// schema.
+    #[cfg(feature = "serde")]
+    pub(crate) fn finish_loaded(&self) -> Result<ArraySchema> {
+        let schema = self.finish_evolved()?;
+        check_labels(&schema, true)?;
+        Ok(schema)
+    }
+
     /// Returns the complete and checked schema of an existing array, whose labels have arrays
     /// already.
-    pub(crate) fn finish_evolved(&self) -> Result<ArraySchema> {
+    pub(super) fn finish_evolved(&self) -> Result<ArraySchema> {
         let mut schema = self.snapshot();
         if self.domain.is_none() {
             return Err(SchemaCheckError::NoDomain.into());
