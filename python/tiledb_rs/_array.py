@@ -192,7 +192,7 @@ class Array(_native.Array):
         ``add`` has attributes, ``drop`` names of attributes, ``extend`` lists of new values by names
         of enumerations, and ``domain`` the bounds to which the current domain grows.
         """
-        self._evolve([attr_spec(attr) for attr in add], list(drop), dict(extend or {}), domain)
+        self._evolve([attr_spec(attr) for attr in add], list(drop), dict(extend or {}), None if domain is None else list(domain))
 
     def consolidate(self, mode="fragments", *, fragments=None, progress=None):
         """Merges fragments, or the files of ``mode``: ``"fragment_meta"``, ``"commits"`` or
