@@ -3,6 +3,8 @@
 #
 #   make demo      build the library and run the examples on a picture and a table
 #   make test      everything that must hold; ends with an error if something does not
+#   make check     in a few minutes: format, lint, unit tests, and the checks of documents and structure
+#   make docs      the documents as a site in build/site; mdbook is built if it is missing
 #   make install   into PREFIX (/usr/local)
 #   make deb       a Debian package in the build folder
 #   make wheel     a package for Python in the build folder, which TileDB-Py can use as its library
@@ -15,9 +17,11 @@ CMAKE := $(BUILD)/tools/cmake
 WITH_PYTHON = TILEDB_RS_PYTHON="$$(capi-tests/python-environment $(BUILD)/python)"
 
 # The engine's features that the C library does not have.
-FEATURES := --features tiledb-engine/arrow,tiledb-engine/ndarray
+FEATURES := --features tiledb-engine/arrow,tiledb-engine/ndarray,tiledb-engine/serde,tiledb-engine/async
 
-.PHONY: demo test install deb wheel reproducible format lint crate-tests c-programs c-tests
+MDBOOK := $(BUILD)/tools/bin/mdbook
+
+.PHONY: demo test check docs install deb wheel reproducible format lint crate-tests c-programs c-tests
 
 demo: $(CMAKE)
 	"$(CMAKE)" -S . -B $(BUILD) -DCMAKE_BUILD_TYPE=Release
@@ -46,19 +50,14 @@ format:
 lint:
 	@echo "== lint"
 	cargo clippy --workspace --all-targets $(FEATURES) --locked -- -D warnings
-	RUSTDOCFLAGS="-D warnings" cargo doc --package tiledb-engine --features arrow,ndarray --no-deps --locked
+	RUSTDOCFLAGS="-D warnings" cargo doc --package tiledb-engine --features arrow,async,ndarray,serde --no-deps --locked
 	cargo test --workspace $(FEATURES) --locked --test prose --test names --test dependencies
 
-# At the end it repeats the failures, which are far from the end of the output.
-crate-tests: SHELL = bash
 crate-tests:
 	@echo "== tests of the crates; against libtiledb where it can be had"
 	@mkdir -p $(BUILD)
-	@set -o pipefail; export TILEDB_UPSTREAM_LIB="$$(capi-tests/upstream-library)"; \
-	$(WITH_PYTHON) cargo test --workspace $(FEATURES) --locked --no-fail-fast 2>&1 | tee "$(BUILD)/crate-tests.log" || { \
-		echo "== the failures:"; \
-		sed -n '/^failures:/,/^test result: FAILED/p; /^Caused by:/,/^$$/p' "$(BUILD)/crate-tests.log"; \
-		tail -n 20 "$(BUILD)/crate-tests.log"; exit 1; }
+	@export TILEDB_UPSTREAM_LIB="$$(capi-tests/upstream-library)"; \
+	$(WITH_PYTHON) tests/run-crates "$(BUILD)/crate-tests.log" $(FEATURES) --locked
 
 c-programs: $(CMAKE)
 	"$(CMAKE)" -S . -B $(BUILD) -DCMAKE_BUILD_TYPE=Release -DTILEDB_UPSTREAM_LIB="$$(capi-tests/upstream-library)"
@@ -67,6 +66,32 @@ c-programs: $(CMAKE)
 c-tests: c-programs
 	@echo "== tests in C and C++, on our library and, where it can be had, on libtiledb"
 	$(WITH_PYTHON); export TILEDB_RS_PYTHON; cd $(BUILD) && tools/ctest --output-on-failure --parallel 2
+
+# A first look: what most mistakes break. It builds no release library.
+check: export TILEDB_RS_KEEP_HEADER = 1
+check: format
+	@echo "== lint"
+	cargo clippy --workspace --exclude tiledb-rs-cli $(FEATURES) --locked -- -D warnings
+	@echo "== unit tests of the engine"
+	cargo test --package tiledb-engine --features arrow,ndarray --locked --lib
+	@echo "== documents, names and structure"
+	cargo test --package tiledb_rs --locked --test prose --test names --test behaviours --test documents --test documented
+	cargo test --package tiledb-engine --locked --test module_order --test import_cycles --test type_names --test unsafe_code \
+		--test statics
+	@echo "== a C program"
+	cargo build --package tiledb_rs --locked
+	@mkdir -p $(BUILD)/check
+	@ln -sf "$(CURDIR)/target/debug/libtiledb_rs.so" $(BUILD)/check/libtiledb.so.2.30
+	$(CC) examples-c/first.c -Iinclude $(BUILD)/check/libtiledb.so.2.30 -Wl,-rpath,"$(CURDIR)/$(BUILD)/check" \
+		-o $(BUILD)/check/first
+	cd $(BUILD)/check && ./first
+	@echo "== all checks passed"
+
+docs: $(MDBOOK)
+	docs/build-site $(BUILD)/site "$(MDBOOK)"
+
+$(MDBOOK):
+	cargo install mdbook --version 0.5.4 --locked --root $(BUILD)/tools
 
 install: $(CMAKE)
 	"$(CMAKE)" -S . -B $(BUILD) -DCMAKE_BUILD_TYPE=Release

@@ -1,5 +1,5 @@
 /*
- * Aggregates that libtiledb rejects or computes otherwise. DIFFERENCES.md lists them.
+ * Aggregates that libtiledb rejects or computes otherwise. docs/differences lists them.
  */
 #include "labels.h"
 

@@ -1,6 +1,6 @@
 /*
  * Queries that behave otherwise than with libtiledb, where libtiledb crashes, returns wrong results
- * or rejects what it could do. DIFFERENCES.md lists them.
+ * or rejects what it could do. docs/differences lists them.
  */
 #include "arrays.h"
 

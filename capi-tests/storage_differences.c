@@ -1,6 +1,6 @@
 /*
  * Labels, schema evolution, stored files, consolidation and deletes that behave otherwise than with
- * libtiledb. DIFFERENCES.md lists them.
+ * libtiledb. docs/differences lists them.
  */
 #include "labels.h"
 

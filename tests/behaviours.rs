@@ -1,12 +1,12 @@
-//! Checks that `docs/behaviours.md` names existing tests and sections of `DIFFERENCES.md`, that
-//! `DIFFERENCES.md` names existing tests, and that `docs/commit-protocol.md` names existing tests,
+//! Checks that `docs/behaviours.md` names existing tests and sections of `docs/differences/`, that
+//! these name existing tests, and that `docs/commit-protocol.md` names existing tests,
 //! at least one per rule.
 
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-/// A reference of an entry: a test of a file, or a section of `DIFFERENCES.md`.
+/// A reference of an entry: a test of a file, or a section of `docs/differences/`.
 #[derive(Debug, PartialEq)]
 enum Reference<'a> {
     Test { file: &'a str, name: &'a str },
@@ -15,6 +15,18 @@ enum Reference<'a> {
 
 fn read(file: &str) -> Option<String> {
     fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(file)).ok()
+}
+
+/// Returns the pages of all differences.
+fn differences() -> Vec<String> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/differences");
+    let entries = fs::read_dir(folder).expect("the folder");
+    let paths = entries.map(|entry| entry.expect("an entry").path());
+    let mut pages: Vec<_> = paths
+        .map(|path| fs::read_to_string(path).expect("a page"))
+        .collect();
+    pages.extend(read("DIFFERENCES.md"));
+    pages
 }
 
 /// Returns the entries of a document: the items of its list, and the items below each of them,
@@ -100,7 +112,7 @@ fn has_test(file: &str, name: &str) -> bool {
 #[test]
 fn named_tests_and_sections_exist() {
     let text = read("docs/behaviours.md").expect("the behaviours");
-    let differences = read("DIFFERENCES.md").expect("the differences");
+    let differences = differences().concat();
     let mut faults = Vec::new();
     let mut number = 0;
     for (behaviour, listed) in entries(&text) {
@@ -123,33 +135,34 @@ fn named_tests_and_sections_exist() {
 
 #[test]
 fn differences_name_existing_tests() {
-    let text = read("DIFFERENCES.md").expect("the differences");
     let mut faults = Vec::new();
     let mut number = 0;
-    for line in text.lines().filter(|line| line.starts_with("| ")) {
-        let cells: Vec<&str> = line.trim_matches('|').split('|').map(str::trim).collect();
-        let [feature, _, _, _, test] = cells[..] else {
-            continue;
-        };
-        if ["test", "---"].contains(&test) {
-            continue;
-        }
-        number += 1;
-        let exists = match references(test) {
-            Ok(references) => references.iter().all(|reference| match reference {
-                Reference::Test { file, name } => has_test(file, name),
-                Reference::Section(_) => false,
-            }),
-            // A program without named tests.
-            Err(file) => {
-                quoted(file).is_some_and(|file| read(&format!("capi-tests/{file}")).is_some())
+    for page in differences() {
+        let long: Vec<&str> = page.lines().filter(|line| line.len() > 140).collect();
+        assert!(long.is_empty(), "lines of more than 140 columns: {long:#?}");
+        for (feature, parts) in entries(&page) {
+            let Some((parts, tests)) = parts.split_once("tests: ") else {
+                assert!(!parts.contains("this library: "), "{feature} has no tests");
+                continue;
+            };
+            number += 1;
+            assert!(parts.contains("this library: "), "{feature}: {parts}");
+            let exists = match references(tests) {
+                Ok(references) => references.iter().all(|reference| match reference {
+                    Reference::Test { file, name } => has_test(file, name),
+                    Reference::Section(_) => false,
+                }),
+                // A program without named tests.
+                Err(file) => {
+                    quoted(file).is_some_and(|file| read(&format!("capi-tests/{file}")).is_some())
+                }
+            };
+            if !exists {
+                faults.push(format!("{feature}: {tests}"));
             }
-        };
-        if !exists {
-            faults.push(format!("{feature}: {test}"));
         }
     }
-    assert!(number > 90, "{number} rows with tests");
+    assert!(number > 260, "{number} differences with tests");
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 }
 

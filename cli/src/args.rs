@@ -262,6 +262,11 @@ pub(crate) enum Command {
         #[arg(long, requires = "key", conflicts_with = "set")]
         delete: bool,
     },
+    /// Describes the configuration parameters
+    Config {
+        /// Only parameters whose names contain this text
+        part: Option<String>,
+    },
     /// Lists the arrays and groups in a folder, or the members of a group
     Ls {
         /// The folder or group

@@ -44,17 +44,22 @@ fn main() -> ExitCode {
 
 /// Returns an error if no parameter has this name.
 fn check_parameter_name(name: &str) -> Result<()> {
-    let config = Config::new();
-    // The name of the header follows this part.
-    if config.get(name).is_some() || name.contains(".custom_headers.") {
+    let known = Config::parameters()
+        .into_iter()
+        .map(|parameter| parameter.name);
+    let known: Vec<&str> = known.collect();
+    let is_known = |known: &&str| match known.strip_suffix('*') {
+        Some(start) => name.starts_with(start),
+        None => name == *known,
+    };
+    if known.iter().any(is_known) {
         return Ok(());
     }
     let last_part = name.rsplit('.').next().unwrap_or(name);
-    let names = config.with_prefix("").into_iter().map(|(name, _)| name);
-    let similar = names.filter(|name| name.contains(last_part) && !last_part.is_empty());
-    let similar: Vec<String> = similar.take(5).collect();
+    let similar = known.into_iter().filter(|known| known.contains(last_part));
+    let similar: Vec<&str> = similar.take(5).collect();
     let problem = Problem::usage(format!("there is no parameter '{name}'"));
-    Err(problem.hint(if similar.is_empty() {
+    Err(problem.hint(if similar.is_empty() || last_part.is_empty() {
         "a parameter is named like sm.mem.total_budget or vfs.s3.region".to_owned()
     } else {
         format!("did you mean {}?", similar.join(" or "))

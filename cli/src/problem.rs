@@ -247,6 +247,10 @@ impl From<ArrowError> for Problem {
     fn from(error: ArrowError) -> Self {
         match error {
             ArrowError::IoError(_, error) if !is_about_content(&error) => error.into(),
+            ArrowError::ExternalError(error) => match error.downcast::<tiledb_engine::Error>() {
+                Ok(error) => (*error).into(),
+                Err(error) => Self::bad_table(&ArrowError::ExternalError(error)),
+            },
             error => Self::bad_table(&error),
         }
     }

@@ -471,3 +471,81 @@ fn datetimes_of_numpy_files_survive_import_and_export() {
     assert!(back.ends_with(&file[128..]));
     assert!(String::from_utf8_lossy(&back).contains("'descr': '<M8[ms]'"));
 }
+
+#[test]
+fn config_describes_the_parameters_and_all_of_them_can_be_set() {
+    let folder = Folder::new();
+    let parameters = json_of(&folder, &["config"]);
+    let parameters = parameters.as_array().expect("a list");
+    assert!(parameters.len() > 160, "{}", parameters.len());
+    let budget = json_of(&folder, &["config", "total_budget"]);
+    assert_eq!(budget[0]["name"], "sm.mem.total_budget");
+    assert_eq!(budget[0]["default"], "10737418240");
+    assert_eq!(budget[0]["origin"], "libtiledb 2.30");
+    let text = folder.output(&["config", "chunk_cache"]);
+    assert!(text.starts_with("sm.mem.chunk_cache_size\n"), "{text}");
+    assert!(text.contains("default: 67108864; extension"), "{text}");
+    // Parameters without a default can be set, too.
+    folder.output(&[
+        "ls",
+        ".",
+        "--config",
+        "rest.token=x",
+        "--config",
+        "rest.custom_headers.a=b",
+    ]);
+    let problem = folder.error(&["config", "nothing"], 2);
+    assert!(problem.contains("no parameter has 'nothing'"), "{problem}");
+    let problem = folder.error(&["ls", ".", "--config", "sm.mem.total=1"], 2);
+    assert!(problem.contains("sm.mem.total_budget"), "{problem}");
+}
+
+#[test]
+fn imports_choose_a_schema_for_a_goal_and_state_the_reasons() {
+    let folder = Folder::new();
+    let mut table = String::from("city,value\n");
+    for row in 0..40_000 {
+        let city = ["Bergen", "Oslo", "Trondheim", "Stavanger"][row * 7 % 11 % 4];
+        table.push_str(&format!("{city},{}\n", row % 97));
+    }
+    folder.write("t.csv", &table);
+    let import = |goal: &str| folder.output(&["import", "t.csv", goal, "--goal", goal]);
+    for goal in ["balanced", "size", "speed"] {
+        let output = import(goal);
+        let (_, reasons) = output
+            .split_once("the schema was chosen from a sample; see --goal\n")
+            .expect("reasons");
+        assert!(reasons.contains("city"), "{reasons}");
+        assert!(reasons.contains("value"), "{reasons}");
+        let schema = json_of(&folder, &["schema", goal]);
+        let cities = &schema["attributes"][0];
+        assert!(cities["enumeration"].is_string(), "{goal}: {cities}");
+    }
+    let output = import("none");
+    assert!(!output.contains("was chosen"), "{output}");
+    let schema = json_of(&folder, &["schema", "none"]);
+    assert!(schema["attributes"][0]["enumeration"].is_null(), "{schema}");
+    let bytes = |uri: &str| {
+        json_of(&folder, &["info", uri])["bytes"]
+            .as_u64()
+            .expect("bytes")
+    };
+    assert!(
+        bytes("size") <= bytes("none"),
+        "{} {}",
+        bytes("size"),
+        bytes("none")
+    );
+    assert!(
+        bytes("size") <= bytes("speed"),
+        "{} {}",
+        bytes("size"),
+        bytes("speed")
+    );
+    for goal in ["balanced", "size", "speed"] {
+        assert_eq!(
+            folder.output(&["cat", goal, "--format", "csv"]),
+            folder.output(&["cat", "none", "--format", "csv"])
+        );
+    }
+}

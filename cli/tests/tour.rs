@@ -1,4 +1,5 @@
-//! Runs the commands of `docs/tour.md` and compares their output and the pictures they write.
+//! Runs the commands of `docs/tour.md` and `docs/upkeep.md` and compares their output and the
+//! pictures they write.
 
 mod program;
 
@@ -41,6 +42,63 @@ fn steps(tour: &str) -> Vec<(String, String)> {
         }
     }
     steps
+}
+
+/// Returns whether a line is the expected one, in which `…` stands for any text.
+fn is_line(line: &str, expected: &str) -> bool {
+    let mut parts = expected.split('…');
+    let Some(rest) = line.strip_prefix(parts.next().unwrap_or_default()) else {
+        return false;
+    };
+    let mut rest = rest;
+    let mut is_open = false;
+    for part in parts {
+        is_open = true;
+        if part.is_empty() {
+            rest = "";
+            continue;
+        }
+        let Some((_, after)) = rest.split_once(part) else {
+            return false;
+        };
+        is_open = false;
+        rest = after;
+    }
+    is_open || rest.is_empty()
+}
+
+/// Returns whether an output is the expected one, in which the line `…` stands for any lines.
+fn is_output(output: &[&str], expected: &[&str]) -> bool {
+    match expected.split_first() {
+        None => output.is_empty(),
+        Some((&"…", rest)) => (0..=output.len()).any(|start| is_output(&output[start..], rest)),
+        Some((first, rest)) => output
+            .split_first()
+            .is_some_and(|(line, others)| is_line(line, first) && is_output(others, rest)),
+    }
+}
+
+#[test]
+fn the_commands_of_the_page_on_upkeep_print_what_it_says() {
+    let folder = Folder::new();
+    for file in ["first.csv", "second.csv"] {
+        let table = fs::read_to_string(docs().join("tour").join(file)).expect("the table");
+        folder.write(file, &table);
+    }
+    let page = fs::read_to_string(docs().join("upkeep.md")).expect("the page");
+    let steps = steps(&page);
+    assert!(steps.len() >= 8, "{} commands", steps.len());
+    for (command, expected) in steps {
+        let arguments = arguments(&command);
+        let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+        let output = folder.output(&arguments);
+        let lines: Vec<&str> = output.lines().collect();
+        let expected: Vec<&str> = expected.lines().collect();
+        assert!(
+            is_output(&lines, &expected),
+            "tiledb-rs {command} printed\n{output}"
+        );
+    }
 }
 
 #[test]

@@ -113,8 +113,8 @@ impl<'a> FieldBuffers<'a> {
     }
 
     /// Returns the kinds of buffers that are set.
-    pub(crate) fn given(&self) -> Given {
-        Given {
+    pub(crate) fn given(&self) -> SetBuffers {
+        SetBuffers {
             data: self.data.is_some(),
             offsets: self.offsets.is_some(),
             validity: self.validity.is_some(),
@@ -160,8 +160,8 @@ impl<'a> FieldCells<'a> {
 
 impl FieldCells<'_> {
     /// Returns the kinds of buffers that are set.
-    pub(crate) fn given(&self) -> Given {
-        Given {
+    pub(crate) fn given(&self) -> SetBuffers {
+        SetBuffers {
             data: self.data.is_some(),
             offsets: self.offsets.is_some(),
             validity: self.validity.is_some(),
@@ -171,7 +171,7 @@ impl FieldCells<'_> {
 
 /// The kinds of buffers of a field that are set.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Given {
+pub(crate) struct SetBuffers {
     pub(crate) data: bool,
     pub(crate) offsets: bool,
     pub(crate) validity: bool,
@@ -190,6 +190,7 @@ pub struct FieldSizes {
 
 /// The sizes of the buffers of a field that a number of cells needs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct NeededSizes {
     /// The sizes in bytes.
     pub sizes: FieldSizes,

@@ -63,6 +63,8 @@
 //!   ([`ReadQuery::aggregate`]).
 //! * Cells are Rust values ([`FromCell`], [`ToCell`]): numbers, `bool`, `String`, `Vec` for several
 //!   values, `Option` for nullable fields. A [`Scalar`] holds a value of any datatype.
+//! * [`Context::builder`] sets options by type, [`Context::vfs`] accesses plain files, and with the
+//!   feature `serde` schemas, filters, values and conditions are read from and written to JSON.
 //! * [`ReadQuery::read_into`] and [`ReadQuery::read_array`] read numbers of dense arrays into
 //!   slices and vectors with a shape; the feature `ndarray` adds arrays of that crate. With the
 //!   feature `arrow`, cells are Arrow's record batches (`ReadQuery::record_batches`,
@@ -95,8 +97,8 @@
 //!
 //! Functions block the calling thread until the operation is complete, and use threads of a pool of
 //! the process for parts of it. In asynchronous code, call them where a runtime expects blocking
-//! calls, such as in `tokio::task::spawn_blocking`; [`Context::cancel`] ends the operations of a
-//! context early.
+//! calls, such as in `tokio::task::spawn_blocking`, or use the streams of the feature `async`;
+//! [`Context::cancel`] ends the operations of a context early.
 //!
 //! All types are [`Send`] and, except [`Batches`], [`Sync`]. Any number of threads and processes
 //! can read and write an array at the same time, without locks; writes become visible one after
@@ -122,7 +124,9 @@
 //! # }
 //! ```
 
+#![doc = include_str!("../guides.md")]
 #![deny(unsafe_code)]
+#![cfg_attr(docsrs, feature(doc_cfg))]
 
 // Modules are declared from the lowest to the highest: a module uses only modules before it, which
 // `tests/module_order.rs` checks. ARCHITECTURE.md describes how an open, a read and a write pass
@@ -240,13 +244,18 @@ pub use aggregate::AggregateOperator;
 #[cfg(feature = "arrow")]
 #[doc(inline)]
 pub use api::arrow::RecordBatches;
+#[cfg(feature = "async")]
+#[doc(inline)]
+pub use api::stream::BatchStream;
 #[doc(inline)]
 pub use api::{
+    aggregate::Aggregate,
     array::Array,
     batches::Batches,
     cell::{FromCell, ToCell},
     cell_bytes::CellBytes,
     context::Context,
+    context_builder::{AzureOptions, ContextBuilder, GcsOptions, S3Options},
     field_values::{FieldValues, Records},
     fragments::{FragmentDetails, NonEmptyDomain},
     group::Group,
@@ -257,14 +266,18 @@ pub use api::{
     schema::Schema,
     schema_builder::SchemaBuilder,
     subarray::Subarray,
+    vfs::Vfs,
     write_query::WriteQuery,
 };
+#[cfg(feature = "arrow")]
+#[doc(inline)]
+pub use arrow::ArrowCells;
 #[doc(inline)]
 pub use buffers::{FieldSizes, NeededSizes};
 #[doc(inline)]
 pub use check::{CheckSummary, Finding, Severity};
 #[doc(inline)]
-pub use config::Config;
+pub use config::{Config, ParameterDescription};
 #[doc(inline)]
 pub use context::Progress;
 #[doc(inline)]
@@ -284,6 +297,8 @@ pub use read::{ReadSurvey, TileUse};
 #[doc(inline)]
 pub use recommend::{Goal, Reason, Recommendation, Sample, SampleColumn};
 #[doc(inline)]
-pub use schema::{Attribute, Dimension, Enumeration, SchemaEvolution};
+pub use schema::{Attribute, Dimension, DimensionLabel, Enumeration, SchemaEvolution};
 #[doc(inline)]
-pub use types::{ArrayType, Datatype, Layout, ObjectType, TimeRange, Timestamp, Value};
+pub use types::{ArrayType, DataOrder, Datatype, Layout, ObjectType, TimeRange, Timestamp, Value};
+#[doc(inline)]
+pub use vfs::{Entry, EntryKind, FileHandle};

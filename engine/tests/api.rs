@@ -1,17 +1,19 @@
 //! The public API: conversions, invalid arguments, and the promises of the crate documentation.
 
 use std::fs;
-use std::ops::RangeInclusive;
+use std::ops::{ControlFlow, RangeInclusive};
 use std::path::Path;
 
 use tiledb_engine::{
-    AggregateOperator, Array, ArrayType, Attribute, Batches, CellBytes, Condition, Context,
-    Datatype, Error, FieldValues, FragmentDetails, Group, ReadQuery, Records, Result, Scalar,
+    Aggregate, AggregateOperator, Array, ArrayType, Attribute, AzureOptions, Batches, CellBytes,
+    Compressor, Condition, Context, DataOrder, Datatype, Entry, Error, FieldValues, Filter,
+    FilterList, FragmentDetails, GcsOptions, Group, ReadQuery, Records, Result, S3Options, Scalar,
     Schema, SchemaBuilder, SchemaEvolution, Subarray, TypedValues, WriteQuery, field,
 };
 
-/// The number of names that the crate may export.
-const MAX_NAMES: usize = 65;
+/// The number of names that the crate may export. The options of object stores, files and folders,
+/// aggregates and dimension labels and a stream have twelve of them.
+const MAX_NAMES: usize = 78;
 
 fn text<T>(result: Result<T>) -> String {
     match result {
@@ -265,7 +267,10 @@ fn aggregates_have_the_datatypes_of_their_results() {
             .aggregate(&[(AggregateOperator::Sum, "text")])
             .is_err()
     );
-    assert!(query.aggregate(&[]).expect("nothing").is_empty());
+    let none: [Aggregate; 0] = [];
+    assert!(query.aggregate(&none).expect("nothing").is_empty());
+    let sum = query.aggregate(&[Aggregate::sum("d")]).expect("sum");
+    assert_eq!(sum[0].value::<i64>(0).ok(), Some(3));
 }
 
 #[test]
@@ -446,4 +451,174 @@ fn bytes_that_do_not_fit_a_field_are_errors() {
         problem("none", CellBytes::default()),
         "There is no field 'none'"
     );
+}
+
+#[test]
+fn dimension_labels_are_created_written_and_read() {
+    let context = Context::new().expect("context");
+    let schema = Schema::builder(ArrayType::Dense)
+        .dimension("row", Datatype::Int32, 0..=3, 2)
+        .dimension("column", Datatype::Int32, 0..=2, 3)
+        .label("row", "name", DataOrder::Increasing, Datatype::StringAscii)
+        .label("column", "depth", DataOrder::Decreasing, Datatype::Float64)
+        .attribute("a", Datatype::Int32)
+        .filters(
+            "depth",
+            FilterList::of(Filter::compression(Compressor::Gzip)),
+        )
+        .build()
+        .expect("schema");
+    let labels: Vec<_> = schema.labels().collect();
+    assert_eq!(labels, [("name", "row"), ("depth", "column")]);
+    let depth = schema.label("depth").expect("depth");
+    assert_eq!(depth.order, DataOrder::Decreasing);
+    assert_eq!(schema.datatype("name"), Some(Datatype::StringAscii));
+    Array::create(&context, "mem://labels", &schema).expect("create");
+    let mut array = Array::open(&context, "mem://labels").expect("open");
+    let write = array.write().range("row", 0..=3).range("column", 0..=2);
+    write
+        .column("a", 0..12)
+        .column("name", ["ant", "bee", "cat", "dog"])
+        .column("depth", [9.0, 4.0, 1.0])
+        .submit()
+        .expect("write");
+    array.reopen().expect("reopen");
+    let query = array
+        .query()
+        .fields(["a", "name", "depth"])
+        .range("name", "b"..="cz")
+        .range("depth", 0.0..=5.0);
+    let records = query.collect().expect("read");
+    assert_eq!(records.values::<i32>("a").expect("a"), [4, 5, 7, 8]);
+    let names = records.values::<String>("name").expect("names");
+    assert_eq!(names, ["bee", "cat"]);
+    assert_eq!(records.values::<f64>("depth").expect("depth"), [4.0, 1.0]);
+    // The values of a label alone.
+    let names = array.read::<String>("name").expect("all names");
+    assert_eq!(names, ["ant", "bee", "cat", "dog"]);
+    let unknown = Schema::builder(ArrayType::Dense)
+        .dimension("row", Datatype::Int32, 0..=3, 2)
+        .label("line", "name", DataOrder::Increasing, Datatype::Int32)
+        .attribute("a", Datatype::Int32)
+        .build();
+    assert_eq!(
+        text(unknown),
+        "There is no dimension or dimension label 'line'"
+    );
+    // Values in another order than the label states.
+    let wrong = array.write().range("row", 0..=3).range("column", 0..=2);
+    let wrong = wrong
+        .column("a", 0..12)
+        .column("depth", [1.0, 4.0, 9.0])
+        .submit();
+    assert!(wrong.is_err());
+}
+
+#[test]
+fn typed_options_set_parameters_and_secrets_are_not_printed() {
+    let context = Context::builder()
+        .memory_budget(1 << 30)
+        .threads(3)
+        .encryption_key("0123456789abcdeF0123456789abcdeF")
+        .s3(S3Options {
+            region: Some("eu-west-1".into()),
+            secret_access_key: Some("hush".into()),
+            part_size: Some(6 << 20),
+            virtual_addressing: Some(false),
+            ..S3Options::default()
+        })
+        .azure(AzureOptions {
+            account_key: Some("hush".into()),
+            ..AzureOptions::default()
+        })
+        .gcs(GcsOptions {
+            project_id: Some("p".into()),
+            ..GcsOptions::default()
+        })
+        .set("sm.consolidation.step_max_frags", "7")
+        .build()
+        .expect("context");
+    let value = |name: &str| context.config().get(name).expect("a parameter");
+    for (name, expected) in [
+        ("sm.mem.total_budget", "1073741824"),
+        ("sm.compute_concurrency_level", "3"),
+        ("sm.io_concurrency_level", "3"),
+        ("vfs.s3.region", "eu-west-1"),
+        ("vfs.s3.aws_secret_access_key", "hush"),
+        ("vfs.s3.multipart_part_size", "6291456"),
+        ("vfs.s3.use_virtual_addressing", "false"),
+        ("vfs.azure.storage_account_key", "hush"),
+        ("vfs.gcs.project_id", "p"),
+        ("sm.consolidation.step_max_frags", "7"),
+    ] {
+        assert_eq!(value(name), expected, "{name}");
+    }
+    let options = S3Options {
+        secret_access_key: Some("hush".into()),
+        region: Some("eu".into()),
+        ..S3Options::default()
+    };
+    let printed = format!("{options:?} {context:?}");
+    assert!(
+        !printed.contains("hush") && printed.contains("eu"),
+        "{printed}"
+    );
+    assert!(!printed.contains("0123456789abcdeF"), "{printed}");
+    let invalid = Context::builder().set("vfs.s3.scheme", "ftp").build();
+    assert_ne!(text(invalid), "no error");
+}
+
+#[test]
+fn files_are_read_and_written_by_uri() {
+    let folder = tempfile::tempdir().expect("folder");
+    let folder = folder.path().to_str().expect("a path");
+    let context = Context::new().expect("context");
+    let files = context.vfs();
+    for root in [format!("file://{folder}/files"), "mem://files".to_owned()] {
+        let uri = |name: &str| format!("{root}/{name}");
+        files.create_folder(&uri("a")).expect("folder");
+        let file = files.create(&uri("a/b")).expect("create");
+        for part in [&b"one"[..], b"two"] {
+            file.write(part).expect("write");
+        }
+        file.close().expect("close");
+        assert_eq!(files.read(&uri("a/b")).expect("read"), b"onetwo");
+        let file = files.open(&uri("a/b")).expect("open");
+        let mut part = [0; 3];
+        file.read(3, &mut part).expect("a part");
+        assert_eq!(&part, b"two");
+        assert!(file.read(4, &mut part).is_err(), "beyond the end");
+        files.copy(&uri("a/b"), &uri("a/c")).expect("copy");
+        let appended = files.append(&uri("a/c")).expect("append");
+        appended.write(b"!").expect("write");
+        appended.close().expect("close");
+        assert_eq!(files.size(&uri("a/c")).expect("size"), 7);
+        let mut seen = Vec::new();
+        let visit = |uri: &str, entry: &Entry| {
+            seen.push((uri.rsplit('/').next().map(str::to_owned), entry.size));
+            ControlFlow::Continue(())
+        };
+        files.walk(&root, visit).expect("walk");
+        let seen: Vec<_> = seen
+            .iter()
+            .map(|(name, size)| (name.as_deref().unwrap_or_default(), *size))
+            .collect();
+        assert_eq!(seen, [("a", 0), ("b", 6), ("c", 7)], "{root}");
+        files.copy_folder(&uri("a"), &uri("d")).expect("copy");
+        assert_eq!(files.folder_size(&uri("d")).expect("size"), 13);
+        files.rename(&uri("d/b"), &uri("d/e")).expect("rename");
+        files.remove(&uri("d/e")).expect("remove");
+        for missing in [
+            files.read(&uri("d/e")).map(drop),
+            files.open(&uri("d/e")).map(drop),
+            files.size(&uri("d/e")).map(drop),
+            files.remove(&uri("d/e")),
+        ] {
+            assert!(missing.is_err_and(|error| error.is_not_found()), "{root}");
+        }
+        files.remove_folder(&root).expect("remove");
+        assert!(!files.is_folder(&root).expect("look-up"));
+        assert!(files.list(&root).expect("list").is_empty());
+    }
+    assert!(files.read("nothing://a").is_err());
 }

@@ -6,15 +6,15 @@ use std::sync::Arc;
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Float64Type, Int32Type, Int64Type};
 use arrow_array::{
-    ArrayRef, DictionaryArray, Int64Array, LargeStringArray, RecordBatch, RecordBatchReader,
-    StringViewArray,
+    Array as _, ArrayRef, DictionaryArray, FixedSizeListArray, Int64Array, LargeStringArray,
+    RecordBatch, RecordBatchReader, StringViewArray,
 };
 use arrow_schema::{DataType, Field, Schema as ArrowSchema, TimeUnit};
 use proptest::prelude::*;
 use proptest::test_runner::TestCaseResult;
 use tiledb_engine::{
-    Array, ArrayType, Attribute, CellBytes, Context, Datatype, Dimension, Enumeration, Layout,
-    Records, Schema, SchemaEvolution, field,
+    Array, ArrayType, Attribute, CellBytes, Context, DataOrder, Datatype, Dimension, Enumeration,
+    Layout, Records, Schema, SchemaEvolution, field,
 };
 
 /// The number of cells of a random array.
@@ -562,4 +562,84 @@ fn empty_results_are_empty_batches() {
     let batch = array.query().collect_record_batch().expect("a batch");
     assert_eq!((batch.num_rows(), batch.num_columns()), (0, 3));
     assert_eq!(batch.column(0).as_primitive::<Int64Type>().len(), 0);
+}
+
+#[test]
+fn dimension_labels_are_read_and_written_as_columns() {
+    let context = Context::new().expect("context");
+    let schema = Schema::builder(ArrayType::Dense)
+        .dimension("row", Datatype::Int32, 0..=3, 2)
+        .dimension("column", Datatype::Int32, 0..=1, 2)
+        .label("row", "name", DataOrder::Increasing, Datatype::StringAscii)
+        .label("column", "depth", DataOrder::Decreasing, Datatype::Float64)
+        .attribute("a", Datatype::Int64)
+        .build()
+        .expect("schema");
+    Array::create(&context, "mem://labels", &schema).expect("create");
+    let mut array = Array::open(&context, "mem://labels").expect("open");
+    let names: ArrayRef = Arc::new(StringViewArray::from(vec!["ant", "bee", "cat", "dog"]));
+    let write = array.write().range("row", 0..=3).range("column", 0..=1);
+    write
+        .record_batch(&batch(vec![("a", rows(8))]))
+        .record_batch(&batch(vec![("name", names)]))
+        .column("depth", [4.0, 1.0])
+        .submit()
+        .expect("write");
+    array.reopen().expect("reopen");
+    // The labels of one dimension, as selected by them.
+    let query = array.query().fields(["name"]).range("name", "b"..="c~");
+    let read = query.collect_record_batch().expect("labels");
+    let names = read.column(0).as_string::<i64>();
+    assert!(names.iter().eq([Some("bee"), Some("cat")]));
+    let query = array.query().fields(["depth"]);
+    let mut depths: Vec<f64> = Vec::new();
+    for read in query.record_batches().expect("batches") {
+        let read = read.expect("a batch");
+        depths.extend(read.column(0).as_primitive::<Float64Type>().values().iter());
+    }
+    assert_eq!(depths, [4.0, 1.0]);
+    // Cells that labels select.
+    let query = array.query().fields(["a"]).range("name", "cat"..="cat");
+    let read = query.collect_record_batch().expect("cells");
+    assert_eq!(read.column(0).as_primitive::<Int64Type>().values(), &[4, 5]);
+    // A batch has as many values in each column, which these fields have not.
+    let query = array.query().fields(["a", "name"]);
+    for error in [
+        query.collect_record_batch().map(drop).expect_err("unequal"),
+        query
+            .record_batches()
+            .expect("batches")
+            .next_batch()
+            .expect("an item")
+            .map(drop)
+            .expect_err("unequal"),
+    ] {
+        assert!(error.to_string().contains("'name'"), "{error}");
+    }
+}
+
+#[test]
+fn lists_of_one_value_are_single_values() {
+    let context = Context::new().expect("context");
+    let lists = [Some([Some(5)]), None, Some([Some(7)])];
+    let lists = FixedSizeListArray::from_iter_primitive::<Int64Type, _, _>(lists, 1);
+    let field = Field::new("a", lists.data_type().clone(), true);
+    let attribute = Attribute::from_arrow(&field).expect("an attribute");
+    assert_eq!(
+        (attribute.datatype, attribute.cell_val_num),
+        (Datatype::Int64, 1)
+    );
+    let cells = attribute.cells_of_arrow(&lists.slice(1, 2)).expect("cells");
+    assert_eq!(cells.validity.as_deref(), Some(&[0, 1][..]));
+    assert_eq!(&cells.data[8..], 7_i64.to_le_bytes());
+    let mut array = array_with(&context, "mem://one", vec![attribute]);
+    let columns: Vec<(&str, ArrayRef)> = vec![("d", rows(3)), ("a", Arc::new(lists))];
+    array
+        .write()
+        .record_batch(&batch(columns))
+        .submit()
+        .expect("write");
+    array.reopen().expect("reopen");
+    let values = array.read::<Option<i64>>("a").expect("read");
+    assert_eq!(values, [Some(5), None, Some(7)]);
 }

@@ -22,7 +22,7 @@ const STATICS: [(&str, &str, &str); 26] = [
     ("config/parameters.rs", "TEXT", "a constant of the machine"),
     ("error/release.rs", "CONFIGURED", "a setting of the process"),
     (
-        "context/operation.rs",
+        "context/progress.rs",
         "OPERATION",
         "the operation that a thread runs",
     ),
@@ -55,7 +55,7 @@ const STATICS: [(&str, &str, &str); 26] = [
         "open connections to servers",
     ),
     (
-        "vfs/remote/environment.rs",
+        "vfs/remote/parameters.rs",
         "VARIABLES",
         "replaces the environment in tests",
     ),

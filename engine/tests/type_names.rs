@@ -10,13 +10,15 @@ const ALTERNATIVES: [&str; 1] = ["platform/windows.rs"];
 
 /// Types of the public API that have the name of the engine's type that they wrap, as users of the
 /// crate see only the wrapper.
-const WRAPPERS: [&str; 6] = [
+const WRAPPERS: [&str; 8] = [
+    "Aggregate",
     "Array",
     "Condition",
     "Context",
     "Group",
     "GroupSnapshot",
     "Subarray",
+    "Vfs",
 ];
 
 /// Returns all source files below a folder.

@@ -8,16 +8,13 @@ mod stream;
 
 use std::sync::Arc;
 
+use tiledb_engine::arrow::{arrow_error, arrow_field, attribute_of};
 use tiledb_engine::query::BufferKind;
 use tiledb_engine::recommend::recommend;
-use tiledb_engine::schema::{Attribute, DomainDraft, Enumeration, SchemaDraft, Shared};
-use tiledb_engine::types::VAR_NUM;
+use tiledb_engine::schema::{DomainDraft, Enumeration, SchemaDraft, Shared};
 use tiledb_engine::{Goal, Sample, SampleColumn};
 
-use crate::arrow_data::{
-    ArrowArray, ArrowArrayStream, ArrowSchema, ColumnType, ImportedArray, NULLABLE, arrow_error,
-    datatype_of,
-};
+use crate::arrow_data::{ArrowArray, ArrowArrayStream, ArrowSchema, ImportedArray, form_of};
 use crate::prelude::*;
 use stream::ArrowRead;
 
@@ -113,10 +110,8 @@ pub unsafe extern "C" fn tiledb_rs_array_schema_to_arrow(
             .iter()
             .map(|dimension| &dimension.name);
         let names = dimensions.chain(described.attributes.iter().map(|attribute| &attribute.name));
-        let columns = names.map(|name| ColumnType::of(&described, name, enumeration));
-        let children = columns.map(|column| column.map(|column| column.schema()));
-        let children = children.collect::<Result<Vec<_>>>()?;
-        to.set(ArrowSchema::new("", "+s", 0, children, None));
+        let fields = names.map(|name| arrow_field(&form_of(&described, name, enumeration)?));
+        to.set(ArrowSchema::of(fields.collect::<Result<Vec<_>>>()?)?);
         Ok(())
     })
 }
@@ -139,16 +134,16 @@ pub unsafe extern "C" fn tiledb_rs_array_schema_add_arrow(
     entry::with_context(ctx, |_ctx| {
         let handle = handle::borrow(array_schema)?;
         let schema = arg::dereference(schema, "schema")?;
-        if schema.release.is_none() || schema.format()? != "+s" {
+        if schema.release.is_none() {
             return Err(arrow_error("the type is not a struct of fields"));
         }
         let mut attributes = Vec::new();
-        for child in schema.children()? {
-            let name = child.name()?;
+        for field in schema.fields()? {
+            let name = field.name();
             let draft = handle.schema.read();
             let is_dimension = |domain: &Shared<DomainDraft>| domain.read().has_dimension(name);
             if !draft.domain().is_some_and(is_dimension) {
-                attributes.push(attribute_of(child)?);
+                attributes.push(attribute_of(&field)?);
             }
         }
         handle.schema.write().add_attributes(attributes)
@@ -246,38 +241,4 @@ pub unsafe extern "C" fn tiledb_rs_schema_recommend(
         to.give(tiledb_array_schema_t::new(schema));
         Ok(())
     })
-}
-
-/// Returns the attribute for an Arrow type.
-unsafe fn attribute_of(schema: &ArrowSchema) -> Result<Attribute> {
-    use tiledb_engine::types::Datatype::{Blob, StringUtf8};
-    // SAFETY: the caller passes a valid schema.
-    let (name, format) = unsafe { (schema.name()?, schema.format()?) };
-    let unknown = || {
-        arrow_error(format!(
-            "the Arrow type '{format}' of '{name}' has no datatype"
-        ))
-    };
-    let number = |text: &str| text.parse::<u32>().map_err(|_| unknown());
-    let child = || -> Result<_> {
-        // SAFETY: as above.
-        let children = unsafe { schema.children()? };
-        let child = children.first().ok_or_else(unknown)?;
-        // SAFETY: as above.
-        datatype_of(unsafe { child.format()? }).ok_or_else(unknown)
-    };
-    let (datatype, values) = match format.split_once(':') {
-        Some(("w", bytes)) => (Blob, number(bytes)?),
-        Some(("+w", values)) => (child()?, number(values)?),
-        _ => match format {
-            "u" | "U" | "vu" => (StringUtf8, VAR_NUM),
-            "z" | "Z" | "vz" => (Blob, VAR_NUM),
-            "+l" | "+L" => (child()?, VAR_NUM),
-            _ => (datatype_of(format).ok_or_else(unknown)?, 1),
-        },
-    };
-    let mut attribute = Attribute::new(name, datatype);
-    attribute.set_cell_val_num(values)?;
-    attribute.set_nullable(schema.flags & NULLABLE != 0)?;
-    Ok(attribute)
 }

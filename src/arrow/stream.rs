@@ -2,30 +2,27 @@
 
 use std::sync::Arc;
 
-use tiledb_engine::config::Config;
+use arrow_data::ArrayData;
+use arrow_schema::{DataType, Field, Fields};
+use tiledb_engine::arrow::{BatchReader, ReadColumn, arrow_error, arrow_field};
+use tiledb_engine::buffers::FieldForm;
 use tiledb_engine::platform::lock::Mutex;
 use tiledb_engine::query::{NamedAggregate, Query};
 use tiledb_engine::types::{QueryStatus, QueryType};
 
-use crate::arrow_data::{
-    ArrowArray, ArrowArrayStream, ArrowSchema, Capacity, ColumnBuffers, ColumnType, arrow_error,
-};
+use crate::arrow_data::{ArrowArray, ArrowArrayStream, ArrowSchema, form_of};
 use crate::prelude::*;
 use crate::query::QueryState;
 
 /// The size of a batch in bytes if the program does not choose one.
 const BATCH_BYTES: u64 = 16 << 20;
-/// The bytes that are reserved for a cell of variable length.
-const VAR_CELL_BYTES: usize = 24;
-/// The least bytes for variable-length values.
-const MIN_VALUE_BYTES: usize = 64;
 
 /// A read that a stream delivers.
 pub(super) struct ArrowRead {
     /// Shared with the handle of the query, which may be freed before the stream.
     state: Arc<Mutex<QueryState>>,
-    columns: Vec<ColumnType>,
-    capacity: Capacity,
+    reader: BatchReader,
+    fields: Fields,
     last_error: Option<CString>,
 }
 
@@ -45,54 +42,38 @@ impl ArrowRead {
             return Err(arrow_error("the query has been submitted already"));
         }
         let columns = columns_of(query, names)?;
-        let mut form = Config::new();
-        form.set("sm.var_offsets.bitsize", "64")?;
-        form.set("sm.var_offsets.mode", "bytes")?;
-        form.set("sm.var_offsets.extra_element", "true")?;
-        query.set_config(&form)?;
+        let fields = columns.iter().map(|column| arrow_field(&column.form));
+        let fields = fields.collect::<Result<Vec<Field>>>()?;
         let batch_bytes = if batch_bytes == 0 {
             BATCH_BYTES
         } else {
             batch_bytes
         };
-        let capacity = capacity_of(query, &columns, batch_bytes)?;
+        let reader = BatchReader::new(query, columns, batch_bytes)?;
         drop(locked);
         Ok(Self {
             state: state.clone(),
-            columns,
-            capacity,
+            reader,
+            fields: fields.into(),
             last_error: None,
         })
     }
 
-    fn schema(&self) -> ArrowSchema {
-        let children = self.columns.iter().map(ColumnType::schema);
-        ArrowSchema::new("", "+s", 0, children.collect(), None)
+    fn schema(&self) -> Result<ArrowSchema> {
+        ArrowSchema::of(self.fields.iter().map(|field| (**field).clone()).collect())
     }
 
     /// Returns the next batch, or `None` after the last one.
     fn next(&mut self) -> Result<Option<ArrowArray>> {
-        let query = &mut self.state.lock().query;
-        while query.status() != QueryStatus::Completed {
-            let columns = self.columns.iter();
-            let buffers = columns.map(|column| ColumnBuffers::new(column, self.capacity));
-            let mut buffers = buffers.collect::<Result<Vec<_>>>()?;
-            let mut submitted: Vec<_> = buffers.iter_mut().map(ColumnBuffers::buffers).collect();
-            let sizes = query.read(&mut submitted)?;
-            drop(submitted);
-            let cells = buffers.first().zip(sizes.first());
-            let cells = cells.map_or(0, |(buffers, sizes)| buffers.cell_num(sizes));
-            if cells > 0 {
-                let arrays = buffers.into_iter().zip(&sizes);
-                let arrays = arrays.map(|(buffers, sizes)| buffers.into_array(sizes));
-                let arrays = arrays.collect::<Result<Vec<_>>>()?;
-                return Ok(Some(ArrowArray::new(cells, 0, vec![None], arrays, None)));
-            }
-            if query.status() == QueryStatus::Incomplete {
-                self.capacity.value_bytes = grown(query, &self.columns, self.capacity)?;
-            }
-        }
-        Ok(None)
+        let Some((cells, arrays)) = self.reader.next(&mut self.state.lock().query)? else {
+            return Ok(None);
+        };
+        let batch = ArrayData::builder(DataType::Struct(self.fields.clone()));
+        let batch = batch.len(cells).child_data(arrays);
+        // SAFETY: each array has been validated, has the type of its field, and has this number of
+        // cells.
+        let batch = unsafe { batch.build_unchecked() };
+        Ok(Some(ArrowArray::of(&batch)))
     }
 
     /// Moves the read to a stream, which frees it when it is released.
@@ -123,11 +104,11 @@ impl ArrowRead {
 }
 
 /// Returns the types of the results of all aggregates of a query; with names, in their order.
-fn results_of(query: &Query, names: &[&str]) -> Result<Vec<ColumnType>> {
+fn results_of(query: &Query, names: &[&str]) -> Result<Vec<ReadColumn>> {
     let all = query.aggregates();
     let column = |name: &&str| {
         let found = all.iter().find(|named| named.name == *name);
-        let found = found.map(|named| ColumnType::of_result(&named.name, &named.aggregate));
+        let found = found.map(column_of_result);
         found.ok_or_else(|| {
             arrow_error(format!(
                 "the query has aggregates, and '{name}' is none of them: cells and results are exported by \
@@ -137,10 +118,7 @@ fn results_of(query: &Query, names: &[&str]) -> Result<Vec<ColumnType>> {
     };
     let columns = names.iter().map(column).collect::<Result<Vec<_>>>()?;
     if columns.is_empty() {
-        let columns = all.iter();
-        return Ok(columns
-            .map(|named| ColumnType::of_result(&named.name, &named.aggregate))
-            .collect());
+        return Ok(all.iter().map(column_of_result).collect());
     }
     let missing = all.iter().find(|named| !names.contains(&&named.name[..]));
     match missing {
@@ -151,9 +129,24 @@ fn results_of(query: &Query, names: &[&str]) -> Result<Vec<ColumnType>> {
     }
 }
 
+fn column_of_result(named: &NamedAggregate) -> ReadColumn {
+    let shape = named.aggregate.result_shape();
+    let form = FieldForm {
+        name: named.name.clone(),
+        datatype: shape.datatype,
+        cell_val_num: shape.cell_val_num,
+        nullable: shape.nullable,
+        enumeration: None,
+    };
+    ReadColumn {
+        form,
+        is_result: true,
+    }
+}
+
 /// Returns the types of fields; without names, of the dimensions of sparse arrays and of all
 /// attributes.
-fn columns_of(query: &Query, names: &[&str]) -> Result<Vec<ColumnType>> {
+fn columns_of(query: &Query, names: &[&str]) -> Result<Vec<ReadColumn>> {
     let schema = query.schema();
     if !query.aggregates().is_empty() {
         return results_of(query, names);
@@ -178,49 +171,13 @@ fn columns_of(query: &Query, names: &[&str]) -> Result<Vec<ColumnType>> {
     );
     let names = if names.is_empty() { &all[..] } else { names };
     let columns = names.iter();
-    let columns = columns.map(|name| ColumnType::of(schema, name, enumeration));
-    columns.collect()
-}
-
-/// Returns the capacity of a batch of about `bytes` bytes, or of the complete result if it is
-/// smaller.
-fn capacity_of(query: &Query, columns: &[ColumnType], bytes: u64) -> Result<Capacity> {
-    let per_cell = columns.iter().map(|column| {
-        let size = if column.is_var() {
-            8 + VAR_CELL_BYTES
-        } else {
-            column.cell_size()
-        };
-        size + usize::from(column.nullable)
+    let columns = columns.map(|name| {
+        Ok(ReadColumn {
+            form: form_of(schema, name, enumeration)?,
+            is_result: false,
+        })
     });
-    let per_cell = per_cell.sum::<usize>().max(1) as u64;
-    let names: Vec<&str> = columns.iter().map(|column| &column.name[..]).collect();
-    let needed = query.needed_sizes(&names, u64::MAX)?;
-    let most = needed.iter().map(|needed| needed.cells).max().unwrap_or(0);
-    let cells = (bytes / per_cell).clamp(1, most.max(1));
-    let cells = arg::memory_len(cells, "batch_bytes")?;
-    let values = needed
-        .iter()
-        .zip(columns)
-        .filter(|(_, column)| column.is_var());
-    let values = values
-        .map(|(needed, _)| needed.sizes.data)
-        .max()
-        .unwrap_or(0);
-    let reserved = cells.saturating_mul(VAR_CELL_BYTES).max(MIN_VALUE_BYTES);
-    Ok(Capacity {
-        cells,
-        value_bytes: reserved.min(arg::memory_len(values.max(1), "batch_bytes")?),
-    })
-}
-
-/// Returns the bytes of values that the next cell needs, or at least twice as many as before.
-fn grown(query: &Query, columns: &[ColumnType], capacity: Capacity) -> Result<usize> {
-    let names: Vec<&str> = columns.iter().map(|column| &column.name[..]).collect();
-    let needed = query.needed_sizes(&names, 1)?;
-    let needed = needed.iter().map(|needed| needed.sizes.data).max();
-    let needed = arg::memory_len(needed.unwrap_or(0), "batch_bytes")?;
-    Ok(needed.max(capacity.value_bytes.saturating_mul(2)))
+    columns.collect()
 }
 
 /// Returns the read of a stream.
@@ -239,7 +196,7 @@ unsafe extern "C" fn get_schema(stream: *mut ArrowArrayStream, out: *mut ArrowSc
     };
     read.run(|read| {
         // SAFETY: the consumer passes memory for a schema, or null.
-        unsafe { arg::out(out, "out") }?.set(read.schema());
+        unsafe { arg::out(out, "out") }?.set(read.schema()?);
         Ok(())
     })
 }

@@ -1,6 +1,9 @@
-//! The structures of Arrow's C data interface, and columns that own their buffers.
+//! The structures of Arrow's C data interface.
 
-use std::ffi::CStr;
+use arrow_array::ffi::{FFI_ArrowArray, FFI_ArrowSchema, from_ffi_and_data_type};
+use arrow_data::ArrayData;
+use arrow_schema::{ArrowError, DataType, Field, Schema};
+use tiledb_engine::arrow::arrow_error;
 
 use crate::prelude::*;
 
@@ -48,112 +51,71 @@ pub struct ArrowArrayStream {
     pub(crate) private_data: *mut c_void,
 }
 
-/// The flag of a dictionary whose values are ordered.
-pub(crate) const ORDERED: i64 = 1;
-/// The flag of a type whose values may be null.
-pub(crate) const NULLABLE: i64 = 2;
+/// The most levels of children of a type that is converted: a struct of lists of values.
+const MAX_DEPTH: usize = 8;
 
-/// A buffer that is aligned to eight bytes.
-#[derive(Debug, Default)]
-pub(crate) struct AlignedBytes {
-    words: Vec<u64>,
-    len: usize,
-}
+// The structures of the crates of Arrow have the same layout. Their fields are private.
+const _: () = assert!(size_of::<ArrowArray>() == size_of::<FFI_ArrowArray>());
+const _: () = assert!(size_of::<ArrowSchema>() == size_of::<FFI_ArrowSchema>());
 
-impl AlignedBytes {
-    /// Returns a buffer of zeros, or an error if memory is exhausted.
-    pub(crate) fn zeroed(len: usize) -> Result<Self> {
-        let number = len.div_ceil(8);
-        let mut words = Vec::new();
-        words
-            .try_reserve_exact(number)
-            .map_err(|_| Error::out_of_memory("an Arrow buffer", len as u64))?;
-        words.resize(number, 0);
-        Ok(Self { words, len })
-    }
-
-    /// Returns a copy of bytes.
-    pub(crate) fn of(bytes: &[u8]) -> Result<Self> {
-        let mut copy = Self::zeroed(bytes.len())?;
-        copy.bytes_mut().copy_from_slice(bytes);
-        Ok(copy)
-    }
-
-    pub(crate) fn len(&self) -> usize {
-        self.len
-    }
-
-    pub(crate) fn bytes(&self) -> &[u8] {
-        // SAFETY: the words have at least `len` initialized bytes.
-        unsafe { std::slice::from_raw_parts(self.words.as_ptr().cast(), self.len) }
-    }
-
-    pub(crate) fn bytes_mut(&mut self) -> &mut [u8] {
-        // SAFETY: the words have at least `len` initialized bytes, borrowed mutably.
-        unsafe { std::slice::from_raw_parts_mut(self.words.as_mut_ptr().cast(), self.len) }
-    }
-
-    /// Drops the bytes after the first `len`, and their memory if it is more than half.
-    pub(crate) fn truncate(&mut self, len: usize) {
-        self.len = self.len.min(len);
-        self.words.truncate(self.len.div_ceil(8));
-        if self.words.len() < self.words.capacity() / 2 {
-            self.words.shrink_to_fit();
+fn failed(error: &ArrowError) -> Error {
+    arrow_error(match error {
+        ArrowError::CDataInterface(problem) | ArrowError::InvalidArgumentError(problem) => {
+            problem.clone()
         }
-    }
+        other => other.to_string(),
+    })
 }
 
 impl ArrowSchema {
-    /// Creates a schema that owns its children and dictionary.
-    pub(crate) fn new(
-        name: &str,
-        format: &str,
-        flags: i64,
-        children: Vec<Self>,
-        dictionary: Option<Self>,
-    ) -> Self {
-        let owned = Box::new(SchemaOwner {
-            format: c_strings::c_string(format),
-            name: c_strings::c_string(name),
-            children: children.into_iter().map(boxed).collect(),
-        });
-        let owner = Box::into_raw(owned);
-        // SAFETY: the owner was just created and is freed by `release_schema` only.
-        let owned = unsafe { &mut *owner };
-        Self {
-            format: owned.format.as_ptr(),
-            name: owned.name.as_ptr(),
-            metadata: std::ptr::null(),
-            flags,
-            n_children: owned.children.len() as i64,
-            children: owned.children.as_mut_ptr(),
-            dictionary: dictionary.map_or(std::ptr::null_mut(), boxed),
-            release: Some(release_schema),
-            private_data: owner.cast(),
+    /// Returns the type of a struct of fields.
+    pub(crate) fn of(fields: Vec<Field>) -> Result<Self> {
+        let schema = FFI_ArrowSchema::try_from(&Schema::new(fields));
+        let schema = schema.map_err(|error| failed(&error))?;
+        // SAFETY: both structures have the layout of Arrow's C data interface.
+        Ok(unsafe { std::mem::transmute::<FFI_ArrowSchema, Self>(schema) })
+    }
+
+    /// Returns the fields of a struct type.
+    pub(crate) unsafe fn fields(&self) -> Result<Vec<Field>> {
+        // SAFETY: the producer of the schema guarantees its texts and children.
+        unsafe {
+            self.check(MAX_DEPTH)?;
+            if arg::text(self.format, "format")? != "+s" {
+                return Err(arrow_error("the type is not a struct of fields"));
+            }
+            let children = references(self.children, self.n_children)?;
+            let fields = children.into_iter().map(|child| {
+                // A reference to one structure is a reference to the other.
+                let child = &*std::ptr::from_ref(child).cast::<FFI_ArrowSchema>();
+                Field::try_from(child).map_err(|error| failed(&error))
+            });
+            fields.collect()
         }
     }
 
-    /// Returns the format.
-    pub(crate) unsafe fn format(&self) -> Result<&str> {
-        // SAFETY: the producer of the schema guarantees a C string.
-        unsafe { arg::text(self.format, "format") }
-    }
-
-    /// Returns the name, which may be absent and is empty then.
-    pub(crate) unsafe fn name(&self) -> Result<&str> {
-        if self.name.is_null() {
-            return Ok("");
+    /// Checks that the type has a format and all children, to `depth` levels.
+    unsafe fn check(&self, depth: usize) -> Result<()> {
+        if depth == 0 {
+            return Err(arrow_error("the type has too many levels"));
         }
-        // SAFETY: not null; the producer of the schema guarantees a C string.
-        unsafe { CStr::from_ptr(self.name) }
-            .to_str()
-            .map_err(|_| arrow_error("the name of a field is not UTF-8"))
-    }
-
-    /// Returns the children.
-    pub(crate) unsafe fn children(&self) -> Result<Vec<&Self>> {
-        // SAFETY: the producer of the schema guarantees as many children.
-        unsafe { references(self.children, self.n_children) }
+        if self.release.is_none() {
+            return Err(arrow_error("a type was released"));
+        }
+        // SAFETY: the producer of the schema guarantees its texts and children.
+        unsafe {
+            arg::text(self.format, "format")?;
+            if !self.name.is_null() {
+                arg::text(self.name, "name")
+                    .map_err(|_| arrow_error("the name of a field is not UTF-8"))?;
+            }
+            for child in references(self.children, self.n_children)? {
+                child.check(depth - 1)?;
+            }
+            self.dictionary
+                .as_ref()
+                .map_or(Ok(()), |values| values.check(depth - 1))
+        }
     }
 }
 
@@ -172,60 +134,189 @@ impl ArrowArray {
         private_data: std::ptr::null_mut(),
     };
 
-    /// Creates an array that owns its buffers, children and dictionary. A buffer that is `None` is
-    /// absent.
-    pub(crate) fn new(
-        length: usize,
-        null_count: usize,
-        buffers: Vec<Option<AlignedBytes>>,
-        children: Vec<Self>,
-        dictionary: Option<Self>,
-    ) -> Self {
-        let pointers = buffers.iter().map(|buffer| {
-            buffer
-                .as_ref()
-                .map_or(std::ptr::null(), |buffer| buffer.words.as_ptr().cast())
+    /// Returns an array that shares the buffers of another.
+    pub(crate) fn of(array: &ArrayData) -> Self {
+        let array = FFI_ArrowArray::new(array);
+        // SAFETY: both structures have the layout of Arrow's C data interface.
+        unsafe { std::mem::transmute::<FFI_ArrowArray, Self>(array) }
+    }
+
+    /// Returns the children of a struct array, each with the rows of the struct. They refer to its
+    /// buffers and must not be used after it is released.
+    pub(crate) unsafe fn columns(&self, fields: &[Field]) -> Result<Vec<ArrayData>> {
+        // SAFETY: the producer of the array guarantees its buffers and children.
+        let children = unsafe {
+            self.check(MAX_DEPTH)?;
+            references(self.children, self.n_children)?
+        };
+        if children.len() != fields.len() {
+            return Err(arrow_error("the array is not a struct of fields"));
+        }
+        let (start, rows) = (self.offset as usize, self.length as usize);
+        // SAFETY: the producer guarantees a bit for each row, if there are bits.
+        if unsafe { self.has_null_rows(start, rows) } {
+            return Err(arrow_error("a row of the array is null"));
+        }
+        let columns = children.into_iter().zip(fields).map(|(child, field)| {
+            // SAFETY: the producer guarantees the buffers and children that the array states.
+            unsafe { child.check_layout(field.data_type()) }
+                .map_err(|problem| arrow_error(format!("{problem} of '{}'", field.name())))?;
+            let borrowed = Self {
+                // The program, or the query, releases the array.
+                release: None,
+                ..*child
+            };
+            // SAFETY: both structures have the layout of Arrow's C data interface; the producer
+            // guarantees the buffers of the type.
+            let data = unsafe {
+                let borrowed = std::mem::transmute::<Self, FFI_ArrowArray>(borrowed);
+                let kind = field.data_type().clone();
+                from_ffi_and_data_type(borrowed, kind).map_err(|error| failed(&error))?
+            };
+            if start.saturating_add(rows) > data.len() {
+                let name = field.name();
+                return Err(arrow_error(format!(
+                    "the field '{name}' has too few values"
+                )));
+            }
+            Ok(data.slice(start, rows))
         });
-        let owner = Box::into_raw(Box::new(ArrayOwner {
-            pointers: pointers.collect(),
-            children: children.into_iter().map(boxed).collect(),
-            _buffers: buffers,
-        }));
-        // SAFETY: the owner was just created and is freed by `release_array` only.
-        let owned = unsafe { &mut *owner };
-        Self {
-            length: length as i64,
-            null_count: null_count as i64,
-            offset: 0,
-            n_buffers: owned.pointers.len() as i64,
-            n_children: owned.children.len() as i64,
-            buffers: owned.pointers.as_mut_ptr(),
-            children: owned.children.as_mut_ptr(),
-            dictionary: dictionary.map_or(std::ptr::null_mut(), boxed),
-            release: Some(release_array),
-            private_data: owner.cast(),
+        columns.collect()
+    }
+
+    /// Checks that the array has the buffers and children of a type, and that no length in them is
+    /// negative: the crates of Arrow do not check this.
+    unsafe fn check_layout(&self, kind: &DataType) -> std::result::Result<(), String> {
+        let end = self.length.saturating_add(self.offset) as usize;
+        let size = match kind {
+            DataType::FixedSizeBinary(size) | DataType::FixedSizeList(_, size) => *size,
+            _ => 1,
+        };
+        let is_bounded = usize::try_from(size)
+            .ok()
+            .and_then(|size| end.checked_mul(size))
+            .is_some_and(|values| values <= isize::MAX as usize / 32);
+        if size < 1 || !is_bounded {
+            return Err(format!(
+                "the size of a value is wrong in the Arrow type {kind}"
+            ));
+        }
+        let (needed, offset_width) = match kind {
+            DataType::Null => (0, 0),
+            DataType::FixedSizeList(..) => (1, 0),
+            DataType::Utf8 | DataType::Binary => (3, 4),
+            DataType::LargeUtf8 | DataType::LargeBinary => (3, 8),
+            DataType::Utf8View | DataType::BinaryView => (3, 0),
+            DataType::List(_) => (2, 4),
+            DataType::LargeList(_) => (2, 8),
+            DataType::Boolean | DataType::FixedSizeBinary(_) | DataType::Dictionary(..) => (2, 0),
+            kind if kind.primitive_width().is_some() => (2, 0),
+            kind => {
+                return Err(format!(
+                    "an array has the Arrow type {kind}, which no field has: a value"
+                ));
+            }
+        };
+        let is_view = matches!(kind, DataType::Utf8View | DataType::BinaryView);
+        if self.n_buffers < needed && (end > 0 || is_view) {
+            return Err("an array has too few buffers".to_owned());
+        }
+        // SAFETY: the caller checked that there are `n_buffers` pointers.
+        let buffer = |index: usize| unsafe { *self.buffers.add(index) };
+        if offset_width > 0 && end > 0 {
+            let offsets = buffer(1);
+            if offsets.is_null() || !offsets.cast::<u64>().is_aligned() && offset_width == 8 {
+                return Err("the offsets are missing or not aligned".to_owned());
+            }
+            let is_negative = if offset_width == 8 {
+                // SAFETY: the producer guarantees an offset for each value and the end of the last.
+                unsafe { *offsets.cast::<i64>().add(end) < 0 }
+            } else if offsets.cast::<i32>().is_aligned() {
+                // SAFETY: as above.
+                unsafe { *offsets.cast::<i32>().add(end) < 0 }
+            } else {
+                true
+            };
+            if is_negative {
+                return Err("the last offset is negative or not aligned".to_owned());
+            }
+        }
+        if is_view && self.n_buffers > 3 {
+            let (number, lengths) = (self.n_buffers - 3, buffer(self.n_buffers as usize - 1));
+            let lengths = lengths.cast::<i64>();
+            if lengths.is_null() || !lengths.is_aligned() {
+                return Err("the lengths of the buffers are missing or not aligned".to_owned());
+            }
+            // SAFETY: the producer guarantees a length for each buffer of values.
+            let lengths = unsafe { std::slice::from_raw_parts(lengths, number as usize) };
+            if lengths.iter().any(|length| *length < 0) {
+                return Err("the length of a buffer is negative".to_owned());
+            }
+        }
+        let child = match kind {
+            DataType::List(item) | DataType::LargeList(item) | DataType::FixedSizeList(item, _) => {
+                // SAFETY: the producer guarantees the children.
+                let children = unsafe { references(self.children, self.n_children) };
+                let children = children.map_err(|error| error.to_string())?;
+                let item_array = children.first().copied().ok_or("there is no child")?;
+                Some((item_array, item.data_type()))
+            }
+            DataType::Dictionary(_, values) => {
+                // SAFETY: the producer guarantees the dictionary.
+                let dictionary = unsafe { self.dictionary.as_ref() };
+                Some((dictionary.ok_or("there is no dictionary")?, &**values))
+            }
+            _ => None,
+        };
+        match child {
+            // SAFETY: as for this array.
+            Some((array, kind)) => unsafe { array.check_layout(kind) },
+            None => Ok(()),
         }
     }
 
-    /// Returns the children.
-    pub(crate) unsafe fn children(&self) -> Result<Vec<&Self>> {
-        // SAFETY: the producer of the array guarantees as many children.
-        unsafe { references(self.children, self.n_children) }
+    /// Returns whether a row of a struct is null.
+    unsafe fn has_null_rows(&self, start: usize, rows: usize) -> bool {
+        if self.null_count == 0 || self.n_buffers < 1 || self.buffers.is_null() {
+            return false;
+        }
+        // SAFETY: the array has a buffer, which may be absent.
+        let bits = unsafe { *self.buffers }.cast::<u8>();
+        // SAFETY: the producer guarantees a bit for each row.
+        let is_null = |row: usize| unsafe { *bits.add(row / 8) } >> (row % 8) & 1 == 0;
+        !bits.is_null() && (start..start + rows).any(is_null)
     }
 
-    /// Returns a buffer; null if it is absent.
-    pub(crate) unsafe fn buffer(&self, index: usize) -> Result<*const u8> {
-        if self.buffers.is_null() || (self.n_buffers.max(0) as usize) <= index {
-            return Err(arrow_error("an array has too few buffers"));
+    /// Checks the numbers of an array and its children, to `depth` levels.
+    unsafe fn check(&self, depth: usize) -> Result<()> {
+        if depth == 0 {
+            return Err(arrow_error("the array has too many levels"));
         }
-        // SAFETY: the producer of the array guarantees `n_buffers` pointers.
-        Ok(unsafe { *self.buffers.add(index) }.cast())
+        let start = arg::memory_len(self.offset as u64, "offset")?;
+        let len = arg::memory_len(self.length as u64, "length")?;
+        let is_too_long = start
+            .checked_add(len)
+            .is_none_or(|end| end > isize::MAX as usize / 32);
+        if is_too_long || self.offset < 0 || self.length < 0 || self.n_buffers < 0 {
+            return Err(arrow_error("a number of an array is negative or too large"));
+        }
+        if self.buffers.is_null() && self.n_buffers > 0 {
+            return Err(arrow_error("a buffer is missing"));
+        }
+        // SAFETY: the producer of the array guarantees its children.
+        unsafe {
+            for child in references(self.children, self.n_children)? {
+                child.check(depth - 1)?;
+            }
+            self.dictionary
+                .as_ref()
+                .map_or(Ok(()), |values| values.check(depth - 1))
+        }
     }
 
     /// Releases the array, if it was not released.
     pub(crate) unsafe fn release(&mut self) {
-        if let Some(release) = self.release.take() {
-            self.release = Some(release);
+        if let Some(release) = self.release {
             // SAFETY: the producer of the array guarantees a valid callback until the release.
             unsafe { release(self) };
         }
@@ -243,61 +334,4 @@ unsafe fn references<'a, T>(list: *mut *mut T, number: i64) -> Result<Vec<&'a T>
         unsafe { (*list.add(index)).as_ref() }.ok_or_else(|| arrow_error("a child is null"))
     };
     (0..number).map(element).collect()
-}
-
-/// The memory that a schema owns.
-struct SchemaOwner {
-    format: CString,
-    name: CString,
-    children: Vec<*mut ArrowSchema>,
-}
-
-/// The memory that an array owns.
-struct ArrayOwner {
-    pointers: Vec<*const c_void>,
-    children: Vec<*mut ArrowArray>,
-    _buffers: Vec<Option<AlignedBytes>>,
-}
-
-fn boxed<T>(value: T) -> *mut T {
-    Box::into_raw(Box::new(value))
-}
-
-unsafe extern "C" fn release_schema(schema: *mut ArrowSchema) {
-    // SAFETY: the consumer passes a schema of this library that was not released.
-    let schema = unsafe { &mut *schema };
-    // SAFETY: `new` created the owner, and no other release frees it.
-    let owner = unsafe { Box::from_raw(schema.private_data.cast::<SchemaOwner>()) };
-    for child in owner.children.iter().chain([&schema.dictionary]) {
-        if !child.is_null() {
-            // SAFETY: `boxed` created it; a consumer may have moved its content and released it.
-            let mut child = unsafe { Box::from_raw(*child) };
-            if let Some(release) = child.release {
-                // SAFETY: a child that is not released has a valid callback.
-                unsafe { release(&raw mut *child) };
-            }
-        }
-    }
-    schema.release = None;
-}
-
-unsafe extern "C" fn release_array(array: *mut ArrowArray) {
-    // SAFETY: the consumer passes an array of this library that was not released.
-    let array = unsafe { &mut *array };
-    // SAFETY: `new` created the owner, and no other release frees it.
-    let owner = unsafe { Box::from_raw(array.private_data.cast::<ArrayOwner>()) };
-    for child in owner.children.iter().chain([&array.dictionary]) {
-        if !child.is_null() {
-            // SAFETY: `boxed` created it; a consumer may have moved its content and released it.
-            let mut child = unsafe { Box::from_raw(*child) };
-            // SAFETY: a child that is not released has a valid callback.
-            unsafe { child.release() };
-        }
-    }
-    array.release = None;
-}
-
-/// Returns an error of the exchange with Arrow.
-pub(crate) fn arrow_error(message: impl Into<String>) -> Error {
-    Error::usage("Arrow", message)
 }

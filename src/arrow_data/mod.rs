@@ -1,17 +1,32 @@
-//! The structures of Arrow's C data interface, and the conversion between cells and Arrow arrays.
-//!
-//! `abi` has the structures, `types` the correspondence of types; `export` converts results to
-//! arrays; `import`, `values` and `views` convert arrays to buffers of writes.
+//! The structures of Arrow's C data interface, and arrays as buffers of writes. The module `arrow`
+//! of the engine has the correspondence of fields and Arrow types.
 
 mod abi;
-mod export;
 mod import;
-mod types;
-mod values;
-mod views;
+
+use std::sync::Arc;
+
+use tiledb_engine::arrow::arrow_error;
+use tiledb_engine::buffers::FieldForm;
+use tiledb_engine::schema::{ArraySchema, Enumeration};
 
 pub use abi::{ArrowArray, ArrowArrayStream, ArrowSchema};
-pub(crate) use abi::{NULLABLE, arrow_error};
-pub(crate) use export::{Capacity, ColumnBuffers};
 pub(crate) use import::ImportedArray;
-pub(crate) use types::{ColumnType, datatype_of};
+
+use crate::prelude::*;
+
+/// Returns the description of a dimension or an attribute of a schema.
+pub(crate) fn form_of(
+    schema: &ArraySchema,
+    name: &str,
+    enumeration: impl Fn(&str) -> Result<Arc<Enumeration>>,
+) -> Result<FieldForm> {
+    if schema.label(name).is_some() {
+        return Err(arrow_error(format!(
+            "'{name}' is a dimension label, which has a value for each coordinate instead of each cell; \
+             read it into buffers"
+        )));
+    }
+    let form = FieldForm::of(schema, name, enumeration)?;
+    form.ok_or_else(|| arrow_error(format!("there is no field '{name}'")))
+}

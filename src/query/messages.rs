@@ -4,9 +4,9 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use tiledb_engine::error::{QueryMessageError, try_vec};
-use tiledb_engine::query::ReceivedQuery;
+use tiledb_engine::query::QueryMessage;
 use tiledb_engine::serialization::{
-    FieldHeader, MessageEncoding, ReceivedField, Side, read_query, write_query,
+    FieldHeader, MessageEncoding, MessageField, Side, read_query, write_query,
     write_query_plan_request,
 };
 use tiledb_engine::types::{QueryStatus, QueryType};
@@ -21,7 +21,7 @@ use crate::prelude::*;
 const MAX_RESULT_SIZE: u64 = 64 << 20;
 
 /// A buffer of a field that a server received. The query owns the size and the content.
-pub(crate) struct ReceivedBuffer {
+pub(crate) struct MessageBuffer {
     /// One number, in memory that does not move with this struct.
     size: Vec<u64>,
     content: Vec<u8>,
@@ -29,7 +29,7 @@ pub(crate) struct ReceivedBuffer {
     capacity: u64,
 }
 
-impl ReceivedBuffer {
+impl MessageBuffer {
     /// Creates a buffer that the server has to allocate.
     fn unallocated(size: u64) -> Self {
         Self {
@@ -76,9 +76,9 @@ impl ReceivedBuffer {
 /// The received buffers of a field.
 struct ReceivedBuffers {
     name: String,
-    data: ReceivedBuffer,
-    offsets: Option<ReceivedBuffer>,
-    validity: Option<ReceivedBuffer>,
+    data: MessageBuffer,
+    offsets: Option<MessageBuffer>,
+    validity: Option<MessageBuffer>,
 }
 
 impl QueryState {
@@ -188,8 +188,8 @@ impl QueryState {
     pub(crate) fn receive_buffers(
         &mut self,
         bytes: Option<&[u8]>,
-        received: ReceivedQuery,
-        fields: &[ReceivedField],
+        received: QueryMessage,
+        fields: &[MessageField],
     ) -> Result<()> {
         let is_own = |field: &Field| self.received_names.contains(&field.name);
         let query_type = self.query.query_type();
@@ -219,7 +219,7 @@ impl QueryState {
         self.received.clear();
         self.received_names.clear();
         for buffers in buffers {
-            let mut keep = |mut buffer: ReceivedBuffer| {
+            let mut keep = |mut buffer: MessageBuffer| {
                 let caller = buffer.as_caller();
                 self.received.push(buffer);
                 caller
@@ -238,14 +238,14 @@ impl QueryState {
         Ok(())
     }
 
-    fn caller_field(&self, field: &ReceivedField) -> Result<&Field> {
+    fn caller_field(&self, field: &MessageField) -> Result<&Field> {
         self.fields
             .find(&field.name)
             .ok_or_else(|| too_small(field))
     }
 
     /// Sets the sizes of the caller's buffers to those of another client, if they are large enough.
-    unsafe fn receive_sizes(&self, fields: &[ReceivedField]) -> Result<()> {
+    unsafe fn receive_sizes(&self, fields: &[MessageField]) -> Result<()> {
         let mut sizes: Vec<(&CallerBuffer, u64)> = Vec::with_capacity(fields.len());
         for field in fields {
             let caller_field = self.caller_field(field)?;
@@ -268,7 +268,7 @@ impl QueryState {
     }
 
     /// Copies results to the caller's buffers and sets their sizes, if all results fit.
-    unsafe fn receive_results(&self, bytes: &[u8], fields: &[ReceivedField]) -> Result<()> {
+    unsafe fn receive_results(&self, bytes: &[u8], fields: &[MessageField]) -> Result<()> {
         let mut copies: Vec<(&CallerBuffer, &[u8])> = Vec::with_capacity(fields.len());
         let form = self.query.result_form()?;
         for field in fields {
@@ -297,13 +297,13 @@ impl QueryState {
 
 /// Returns whether a message is that of a read of a client that was not submitted: its buffers have
 /// sizes and no content.
-fn is_request(bytes: &[u8], received: &ReceivedQuery, fields: &[ReceivedField]) -> bool {
+fn is_request(bytes: &[u8], received: &QueryMessage, fields: &[MessageField]) -> bool {
     let first = fields.first();
     received.status == QueryStatus::Uninitialized
         && first.is_some_and(|field| field.has_no_content(bytes))
 }
 
-fn too_small(field: &ReceivedField) -> Error {
+fn too_small(field: &MessageField) -> Error {
     let name = field.name.clone();
     QueryMessageError::BufferTooSmall { name }.into()
 }
@@ -334,12 +334,12 @@ unsafe fn delivered<'a>(buffer: &CallerBuffer, name: &str) -> Result<Option<Cow<
 
 /// Returns buffers of the sizes that a client has, which the server has to allocate. Results of
 /// aggregates are allocated here, of `left` bytes together.
-fn unallocated(field: &ReceivedField, left: &mut u64) -> Result<ReceivedBuffers> {
+fn unallocated(field: &MessageField, left: &mut u64) -> Result<ReceivedBuffers> {
     let mut make = |size: u64| {
         if field.is_aggregate {
-            ReceivedBuffer::allocated(size, left)
+            MessageBuffer::allocated(size, left)
         } else {
-            Ok(ReceivedBuffer::unallocated(size))
+            Ok(MessageBuffer::unallocated(size))
         }
     };
     let sizes = &field.originals;
@@ -355,9 +355,9 @@ fn unallocated(field: &ReceivedField, left: &mut u64) -> Result<ReceivedBuffers>
 }
 
 /// Returns copies of the buffers of a client.
-fn copied(field: &ReceivedField, bytes: &[u8]) -> Result<ReceivedBuffers> {
+fn copied(field: &MessageField, bytes: &[u8]) -> Result<ReceivedBuffers> {
     let content = field.content(bytes)?;
-    let copy = ReceivedBuffer::copied;
+    let copy = MessageBuffer::copied;
     Ok(ReceivedBuffers {
         name: field.name.clone(),
         data: copy(content.data)?,

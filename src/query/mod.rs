@@ -28,7 +28,7 @@ pub mod settings;
 pub mod submits;
 
 use field_list::FieldList;
-use messages::ReceivedBuffer;
+use messages::MessageBuffer;
 
 /// The mutable state of a query.
 pub(crate) struct QueryState {
@@ -37,7 +37,7 @@ pub(crate) struct QueryState {
     /// The array that some of the buffers of a write belong to.
     pub(crate) arrow: Option<ImportedArray>,
     /// The memory of fields that a server received.
-    received: Vec<ReceivedBuffer>,
+    received: Vec<MessageBuffer>,
     /// The fields whose memory the query owns.
     received_names: Vec<String>,
     /// The cells of a write in global order that the server does not have yet.

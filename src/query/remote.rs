@@ -8,7 +8,7 @@ use tiledb_engine::buffers::{FieldSizes, OffsetsForm};
 use tiledb_engine::error::{QueryMessageError, RestError};
 use tiledb_engine::rest::{self, QueryCall, QueryStep, RecordFlow, RecordReceiver};
 use tiledb_engine::serialization::{
-    BufferSize, MessageEncoding, ReceivedField, Side, read_query, write_query,
+    BufferSize, MessageEncoding, MessageField, Side, read_query, write_query,
 };
 use tiledb_engine::types::{Layout, QueryStatus, QueryType};
 
@@ -252,7 +252,7 @@ fn start_of(part: &Placed<'_>, form: OffsetsForm) -> u64 {
 /// Returns where the results of a field go after earlier ones; `None` if they do not fit.
 fn place<'a>(
     fields: &'a FieldList,
-    field: &ReceivedField,
+    field: &MessageField,
     bytes: &'a [u8],
     form: OffsetsForm,
     filled: &[(String, FieldSizes)],

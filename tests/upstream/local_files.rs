@@ -214,7 +214,7 @@ extern "C" fn on_entry(
     1
 }
 
-/// Returns whether a step is one of those that DIFFERENCES.md lists, or is not defined: copies to
+/// Returns whether a step is one of those that docs/differences lists, or is not defined: copies to
 /// missing folders and of folders into existing ones, and copies and moves of a folder into itself.
 fn is_different(step: Step, root: &Path) -> bool {
     match step {

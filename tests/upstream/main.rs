@@ -309,12 +309,12 @@ fn statistics_have_the_names_of_libtiledb_or_are_documented() {
     let undocumented: Vec<_> = missing.iter().filter(|name| !is_documented(name)).collect();
     assert!(
         undocumented.is_empty(),
-        "DIFFERENCES.md lacks {undocumented:#?}"
+        "the document lacks {undocumented:#?}"
     );
     let unused = documented.iter();
     let unused = unused.filter(|pattern| !missing.iter().any(|name| stats::matches(pattern, name)));
     let unused: Vec<_> = unused.collect();
-    assert!(unused.is_empty(), "DIFFERENCES.md lists {unused:?}");
+    assert!(unused.is_empty(), "the document lists {unused:?}");
     fs::remove_dir_all(&folder).expect("remove");
     println!(
         "{} names are reported by both, {} by libtiledb alone",

@@ -33,7 +33,7 @@ const VALUES: [&str; 25] = [
     "18446744073709551616",
 ];
 
-/// Parameters whose values DIFFERENCES.md lists, and one with which libtiledb ends the process.
+/// Parameters whose values docs/differences lists, and one with which libtiledb ends the process.
 const OTHERS: [&str; 7] = [
     "config.logging_level",
     "profile_dir",

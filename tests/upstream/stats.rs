@@ -140,16 +140,15 @@ pub(crate) fn names(library: &Library, folder: &Path) -> BTreeSet<String> {
     names
 }
 
-/// Returns the patterns of names that DIFFERENCES.md lists as not reported.
+/// Returns the patterns of names that the document lists as not reported.
 pub(crate) fn documented() -> Vec<String> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("DIFFERENCES.md");
-    let text = std::fs::read_to_string(path).expect("DIFFERENCES.md");
-    let section = text.split_once("\n## Statistics\n").expect("a section").1;
-    let section = section.split("\n## ").next().expect("text");
-    let rows = section.lines().filter(|line| line.starts_with("| `"));
-    let cells = rows.filter_map(|row| row.split('|').nth(1));
-    let quoted = cells.flat_map(|cell| cell.split('`').skip(1).step_by(2));
-    quoted.map(str::to_owned).collect()
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/differences/statistics.md");
+    let text = std::fs::read_to_string(path).expect("the document");
+    // An item is names, a colon and the reason.
+    let items = text.split("\n- `").skip(1);
+    let names = items.filter_map(|item| item.split("`:").next());
+    let names = names.flat_map(|names| names.split('`').step_by(2));
+    names.map(str::to_owned).collect()
 }
 
 /// Returns whether a pattern, which may end in `*`, matches a name without its `.sum` or `.avg`.

@@ -1,7 +1,7 @@
 //! The datatypes of Arrow's columns.
 
-use arrow_schema::{DataType, Field, TimeUnit};
-use tiledb_engine::Datatype;
+use arrow_schema::{DataType, Field};
+use tiledb_engine::{Attribute, Datatype};
 
 use crate::commands::CellShape;
 use crate::problem::{Problem, Result};
@@ -33,38 +33,10 @@ impl ColumnType {
             let message = format!("column '{name}' of Arrow's type {datatype} cannot be imported");
             Problem::usage(message).hint(hint)
         };
-        let of_items = |items: &Field, shape| match single(items.data_type()) {
-            Some(datatype) if !items.is_nullable() || !has_text_items(datatype) => {
-                Ok(Self { datatype, shape })
-            }
-            _ => Err(unsupported(
-                "lists of numbers, dates and times are supported",
-            )),
-        };
-        if let Some(datatype) = single(datatype) {
-            let shape = if datatype.is_string() || datatype.is_bytes() {
-                CellShape::Any
-            } else {
-                CellShape::One
-            };
-            return Ok(Self { datatype, shape });
-        }
         match datatype {
-            // All cells are null, as in a column of pandas without values.
-            DataType::Null => Ok(Self {
-                datatype: Datatype::StringUtf8,
-                shape: CellShape::Any,
-            }),
-            DataType::FixedSizeBinary(size) => Ok(Self {
-                datatype: Datatype::Blob,
-                shape: CellShape::Fixed(u32::try_from(*size).unwrap_or(1)),
-            }),
-            DataType::List(items) | DataType::LargeList(items) => of_items(items, CellShape::Any),
-            DataType::FixedSizeList(items, size) => {
-                of_items(items, CellShape::Fixed(u32::try_from(*size).unwrap_or(1)))
-            }
             DataType::Dictionary(_, values) => {
-                Self::of(&Field::new(name, (**values).clone(), field.is_nullable()))
+                let values = Field::new(name, (**values).clone(), field.is_nullable());
+                Self::of(&values.with_metadata(field.metadata().clone()))
             }
             DataType::Decimal32(..)
             | DataType::Decimal64(..)
@@ -75,47 +47,37 @@ impl ColumnType {
             DataType::Struct(_) => {
                 Err(unsupported("make a column of each member of the structure"))
             }
-            _ => Err(unsupported(
-                "convert the column to numbers, texts, dates or times",
-            )),
+            _ => {
+                let attribute = Attribute::from_arrow(field);
+                let attribute = attribute.map_err(|_| {
+                    unsupported(
+                        "convert the column to numbers, texts, dates or times, or lists of them",
+                    )
+                })?;
+                Ok(Self {
+                    datatype: attribute.datatype,
+                    shape: match attribute.cell_val_num {
+                        1 => CellShape::One,
+                        _ if attribute.is_var() => CellShape::Any,
+                        number => CellShape::Fixed(number),
+                    },
+                })
+            }
         }
     }
-}
 
-fn has_text_items(datatype: Datatype) -> bool {
-    datatype.is_string() || datatype.is_bytes() || datatype == Datatype::Bool
-}
-
-/// Returns the datatype of values of which a cell has one, or a text or bytes.
-fn single(datatype: &DataType) -> Option<Datatype> {
-    Some(match datatype {
-        DataType::Boolean => Datatype::Bool,
-        DataType::Int8 => Datatype::Int8,
-        DataType::Int16 => Datatype::Int16,
-        DataType::Int32 => Datatype::Int32,
-        DataType::Int64 => Datatype::Int64,
-        DataType::UInt8 => Datatype::Uint8,
-        DataType::UInt16 => Datatype::Uint16,
-        DataType::UInt32 => Datatype::Uint32,
-        DataType::UInt64 => Datatype::Uint64,
-        DataType::Float16 | DataType::Float32 => Datatype::Float32,
-        DataType::Float64 => Datatype::Float64,
-        DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => Datatype::StringUtf8,
-        DataType::Binary | DataType::LargeBinary | DataType::BinaryView => Datatype::Blob,
-        DataType::Date32 => Datatype::DatetimeDay,
-        DataType::Date64 => Datatype::DatetimeMs,
-        DataType::Timestamp(unit, _) => match unit {
-            TimeUnit::Second => Datatype::DatetimeSec,
-            TimeUnit::Millisecond => Datatype::DatetimeMs,
-            TimeUnit::Microsecond => Datatype::DatetimeUs,
-            TimeUnit::Nanosecond => Datatype::DatetimeNs,
-        },
-        DataType::Time32(unit) | DataType::Time64(unit) => match unit {
-            TimeUnit::Second => Datatype::TimeSec,
-            TimeUnit::Millisecond => Datatype::TimeMs,
-            TimeUnit::Microsecond => Datatype::TimeUs,
-            TimeUnit::Nanosecond => Datatype::TimeNs,
-        },
-        _ => return None,
-    })
+    /// Returns an attribute with cells of this type.
+    pub(super) fn attribute(self, name: &str, nullable: bool) -> Result<Attribute> {
+        let attribute = Attribute::of(name, self.datatype);
+        let attribute = match self.shape {
+            CellShape::One => attribute.with_values_per_cell(1)?,
+            CellShape::Any => attribute.with_any_number_of_values(),
+            CellShape::Fixed(number) => attribute.with_values_per_cell(number)?,
+        };
+        Ok(if nullable {
+            attribute.with_nulls()
+        } else {
+            attribute
+        })
+    }
 }

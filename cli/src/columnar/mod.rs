@@ -3,12 +3,10 @@
 
 mod cells;
 mod column_type;
-mod export;
 mod reader;
 mod writer;
 
 pub(crate) use cells::{CellBuffer, are_texts};
 pub(crate) use column_type::{ColumnType, is_dictionary};
-pub(crate) use export::{record_batch, schema_of};
 pub(crate) use reader::{Source, TableReader};
 pub(crate) use writer::TableWriter;

@@ -301,8 +301,8 @@ fn read_part(mut file: &File, position: u64, length: u64) -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
-fn damaged(what: &str) -> Problem {
-    ArrowError::ParseError(what.into()).into()
+fn damaged(problem: &str) -> Problem {
+    ArrowError::ParseError(problem.into()).into()
 }
 
 /// Runs a decoder. The decoders of Arrow's files check values with assertions: a panic in one, of

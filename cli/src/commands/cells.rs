@@ -2,12 +2,13 @@
 
 use std::io::{BufWriter, IsTerminal, Write};
 
+use arrow_array::RecordBatchReader;
 use serde_json::{Map, Value};
 use tiledb_engine::{Context, Records};
 
 use crate::args::{CellFormat, Cells, FileFormat};
 use crate::cell_text::{cell_json, is_number, table_text};
-use crate::columnar::{TableWriter, record_batch, schema_of};
+use crate::columnar::TableWriter;
 use crate::interrupt;
 use crate::output::Output;
 use crate::problem::{Problem, Result};
@@ -99,14 +100,13 @@ pub(super) fn write_table(
 ) -> Result<u64> {
     let query = selected.query.clone().batch_bytes(BATCH);
     let limit = if selected.is_empty { 0 } else { limit };
-    let batches = query.batches()?;
-    let schema = schema_of(&batches.empty())?;
-    let mut writer = TableWriter::new(format, out, &schema)?;
+    let batches = query.record_batches()?;
+    let mut writer = TableWriter::new(format, out, &batches.schema())?;
     let bar = Progress::new(None, "cells");
     let (mut left, mut written) = (limit, 0);
     for batch in batches.take_while(|_| limit > 0) {
         interrupt::check()?;
-        let batch = record_batch(&schema, &batch?)?;
+        let batch = batch?;
         let cells = batch.num_rows().min(left);
         writer.write(&batch.slice(0, cells))?;
         written += cells as u64;

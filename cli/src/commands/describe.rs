@@ -1,9 +1,9 @@
-//! `info`, `schema`, `fragments` and `metadata`.
+//! `info`, `schema`, `fragments`, `metadata` and `config`.
 
 use serde_json::{Map, Value, json};
 use tiledb_engine::{
-    Array, Context, Datatype, FilterList, Group, NonEmptyDomain, ObjectType, Scalar, Schema,
-    TypedValues,
+    Array, Config, Context, Datatype, FilterList, Group, NonEmptyDomain, ObjectType, Scalar,
+    Schema, TypedValues,
 };
 
 use crate::args::Time;
@@ -21,6 +21,44 @@ pub(super) fn info(context: &Context, uri: &str, time: Time, output: &mut Output
     let array = open(context, uri, time)?;
     let info = ArrayInfo::of(&array)?;
     output.print(&info.json(), || info.text())
+}
+
+/// Prints the reference of the parameters whose names contain `part`.
+pub(super) fn config(part: Option<&str>, output: &mut Output) -> Result<()> {
+    let mut parameters = Config::parameters();
+    parameters.retain(|parameter| part.is_none_or(|part| parameter.name.contains(part)));
+    if let (Some(part), true) = (part, parameters.is_empty()) {
+        return Err(
+            Problem::usage(format!("no parameter has '{part}' in its name"))
+                .hint("`tiledb-rs config` lists all parameters"),
+        );
+    }
+    let json = parameters.iter().map(|parameter| {
+        json!({
+            "name": parameter.name,
+            "default": parameter.default,
+            "values": parameter.values,
+            "effect": parameter.effect,
+            "origin": parameter.origin,
+        })
+    });
+    output.print(&json.collect(), || {
+        let items = parameters.iter().map(|parameter| {
+            let default = match parameter.default {
+                None => "none".to_owned(),
+                Some("") => "empty".to_owned(),
+                Some(default) => default.to_owned(),
+            };
+            format!(
+                "{}\n    {}\n    values: {}; default: {default}; {}\n",
+                parameter.name,
+                parameter.effect.replace('`', ""),
+                parameter.values.replace('`', ""),
+                parameter.origin,
+            )
+        });
+        items.collect()
+    })
 }
 
 /// The summary of an array.

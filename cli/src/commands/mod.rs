@@ -43,6 +43,7 @@ pub(crate) fn run(command: Command, context: &Context, output: &mut Output) -> R
             let change = describe::Change::new(set, delete);
             describe::metadata(context, &uri, key.as_deref(), &change, output)?;
         }
+        Command::Config { part } => describe::config(part.as_deref(), output)?,
         Command::Ls { uri } => objects::ls(context, &uri, output)?,
         Command::Tree { uri } => objects::tree(context, &uri, output)?,
         Command::Size { uri } => objects::size(context, &uri, output)?,

@@ -6,6 +6,7 @@
 
 mod aggregates;
 mod arrays;
+mod columns;
 mod conditions;
 mod data;
 mod dense;

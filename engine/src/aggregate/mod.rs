@@ -5,19 +5,17 @@
 //! statistics of the tile (`tile_statistics`). `output` writes results to the caller's buffers.
 
 mod accumulator;
-mod grouped;
 mod numbers;
 mod output;
-mod parts;
 #[cfg(test)]
 mod tests;
 mod tile_statistics;
 
+pub(crate) use accumulator::GroupedAggregates;
 pub use accumulator::{Accumulator, TileStatistics, count};
-pub(crate) use grouped::GroupedAggregates;
+pub use numbers::AccumulatedParts;
 pub use output::AggregateResult;
 pub(crate) use output::check_output;
-pub use parts::AccumulatedParts;
 
 use crate::error::{AggregateError, Error, Result};
 use crate::schema::{ArraySchema, Field};
@@ -26,6 +24,7 @@ use crate::types::{Datatype, Physical, VAR_NUM};
 /// The operator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[expect(missing_docs, reason = "the names say it")]
+#[non_exhaustive]
 pub enum AggregateOperator {
     Count,
     Sum,

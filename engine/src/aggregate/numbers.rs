@@ -1,6 +1,6 @@
 //! Sums, minima and maxima of runs of numbers, computed in SIMD lanes.
 
-use super::parts::AccumulatedParts;
+use super::AggregateOperator;
 use crate::bytes::simd_dispatch;
 use crate::memory::tuning::SUM_BLOCK_VALUES;
 use crate::types::{Physical, Value};
@@ -320,5 +320,30 @@ pub(super) fn include<T: Value>(
     }
     if is_nan(old_max) || T::read(greatest) > old_max {
         max.copy_from_slice(greatest);
+    }
+}
+
+/// The parts that the aggregates of a field need.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct AccumulatedParts {
+    /// The sum, for sums and means.
+    pub sum: bool,
+    /// The minimum and the maximum.
+    pub min_max: bool,
+}
+
+impl AccumulatedParts {
+    /// Adds the parts that an operator needs.
+    pub fn add(&mut self, operator: AggregateOperator) {
+        match operator {
+            AggregateOperator::Sum | AggregateOperator::Mean => self.sum = true,
+            AggregateOperator::Min | AggregateOperator::Max => self.min_max = true,
+            AggregateOperator::Count | AggregateOperator::NullCount => {}
+        }
+    }
+
+    /// Returns whether the values of cells are needed, or only their validity.
+    pub fn needs_values(&self) -> bool {
+        self.sum || self.min_max
     }
 }

@@ -64,7 +64,7 @@ impl Array {
     pub fn create(context: &Context, uri: &str, schema: &Schema) -> Result<()> {
         let uri = engine::parse_uri(uri)?;
         let key = engine::configured_key(context.config())?;
-        engine::create(context.vfs(), &uri, &schema.0, key.as_ref())
+        engine::create(context.storage(), &uri, &schema.0, key.as_ref())
     }
 
     /// Returns whether an array exists at `uri`.
@@ -73,7 +73,7 @@ impl Array {
     ///
     /// If `uri` is invalid or storage fails.
     pub fn exists(context: &Context, uri: &str) -> Result<bool> {
-        engine::exists(context.vfs(), &Uri::parse(uri)?)
+        engine::exists(context.storage(), &Uri::parse(uri)?)
     }
 
     /// Opens an array to read its present state.
@@ -93,7 +93,7 @@ impl Array {
     /// As [`open`](Array::open).
     pub fn open_at(context: &Context, uri: &str, timestamps: impl Into<TimeRange>) -> Result<Self> {
         let timestamps = timestamps.into();
-        let handle = EngineArray::new(context.vfs(), uri)?;
+        let handle = EngineArray::new(context.storage(), uri)?;
         handle.set_open_timestamp_start(timestamps.start);
         handle.set_open_timestamp_end(timestamps.end);
         handle.open(QueryType::Read)?;
@@ -229,7 +229,7 @@ impl Array {
     ///
     /// If storage fails.
     pub fn replaced_fragments(&self) -> Result<Vec<String>> {
-        let (vfs, config) = (self.context.vfs(), self.context.config());
+        let (vfs, config) = (self.context.storage(), self.context.config());
         let found = engine::stored_fragments(vfs, self.handle.uri(), config, TimeRange::ALL)?;
         let replaced = found.replaced.iter().map(|uri| uri.as_str().to_owned());
         Ok(replaced.collect())
@@ -282,7 +282,7 @@ impl Array {
     ///
     /// If the changes do not fit the latest schema, or storage fails.
     pub fn evolve(&self, changes: &SchemaEvolution) -> Result<()> {
-        engine::evolve(self.context.vfs(), self.handle.uri(), changes)
+        engine::evolve(self.context.storage(), self.handle.uri(), changes)
     }
 
     /// Merges fragments or small files of the latest state into fewer. What was merged stays until
@@ -294,7 +294,7 @@ impl Array {
     /// If the mode is not one of arrays, or storage fails.
     pub fn consolidate(&self, mode: MaintenanceMode) -> Result<()> {
         let config = mode.config(self.context.config())?;
-        maintenance::consolidate(self.context.vfs(), self.uri(), &config)
+        maintenance::consolidate(self.context.storage(), self.uri(), &config)
     }
 
     /// Merges the fragments with these names or URIs into one.
@@ -304,7 +304,7 @@ impl Array {
     /// If one does not exist, cells of other fragments would be hidden, or storage fails.
     pub fn consolidate_fragments(&self, names: &[&str]) -> Result<()> {
         let config = self.context.config();
-        maintenance::consolidate_fragments(self.context.vfs(), self.uri(), names, config)
+        maintenance::consolidate_fragments(self.context.storage(), self.uri(), names, config)
     }
 
     /// Removes what consolidation in this mode replaced. Arrays that were opened before may not be
@@ -315,7 +315,7 @@ impl Array {
     /// If storage fails.
     pub fn vacuum(&self, mode: MaintenanceMode) -> Result<()> {
         let config = mode.config(self.context.config())?;
-        maintenance::vacuum(self.context.vfs(), self.uri(), &config)
+        maintenance::vacuum(self.context.storage(), self.uri(), &config)
     }
 
     /// Removes the fragments whose timestamps are completely in a range.
@@ -324,7 +324,7 @@ impl Array {
     ///
     /// If storage fails.
     pub fn delete_fragments(&self, timestamps: impl Into<TimeRange>) -> Result<()> {
-        let (vfs, config) = (self.context.vfs(), self.context.config());
+        let (vfs, config) = (self.context.storage(), self.context.config());
         maintenance::delete_fragments(vfs, self.handle.uri(), timestamps.into(), config)
     }
 }

@@ -11,11 +11,15 @@ use super::read_query::ReadQuery;
 use super::schema::Schema;
 use super::schema_builder::SchemaBuilder;
 use super::write_query::WriteQuery;
-use crate::arrow::{BatchReader, ReadColumn, arrow_error, arrow_field, attribute_of, form_of};
+use crate::arrow::{
+    ArrowCells, BatchReader, CELL_STARTS, ReadColumn, arrow_error, arrow_field, attribute_of,
+    cells_of, form_of,
+};
 use crate::buffers::FieldForm;
+use crate::context::Context as EngineContext;
 use crate::error::{Error, Result};
 use crate::query::Query;
-use crate::schema::{ArraySchema, Dimension, Enumeration, EnumerationValues};
+use crate::schema::{ArraySchema, Attribute, Dimension, Enumeration, EnumerationValues};
 use crate::types::ArrayType;
 
 impl From<Error> for ArrowError {
@@ -51,16 +55,24 @@ impl RecordBatches {
     }
 }
 
-impl Iterator for RecordBatches {
-    type Item = std::result::Result<RecordBatch, ArrowError>;
-
-    fn next(&mut self) -> Option<Self::Item> {
+impl RecordBatches {
+    /// Returns the next batch with the error of this crate; `None` after the last one.
+    pub fn next_batch(&mut self) -> Option<Result<RecordBatch>> {
         if self.done {
             return None;
         }
         let advanced = self.advance();
         self.done = !matches!(advanced, Ok(Some(_)));
-        advanced.map_err(ArrowError::from).transpose()
+        advanced.transpose()
+    }
+}
+
+impl Iterator for RecordBatches {
+    type Item = std::result::Result<RecordBatch, ArrowError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let batch = self.next_batch()?;
+        Some(batch.map_err(ArrowError::from))
     }
 }
 
@@ -118,7 +130,11 @@ impl ReadQuery {
     ///
     /// If names or values do not fit the schema of the array, or Arrow cannot express a field.
     pub fn record_batches(&self) -> Result<RecordBatches> {
-        let mut query = self.query()?;
+        self.record_batches_in(self.context())
+    }
+
+    pub(super) fn record_batches_in(&self, context: &Arc<EngineContext>) -> Result<RecordBatches> {
+        let mut query = self.query_in(context)?;
         let forms = self.forms(&query)?;
         let fields: Vec<_> = forms.iter().map(arrow_field).collect::<Result<_>>()?;
         let columns = forms.into_iter().map(|form| ReadColumn {
@@ -290,6 +306,35 @@ impl SchemaBuilder {
             Ok((attribute, values)) => self.enumeration(values).with_attribute(attribute),
             Err(problem) => self.step(|_| Err(problem)),
         }
+    }
+}
+
+impl Attribute {
+    /// Creates the attribute that an Arrow field becomes. Of a dictionary, it is an attribute of
+    /// the indexes; [`Schema::from_arrow`] also creates its enumeration.
+    ///
+    /// # Errors
+    ///
+    /// If no datatype can store the values of the field.
+    pub fn from_arrow(field: &arrow_schema::Field) -> Result<Self> {
+        attribute_of(field)
+    }
+
+    /// Returns the bytes that the values of an Arrow array have as cells of the attribute, with
+    /// starts of cells in 8 bytes. An enumeration of the attribute is not used.
+    ///
+    /// # Errors
+    ///
+    /// If the type of the array does not fit the attribute, or a cell is null that must not be.
+    pub fn cells_of_arrow(&self, array: &dyn arrow_array::Array) -> Result<ArrowCells> {
+        let form = FieldForm {
+            name: self.name.clone(),
+            datatype: self.datatype,
+            cell_val_num: self.cell_val_num,
+            nullable: self.nullable,
+            enumeration: None,
+        };
+        cells_of(&form, &array.to_data(), CELL_STARTS)
     }
 }
 

@@ -30,7 +30,7 @@ impl Context {
         Self::with_config(Config::new())
     }
 
-    /// Creates a context with a configuration.
+    /// Creates a context with a configuration. [`builder`](Context::builder) has typed options.
     ///
     /// # Errors
     ///
@@ -40,7 +40,7 @@ impl Context {
         Ok(Self { vfs })
     }
 
-    pub(crate) fn vfs(&self) -> &Arc<Vfs> {
+    pub(super) fn storage(&self) -> &Arc<Vfs> {
         &self.vfs
     }
 

@@ -51,7 +51,7 @@ impl Group {
     ///
     /// If an array or a group exists at `uri`, or storage fails.
     pub fn create(context: &Context, uri: &str) -> Result<()> {
-        engine::create(context.vfs(), uri)
+        engine::create(context.storage(), uri)
     }
 
     /// Opens a group to read its present state.
@@ -60,7 +60,7 @@ impl Group {
     ///
     /// If the group does not exist or storage fails.
     pub fn open(context: &Context, uri: &str) -> Result<Self> {
-        let handle = EngineGroup::new(context.vfs(), uri)?;
+        let handle = EngineGroup::new(context.storage(), uri)?;
         handle.open(QueryType::Read)?;
         Ok(Self {
             context: context.clone(),
@@ -114,7 +114,7 @@ impl Group {
 
     /// Opens the group for writing, makes a change, and stores it.
     fn change(&self, change: impl FnOnce(&EngineGroup) -> Result<()>) -> Result<()> {
-        let handle = EngineGroup::new(self.context.vfs(), self.uri())?;
+        let handle = EngineGroup::new(self.context.storage(), self.uri())?;
         handle.open(QueryType::Write)?;
         change(&handle)?;
         handle.close()
@@ -193,7 +193,7 @@ impl Group {
     /// If storage fails.
     pub fn consolidate_metadata(&self) -> Result<()> {
         let config = MaintenanceMode::GroupMetadata.config(self.context.config())?;
-        maintenance::consolidate(self.context.vfs(), self.uri(), &config)
+        maintenance::consolidate(self.context.storage(), self.uri(), &config)
     }
 
     /// Removes files of metadata that consolidation replaced.
@@ -203,6 +203,6 @@ impl Group {
     /// If storage fails.
     pub fn vacuum_metadata(&self) -> Result<()> {
         let config = MaintenanceMode::GroupMetadata.config(self.context.config())?;
-        maintenance::vacuum(self.context.vfs(), self.uri(), &config)
+        maintenance::vacuum(self.context.storage(), self.uri(), &config)
     }
 }

@@ -61,7 +61,7 @@ impl GroupSnapshot {
     }
 
     fn open_with(context: &Context, uri: &str, timestamp: Option<Timestamp>) -> Result<Self> {
-        let (vfs, config) = (context.vfs(), context.config());
+        let (vfs, config) = (context.storage(), context.config());
         Ok(Self {
             context: context.clone(),
             opened: Arc::new(engine::GroupSnapshot::open(vfs, uri, config, timestamp)?),

@@ -15,7 +15,7 @@ pub(super) fn open_for(
     query_type: QueryType,
     timestamp: Option<Timestamp>,
 ) -> Result<Arc<EngineArray>> {
-    let handle = EngineArray::new(context.vfs(), uri)?;
+    let handle = EngineArray::new(context.storage(), uri)?;
     if let Some(timestamp) = timestamp {
         handle.set_open_timestamp_end(timestamp);
     }

@@ -5,12 +5,12 @@ use std::sync::Arc;
 
 use super::batches::{Batches, FieldStore};
 use super::cell::FromCell;
-use super::field_values::{FieldValues, Records};
+use super::field_values::Records;
 use super::subarray::Subarray;
-use crate::aggregate::{Aggregate, AggregateOperator};
 use crate::array::Array as EngineArray;
 use crate::buffers::{FieldForm, NeededSizes};
 use crate::config::Config;
+use crate::context::Context as EngineContext;
 use crate::error::{ApiError, Error, Result};
 use crate::expression::{Condition, Scalar};
 use crate::query::{Explanation, Query};
@@ -115,6 +115,11 @@ impl ReadQuery {
         self
     }
 
+    /// Returns whether a layout was set.
+    pub(super) fn has_layout(&self) -> bool {
+        self.layout.is_some()
+    }
+
     /// Returns the layout that was set.
     #[cfg(feature = "ndarray")]
     pub(super) fn chosen_layout(&self) -> Option<Layout> {
@@ -127,9 +132,19 @@ impl ReadQuery {
         self.batch_bytes
     }
 
+    /// Returns the context of the array.
+    pub(super) fn context(&self) -> &Arc<EngineContext> {
+        self.array.vfs().context()
+    }
+
     /// Creates the query of the engine.
     pub(super) fn query(&self) -> Result<Query> {
-        let mut query = Query::new(&self.array, QueryType::Read)?;
+        self.query_in(self.context())
+    }
+
+    /// Creates the query of the engine in a context.
+    pub(super) fn query_in(&self, context: &Arc<EngineContext>) -> Result<Query> {
+        let mut query = Query::within(context, &self.array, QueryType::Read)?;
         let mut config = Config::new();
         config.set("sm.var_offsets.bitsize", "64")?;
         config.set("sm.var_offsets.mode", "bytes")?;
@@ -230,7 +245,11 @@ impl ReadQuery {
     ///
     /// If names or values do not fit the schema of the array.
     pub fn batches(&self) -> Result<Batches> {
-        let query = self.query()?;
+        self.batches_in(self.context())
+    }
+
+    pub(super) fn batches_in(&self, context: &Arc<EngineContext>) -> Result<Batches> {
+        let query = self.query_in(context)?;
         let forms = self.forms(&query)?;
         let share = self.batch_bytes / forms.len();
         let buffers = forms.into_iter().map(|form| FieldStore::new(form, share));
@@ -263,66 +282,6 @@ impl ReadQuery {
     /// cell is null and `T` is not an `Option`, or storage fails.
     pub fn read<T: FromCell>(&self, field: &str) -> Result<Vec<T>> {
         self.clone().fields([field]).collect()?.values(field)
-    }
-
-    /// Returns the number of cells that the read delivers. No cells are read if tile statistics
-    /// suffice.
-    ///
-    /// In sparse arrays these are the cells that the ranges and the condition select. A read of a
-    /// dense array delivers every cell of its ranges, with fill values for those that are not
-    /// written or do not satisfy the condition, so all of them are counted, while other aggregates
-    /// are those of the written cells that satisfy it.
-    ///
-    /// # Errors
-    ///
-    /// If names or values do not fit the schema of the array, or storage fails.
-    pub fn count(&self) -> Result<u64> {
-        let results = self.aggregate(&[(AggregateOperator::Count, "")])?;
-        results[0].value(0)
-    }
-
-    /// Computes aggregates of fields, in one pass over the selected cells. The result has a single
-    /// value for each; it is null if no cell has a value. The operator `Count` ignores its field;
-    /// what it counts in dense arrays is described at [`Self::count`].
-    /// Tile statistics are used if they suffice.
-    ///
-    /// `Sum` and `Mean` accept numbers, datetimes and times; `Min` and `Max` also strings of
-    /// `STRING_ASCII`; `NullCount` nullable fields. Numbers need one value per cell.
-    ///
-    /// # Errors
-    ///
-    /// If a field does not exist or its datatype does not support the operator, names or values do
-    /// not fit the schema of the array, or storage fails.
-    pub fn aggregate(&self, aggregates: &[(AggregateOperator, &str)]) -> Result<Vec<FieldValues>> {
-        let mut query = self.query()?;
-        if self.layout.is_none() && !query.schema().is_dense() {
-            query.set_layout(Layout::Unordered)?;
-        }
-        let mut stores = Vec::with_capacity(aggregates.len());
-        for (index, (operator, field)) in aggregates.iter().enumerate() {
-            let name = format!("{}({field}) {index}", operator.name());
-            let aggregate = match operator {
-                AggregateOperator::Count => Aggregate::COUNT,
-                _ => query.make_aggregate(*operator, field)?,
-            };
-            query.add_aggregate(&name, &aggregate)?;
-            let shape = aggregate.result_shape();
-            let form = FieldForm {
-                name,
-                datatype: shape.datatype,
-                cell_val_num: shape.cell_val_num,
-                nullable: shape.nullable,
-                enumeration: None,
-            };
-            stores.push(FieldStore::single(form)?);
-        }
-        let mut batches = Batches {
-            query,
-            buffers: stores,
-            done: aggregates.is_empty(),
-        };
-        let result = batches.next().transpose()?.unwrap_or_default();
-        Ok(result.fields)
     }
 }
 

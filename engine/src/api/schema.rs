@@ -8,7 +8,9 @@ use crate::error::{EnumerationError, Result};
 use crate::expression::Scalar;
 use crate::filter::FilterList;
 use crate::recommend::{self, Recommendation, Sample};
-use crate::schema::{ArraySchema, Attribute, Dimension, Enumeration, EnumerationValues};
+use crate::schema::{
+    ArraySchema, Attribute, Dimension, DimensionLabel, Enumeration, EnumerationValues,
+};
 use crate::types::{ArrayType, Datatype, Layout, VAR_NUM};
 
 /// The dimensions, attributes and other properties of an array. It does not change; a
@@ -110,10 +112,12 @@ impl Schema {
         )
     }
 
-    /// Returns the datatype of a dimension or an attribute.
+    /// Returns the datatype of a dimension, an attribute or a dimension label.
     pub fn datatype(&self, field: &str) -> Option<Datatype> {
         let dimension = self.dimension(field).map(|dimension| dimension.datatype);
-        dimension.or_else(|| self.attribute(field).map(|attribute| attribute.datatype))
+        dimension
+            .or_else(|| self.attribute(field).map(|attribute| attribute.datatype))
+            .or_else(|| self.label(field).map(|label| label.datatype))
     }
 
     /// Returns the names of the enumerations.
@@ -136,6 +140,11 @@ impl Schema {
             let dimension = self.dimensions().get(label.dimension as usize)?;
             Some((label.name.as_str(), dimension.name.as_str()))
         })
+    }
+
+    /// Returns the dimension label with a name.
+    pub fn label(&self, name: &str) -> Option<&DimensionLabel> {
+        self.0.label(name)
     }
 
     /// Returns the order of tiles.

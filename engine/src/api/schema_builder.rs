@@ -8,7 +8,7 @@ use crate::error::{ApiError, Error, Result};
 use crate::expression::Scalar;
 use crate::filter::FilterList;
 use crate::schema::{Attribute, Dimension, DomainDraft, Enumeration, SchemaDraft, shared};
-use crate::types::{ArrayType, Datatype, Layout};
+use crate::types::{ArrayType, DataOrder, Datatype, Layout};
 
 /// A schema that is being built. The first error is returned by [`build`](SchemaBuilder::build).
 #[derive(Debug)]
@@ -16,7 +16,32 @@ pub struct SchemaBuilder {
     draft: SchemaDraft,
     dimensions: Vec<Dimension>,
     attributes: Vec<Attribute>,
+    labels: Vec<NewLabel>,
     problem: Option<Error>,
+}
+
+/// A dimension label that is added when the domain is complete.
+#[derive(Debug)]
+struct NewLabel {
+    dimension: String,
+    name: String,
+    order: DataOrder,
+    datatype: Datatype,
+    filters: Option<Arc<FilterList>>,
+}
+
+impl NewLabel {
+    fn add_to(self, draft: &mut SchemaDraft, dimensions: &[String]) -> Result<()> {
+        let index = dimensions.iter().position(|name| *name == self.dimension);
+        let index = index.ok_or(ApiError::UnknownDimension {
+            name: self.dimension,
+        })?;
+        draft.add_label(index as u32, &self.name, self.order, self.datatype)?;
+        match self.filters {
+            Some(filters) => draft.set_label_filters(&self.name, filters),
+            None => Ok(()),
+        }
+    }
 }
 
 impl SchemaBuilder {
@@ -25,6 +50,7 @@ impl SchemaBuilder {
             draft: SchemaDraft::new(array_type, None),
             dimensions: Vec::new(),
             attributes: Vec::new(),
+            labels: Vec::new(),
             problem: None,
         }
     }
@@ -114,13 +140,62 @@ impl SchemaBuilder {
         self
     }
 
+    /// Adds a label of a dimension of a dense array: a value for each of its indexes, by which
+    /// reads select cells ([`ReadQuery::range`](crate::ReadQuery::range)). The values increase or
+    /// decrease with the index. They are numbers, datetimes, times or strings (`STRING_ASCII`).
+    ///
+    /// ```
+    /// use tiledb_engine::{Array, ArrayType, Context, DataOrder, Datatype, Schema};
+    ///
+    /// # fn main() -> tiledb_engine::Result<()> {
+    /// let context = Context::new()?;
+    /// let schema = Schema::builder(ArrayType::Dense)
+    ///     .dimension("row", Datatype::Int32, 0..=3, 2)
+    ///     .label("row", "depth", DataOrder::Increasing, Datatype::Float64)
+    ///     .attribute("temperature", Datatype::Int32)
+    ///     .build()?;
+    /// Array::create(&context, "mem://soil", &schema)?;
+    /// let mut array = Array::open(&context, "mem://soil")?;
+    /// array
+    ///     .write()
+    ///     .range("row", 0..=3)
+    ///     .column("depth", [0.0, 0.5, 1.5, 4.0])
+    ///     .column("temperature", [21, 18, 14, 11])
+    ///     .submit()?;
+    /// array.reopen()?;
+    ///
+    /// let records = array.query().fields(["depth", "temperature"]).range("depth", 0.5..=2.0);
+    /// let records = records.collect()?;
+    /// assert_eq!(records.values::<f64>("depth")?, [0.5, 1.5]);
+    /// assert_eq!(records.values::<i32>("temperature")?, [18, 14]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn label(
+        mut self,
+        dimension: &str,
+        name: &str,
+        order: DataOrder,
+        datatype: Datatype,
+    ) -> Self {
+        self.labels.push(NewLabel {
+            dimension: dimension.to_owned(),
+            name: name.to_owned(),
+            order,
+            datatype,
+            filters: None,
+        });
+        self
+    }
+
     /// Adds an enumeration, to which attributes refer by name.
     #[must_use]
     pub fn enumeration(self, enumeration: Enumeration) -> Self {
         self.step(|builder| builder.draft.add_enumeration(&Arc::new(enumeration)))
     }
 
-    /// Sets the filters of a dimension or an attribute that was added before.
+    /// Sets the filters of a dimension, an attribute or a dimension label that was added before.
     #[must_use]
     pub fn filters(self, field: &str, filters: FilterList) -> Self {
         self.step(|builder| {
@@ -136,13 +211,15 @@ impl SchemaBuilder {
                 .dimensions
                 .iter_mut()
                 .find(|dimension| dimension.name == field);
-            match dimension {
-                Some(dimension) => dimension.set_filters(filters),
-                None => Err(ApiError::NoFieldForFilters {
-                    field: field.into(),
-                }
-                .into()),
+            if let Some(dimension) = dimension {
+                return dimension.set_filters(filters);
             }
+            let label = builder.labels.iter_mut().find(|label| label.name == field);
+            let label = label.ok_or_else(|| ApiError::NoFieldForFilters {
+                field: field.into(),
+            })?;
+            label.filters = Some(filters);
+            Ok(())
         })
     }
 
@@ -188,15 +265,23 @@ impl SchemaBuilder {
             mut draft,
             dimensions,
             attributes,
+            labels,
             problem,
         } = self;
         if let Some(problem) = problem {
             return Err(problem);
         }
+        let names: Vec<String> = dimensions
+            .iter()
+            .map(|dimension| dimension.name.clone())
+            .collect();
         let dimensions = dimensions.into_iter().map(shared).collect();
         draft.set_domain(&shared(DomainDraft { dimensions }))?;
         for attribute in attributes {
             draft.add_attribute(&shared(attribute))?;
+        }
+        for label in labels {
+            label.add_to(&mut draft, &names)?;
         }
         Ok(Schema(Arc::new(draft.finish()?)))
     }

@@ -10,9 +10,7 @@ use super::open::open_for;
 use super::subarray::Subarray;
 use crate::array::Array as EngineArray;
 #[cfg(feature = "arrow")]
-use crate::arrow::{ArrowCells, cells_of};
-#[cfg(feature = "arrow")]
-use crate::buffers::OffsetsForm;
+use crate::arrow::{ArrowCells, CELL_STARTS, cells_of};
 use crate::buffers::{FieldCells, FieldForm};
 use crate::config::Config;
 use crate::error::{ApiError, Error, Result};
@@ -175,15 +173,10 @@ impl WriteQuery {
     #[cfg(feature = "arrow")]
     #[must_use]
     pub(super) fn arrow_column(mut self, field: &str, array: &arrow_data::ArrayData) -> Self {
-        const FORM: OffsetsForm = OffsetsForm {
-            width: 8,
-            elements: false,
-            extra: false,
-        };
         if self.problem.is_none() {
             let cells = self
                 .form(field)
-                .and_then(|form| cells_of(&form, array, FORM));
+                .and_then(|form| cells_of(&form, array, CELL_STARTS));
             match cells {
                 Ok(cells) => self.arrow_columns.push((field.to_owned(), cells)),
                 Err(error) => self.problem = Some(error),
@@ -303,10 +296,18 @@ impl WriteQuery {
 
     fn store(&self) -> Result<()> {
         let cells = self.all_cells();
-        let Some((number, first)) = cells.first() else {
+        if cells.is_empty() {
             return Err(ApiError::NoCells.into());
+        }
+        // A label has a value for each index of its dimension, which the engine checks.
+        let is_label = |field: &FieldCells<'_>| {
+            let schema = self.schema.as_ref();
+            schema.is_some_and(|schema| schema.label(field.name).is_some())
         };
-        if let Some((other_number, other)) = cells.iter().find(|(other, _)| other != number) {
+        let mut of_cells = cells.iter().filter(|(_, field)| !is_label(field));
+        if let Some((number, first)) = of_cells.next()
+            && let Some((other_number, other)) = of_cells.find(|(other, _)| other != number)
+        {
             return Err(ApiError::UnequalFields {
                 first: first.name.to_owned(),
                 first_number: *number,

@@ -2,17 +2,9 @@
 //! opens that are repeated when a listed file has disappeared. `docs/commit-protocol.md` states the
 //! rules (R1, R4).
 
-use std::time::Duration;
-
 use crate::error::{Error, Result};
-use crate::vfs::{Entry, FolderLock, FolderState, LockMode, Uri, Vfs};
+use crate::vfs::{Backoff, Entry, FolderLock, FolderState, LockMode, Uri, Vfs};
 
-/// The first pause between two attempts.
-const FIRST_PAUSE: Duration = Duration::from_millis(1);
-/// The longest pause between two attempts.
-const LONGEST_PAUSE: Duration = Duration::from_millis(50);
-/// The time for which attempts are repeated while other processes change the object.
-const LONGEST_WAIT: Duration = Duration::from_secs(60);
 /// The number of attempts to open that may fail, each because another file has disappeared.
 const ATTEMPTS: u32 = 16;
 /// The number of attempts in succession that may fail on the same file. Then it is missing, not
@@ -20,34 +12,6 @@ const ATTEMPTS: u32 = 16;
 const SAME_FILE: u32 = 3;
 /// The attempt from which on maintenance is excluded, if the storage has locks.
 const EXCLUDES_FROM: u32 = 4;
-
-/// Increasing pauses between attempts, for at most a minute.
-pub(crate) struct AttemptPauses {
-    next: Duration,
-    total: Duration,
-}
-
-impl AttemptPauses {
-    pub(crate) fn new() -> Self {
-        Self {
-            next: FIRST_PAUSE,
-            total: Duration::ZERO,
-        }
-    }
-
-    /// Returns whether the pauses have reached their total.
-    pub(crate) fn are_over(&self) -> bool {
-        self.total >= LONGEST_WAIT
-    }
-
-    /// Pauses before the next attempt to use the object at `uri`.
-    pub(crate) fn wait(&mut self, vfs: &Vfs, uri: &Uri) -> Result<()> {
-        vfs.pause(uri, self.next)?;
-        self.total += self.next;
-        self.next = (self.next * 2).min(LONGEST_PAUSE);
-        Ok(())
-    }
-}
 
 /// Lists folders of an array or group so that the result is their state at one instant. `list`
 /// reads names only; it runs once if none of the folders changes meanwhile. `lock` is a lock on
@@ -123,7 +87,7 @@ fn list_again<T: PartialEq>(
     list: impl Fn() -> Result<T>,
 ) -> Result<T> {
     let epoch = vfs.context().cancel_epoch();
-    let mut pauses = AttemptPauses::new();
+    let mut backoff = Backoff::CHANGING;
     loop {
         let lock = shared_lock(vfs, object);
         let again = list()?;
@@ -132,12 +96,12 @@ fn list_again<T: PartialEq>(
         }
         last = again;
         vfs.context().check_cancelled(epoch)?;
-        if pauses.are_over() {
+        if backoff.is_over() {
             let reason = "other processes have changed it for a minute";
             let timed_out = std::io::Error::new(std::io::ErrorKind::TimedOut, reason);
             return Err(Error::storage("list", object.as_str(), timed_out));
         }
-        pauses.wait(vfs, object)?;
+        backoff.pause(vfs, object)?;
     }
 }
 
@@ -172,7 +136,7 @@ pub(crate) fn open_repeatedly<T>(
     mut open: impl FnMut(Option<&FolderLock>) -> Result<T>,
 ) -> Result<T> {
     let epoch = vfs.context().cancel_epoch();
-    let mut pauses = AttemptPauses::new();
+    let mut backoff = Backoff::CHANGING;
     let (mut missing, mut in_succession) = (String::new(), 0);
     let mut attempt = 0;
     loop {
@@ -199,12 +163,14 @@ pub(crate) fn open_repeatedly<T>(
         }
         file.clone_into(&mut missing);
         vfs.context().check_cancelled(epoch)?;
-        pauses.wait(vfs, object)?;
+        backoff.pause(vfs, object)?;
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
     use crate::config::Config;
     use crate::context::Context;

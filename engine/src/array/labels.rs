@@ -124,7 +124,7 @@ impl DimensionLabel {
     /// for relative URIs that are outside of the parent's folder.
     pub fn array_uri(&self, array: &Uri) -> Result<Uri> {
         if !self.uri_is_relative {
-            return super::load::parse_uri(&self.uri);
+            return super::schemas::parse_uri(&self.uri);
         }
         let mut steps = self.uri.split('/');
         if self.uri.is_empty() || steps.any(|step| matches!(step, "" | "." | "..")) {

@@ -65,7 +65,7 @@ pub(super) struct Scope<'a> {
 
 /// A committed fragment in a scope.
 #[derive(Clone, Debug)]
-pub(super) struct Listed {
+pub(super) struct ListedFragment {
     pub(super) location: FragmentLocation,
     /// Whether only a consolidated file commits it. If its folder does not exist, it was removed
     /// while that file was written.
@@ -76,9 +76,9 @@ pub(super) struct Listed {
 #[derive(Debug)]
 pub(super) struct Listing {
     /// Oldest first.
-    pub(super) fragments: Vec<Listed>,
+    pub(super) fragments: Vec<ListedFragment>,
     /// The fragments in the scope that visible consolidated ones replace, oldest first.
-    pub(super) replaced: Vec<Listed>,
+    pub(super) replaced: Vec<ListedFragment>,
     /// The lists of what visible consolidated fragments replace.
     pub(super) lists: Vec<ReplacementList>,
     /// The files with consolidated footers, newest first.
@@ -92,7 +92,7 @@ pub(super) fn list(vfs: &Vfs, array: &Uri, scope: Scope<'_>) -> Result<Listing> 
     let (visible, commits) = visible(vfs, array, scope)?;
     let folder = array.join(folders::FRAGMENTS);
     let folder_of = |found: &Committed| if found.in_root { array } else { &folder };
-    let listed = |found: Committed| Listed {
+    let listed = |found: Committed| ListedFragment {
         location: FragmentLocation::new(folder_of(&found), found.name),
         only_consolidated: found.only_consolidated,
     };

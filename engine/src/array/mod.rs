@@ -8,7 +8,6 @@ mod adoption;
 mod commits;
 mod consolidated_commits;
 mod create;
-mod current;
 mod delete_commit;
 mod deletes;
 mod early_reads;
@@ -20,19 +19,16 @@ mod instant;
 pub(crate) mod key;
 mod labels;
 mod listing;
-mod load;
 mod metadata;
 mod non_empty_domain;
 mod open;
 mod open_fragments;
-mod received;
 mod registry;
 mod replacement;
 mod restoration;
 mod schemas;
-mod served;
+mod server;
 mod snapshot;
-mod staging;
 
 #[cfg(test)]
 mod tests;
@@ -46,15 +42,9 @@ pub use deletes::Delete;
 pub use enumerations::load_enumeration;
 pub use every_file::{ArrayFiles, CommittedFragment};
 pub use evolve::{evolve, upgrade_version};
-pub(crate) use instant::{
-    AttemptPauses, CompletedListing, list_folder_at_one_instant, open_repeatedly,
-};
+pub(crate) use instant::{CompletedListing, list_folder_at_one_instant, open_repeatedly};
 pub use labels::{label_folders, open_label};
 pub use listing::{current_fragments, seen_fragments};
-pub(crate) use load::load_schema_with;
-pub use load::{
-    ListedSchemas, configured_key, encryption_type, exists, list_schemas, load_schema, parse_uri,
-};
 pub use metadata::{
     Metadata, MetadataChanges, MetadataFolder, MetadataItem, MetadataNames, MetadataRecords,
     OpenMetadata, OwnedMetadataEntry, WithMetadata, describes_visible, newest_fragment,
@@ -65,6 +55,10 @@ pub use open::Array;
 pub(crate) use open::as_failed_open;
 pub use registry::{OpenRegistration, exclusive_type, opened_type};
 pub use replacement::{ReplacementList, inner_first, replaced};
+pub(crate) use schemas::load_schema_with;
+pub use schemas::{
+    ListedSchemas, configured_key, encryption_type, exists, list_schemas, load_schema, parse_uri,
+};
 pub(crate) use schemas::{array_not_found, has_complete_schemas};
-pub use served::{ObjectServer, ReceivedArray, SchemaEnumerations, ServedOpen};
+pub use server::{ArrayMessage, ObjectServer, SchemaEnumerations, ServerOpen};
 pub use snapshot::{Snapshot, StoredFragments, stored_fragments};

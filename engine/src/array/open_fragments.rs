@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use hashbrown::HashMap;
 
-use super::listing::Listed;
+use super::listing::ListedFragment;
 use crate::error::Result;
 use crate::format::fragment::read_consolidated;
 use crate::format::names::folders;
@@ -114,7 +114,7 @@ struct OpenedFragment {
 pub(super) fn open_all(
     opener: &FragmentOpener<'_>,
     array: &Uri,
-    fragments: Vec<Listed>,
+    fragments: Vec<ListedFragment>,
     mut footers: ConsolidatedFooters<'_>,
 ) -> Result<Vec<Arc<Fragment>>> {
     let mut opened = Vec::with_capacity(fragments.len());
@@ -151,7 +151,7 @@ type OpenedAt = (usize, Option<OpenedFragment>);
 fn open_by_files(
     opener: &FragmentOpener<'_>,
     array: &Uri,
-    fragments: Vec<(usize, Listed)>,
+    fragments: Vec<(usize, ListedFragment)>,
 ) -> Result<Vec<OpenedAt>> {
     let folder = if fragments.len() < MIN_FRAGMENTS_OF_FOLDER || opener.vfs.is_object_store(array) {
         None
@@ -186,7 +186,7 @@ fn open_by_files(
 fn open_by_file(
     opener: &FragmentOpener<'_>,
     folder: Option<&Folder<'_>>,
-    listed: Listed,
+    listed: ListedFragment,
 ) -> Result<Option<OpenedFragment>> {
     let only_consolidated = listed.only_consolidated;
     let uri = only_consolidated.then(|| listed.location.uri().clone());

@@ -7,7 +7,7 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use super::listing::{Listed, Listing, Visibility};
+use super::listing::{ListedFragment, Listing, Visibility};
 use super::replacement::ReplacementList;
 use super::schemas::Schemas;
 use crate::error::Result;
@@ -47,7 +47,7 @@ impl Restoration {
         listing: &Listing,
         visibility: Visibility,
         fragments: &mut Vec<Arc<Fragment>>,
-        open: impl Fn(Vec<Listed>) -> Result<Vec<Arc<Fragment>>>,
+        open: impl Fn(Vec<ListedFragment>) -> Result<Vec<Arc<Fragment>>>,
     ) -> Result<Self> {
         let mut restored = Self::default();
         let is_latest = |fragment: &Arc<Fragment>| is_as_late(schema, fragment.schema());
@@ -60,7 +60,7 @@ impl Restoration {
             .filter(|list| !list.announces_commits())
             .map(|list| (list.name.as_str(), list))
             .collect();
-        let stored: HashMap<&str, &Listed> = listing
+        let stored: HashMap<&str, &ListedFragment> = listing
             .replaced
             .iter()
             .map(|listed| (listed.location.name().as_str(), listed))
@@ -97,7 +97,7 @@ impl Restoration {
             let Some(names) = originals(name, &lists, &state_of, &mut seen, MAX_NESTING) else {
                 continue;
             };
-            let found: Vec<Listed> = names
+            let found: Vec<ListedFragment> = names
                 .iter()
                 .filter_map(|name| stored.get(name).copied().cloned())
                 .collect();

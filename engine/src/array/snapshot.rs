@@ -1,25 +1,26 @@
-//! The immutable state that an open array sees.
+//! The immutable state that an open array sees: read from storage or from a message, and compared
+//! with the state on storage.
 
 use std::sync::Arc;
 
 use super::adoption::adopt_pending;
 use super::commits::CommitScope;
-use super::deletes::{self, Delete};
-use super::early_reads;
+use super::deletes::{self, Delete, deletes};
 use super::instant::open_repeatedly;
-use super::key;
-use super::listing::{self, Listed, Listing, Scope, Visibility};
-use super::metadata::{Metadata, MetadataNames};
+use super::listing::{self, ListedFragment, Listing, Scope, Visibility};
+use super::metadata::{Metadata, MetadataFolder, MetadataNames};
 use super::open_fragments::{self, ConsolidatedFooters};
 use super::restoration::Restoration;
 use super::schemas::Schemas;
-use super::served::ObjectServer;
+use super::server::{ArrayMessage, ObjectServer};
+use super::{early_reads, key};
 use crate::config::Config;
 use crate::error::{ArrayError, Error, Result};
+use crate::format::names::FragmentName;
 use crate::format::version::{self as v, FormatVersion};
 use crate::fragment::{CommonSchema, CoordinateCache, Fragment, FragmentOpener};
 use crate::platform::lock::OnceValue;
-use crate::schema::ArraySchema;
+use crate::schema::{ArraySchema, Enumeration};
 use crate::stats::{Counter, Part, Timer};
 use crate::tile::{ChunkCache, generic};
 use crate::types::{EncryptionKey, NdRange, QueryType, TimeRange, Timestamp};
@@ -350,7 +351,7 @@ fn load_stored(
 fn open_listed(
     schemas: &Schemas,
     latest: &Arc<ArraySchema>,
-    fragments: Vec<Listed>,
+    fragments: Vec<ListedFragment>,
     footers: &[Uri],
 ) -> Result<Vec<Arc<Fragment>>> {
     let (vfs, key) = (schemas.vfs(), schemas.key());
@@ -377,4 +378,143 @@ fn open_listed(
         schema: &schema,
     };
     open_fragments::open_all(&opener, schemas.array(), fragments, footers)
+}
+
+impl Snapshot {
+    /// Creates the snapshot of a message.
+    pub(super) fn of_message(uri: &Uri, received: ArrayMessage) -> Self {
+        let deletes = received.deletes;
+        let whole = Self {
+            query_type: received.query_type,
+            timestamps: received.timestamps,
+            ..Self::of_fragments(uri, &received.schema, &received.fragments, &deletes, None)
+        };
+        Self {
+            server: received.server,
+            metadata_names: Arc::new(received.metadata_names),
+            non_empty_domain: received
+                .non_empty_domain
+                .map_or_else(OnceValue::new, OnceValue::from),
+            metadata: Metadata::received(received.metadata),
+            ..whole
+        }
+    }
+
+    /// Replaces the non-empty domain, as a server reports it.
+    pub(super) fn set_non_empty_domain(&mut self, domain: Option<NdRange>) {
+        self.non_empty_domain = OnceValue::from(domain);
+    }
+
+    /// Returns the names of the metadata files that are in the time range and not replaced, oldest
+    /// first.
+    pub fn metadata_files(&self, vfs: &Vfs) -> Result<Vec<FragmentName>> {
+        let folder = MetadataFolder::of(vfs, &self.uri, &self.metadata_names)?;
+        let files = folder.visible(self.timestamps).into_iter();
+        Ok(files
+            .filter_map(|file| FragmentName::parse(file.name()))
+            .collect())
+    }
+}
+
+impl Snapshot {
+    /// Loads the non-empty domain from the server, if it has one and did not send the domain.
+    pub(super) fn load_domain(&self, end: Timestamp) -> Result<()> {
+        if let Some(server) = &self.server
+            && self.non_empty_domain.get().is_none()
+        {
+            let timestamps = TimeRange {
+                start: self.timestamps.start,
+                end,
+            };
+            let domain = server.non_empty_domain(&self.uri, timestamps, &self.schema)?;
+            self.non_empty_domain.get_or_init(|| domain);
+        }
+        Ok(())
+    }
+
+    /// Loads the enumerations of these schemas from the server, if it has one. Returns whether it
+    /// has.
+    pub(super) fn load_served(&self, schemas: &[Arc<ArraySchema>]) -> Result<bool> {
+        let Some(server) = &self.server else {
+            return Ok(false);
+        };
+        let is_loaded = |schema: &Arc<ArraySchema>| {
+            let mut paths = schema.enumerations.iter();
+            paths.all(|path| path.loaded().is_some())
+        };
+        if schemas.iter().all(is_loaded) {
+            return Ok(true);
+        }
+        let latest = &self.schema.name;
+        for found in server.enumerations(&self.uri, self.timestamps, latest, &[])? {
+            for schema in schemas.iter().filter(|schema| schema.name == found.schema) {
+                schema.keep_enumerations(&found.enumerations)?;
+            }
+        }
+        Ok(true)
+    }
+}
+
+impl ArraySchema {
+    /// Keeps enumerations that a server sent, unless they are loaded already.
+    pub(crate) fn keep_enumerations(&self, list: &[Arc<Enumeration>]) -> Result<()> {
+        for loaded in list {
+            if let Some(path) = self.enumeration(loaded.name()) {
+                path.get(|| Ok(Enumeration::clone(loaded).stored_in(&path.file)))?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Snapshot {
+    /// Returns whether an open with the same time range would see the same schema, fragments,
+    /// deletes and metadata. Only names are listed.
+    pub fn is_current(&self, vfs: &Arc<Vfs>) -> Result<bool> {
+        open_repeatedly(vfs, &self.uri, |lock| {
+            self.matches(&vfs.snapshot(&self.uri)?, lock)
+        })
+    }
+
+    fn matches(&self, vfs: &Arc<Vfs>, lock: Option<&FolderLock>) -> Result<bool> {
+        let schemas = Schemas::list(vfs, &self.uri, self.key.as_ref())?;
+        if schemas.latest(self.timestamps.end)? != self.schema.name {
+            return Ok(false);
+        }
+        let names = MetadataNames::list(vfs, &self.uri, lock)?;
+        if !names.have_same_until(&self.metadata_names, self.timestamps.end) {
+            return Ok(false);
+        }
+        let scope = Scope {
+            commits: CommitScope {
+                timestamps: self.timestamps,
+                until_now: false,
+                includes_root: schemas.may_have_root_fragments(&self.schema)?,
+                lock,
+            },
+            visibility: Visibility::of_reads(&self.schema),
+        };
+        let listed = listing::list(vfs, &self.uri, scope)?;
+        let (mut hidden, restoration) = (0, &self.restoration);
+        let own = self.fragments.iter();
+        let mut own = own.filter(|own| !restoration.is_restored(own)).peekable();
+        for fragment in &listed.fragments {
+            if restoration.is_hidden(&fragment.location) {
+                hidden += 1;
+                continue;
+            }
+            let is_same = |own: &&Arc<Fragment>| own.location().is_same(&fragment.location);
+            if own.next_if(is_same).is_some() {
+                continue;
+            }
+            // A fragment that only a consolidated file commits may have been removed.
+            if !fragment.only_consolidated || vfs.is_dir(fragment.location.uri())? {
+                return Ok(false);
+            }
+        }
+        let deletes = deletes(&listed.commits, self.timestamps, |_| Ok(None))?;
+        let deletes = deletes.iter().map(|delete| delete.name());
+        let same_deletes = deletes.eq(self.deletes.iter().map(|delete| delete.name()));
+        Ok(same_deletes && own.next().is_none() && hidden == restoration.hidden_num())
+    }
 }

@@ -20,6 +20,13 @@ const INLINE: usize = 12;
 /// The purpose of memory in errors.
 const PURPOSE: &str = "the cells of an Arrow array";
 
+/// The form of offsets of writes: the start of each cell in bytes.
+pub const CELL_STARTS: OffsetsForm = OffsetsForm {
+    width: 8,
+    elements: false,
+    extra: false,
+};
+
 /// The form of offsets that are looked up: the start of each value and the end of the last one, in
 /// bytes.
 const ENDS: OffsetsForm = OffsetsForm {
@@ -30,6 +37,7 @@ const ENDS: OffsetsForm = OffsetsForm {
 
 /// The cells of a field. Buffers of the array are shared where the layouts agree.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct ArrowCells {
     /// The number of cells.
     pub cells: usize,
@@ -146,6 +154,15 @@ impl Source<'_> {
         let (form, array, cells) = (self.form, self.array, self.array.len());
         let kind = array.data_type();
         let layout = layout_of(form)?;
+        // A list of one value in each cell is a field of single values.
+        if let (CellLayout::Single, DataType::FixedSizeList(item, 1)) = (&layout, kind)
+            && are_equal(&cell_type(form)?, item.data_type())
+        {
+            return Ok((
+                self.items(array.offset(), cells, |cell| cell..cell + 1)?,
+                None,
+            ));
+        }
         if !are_equal(&cell_type(form)?, kind) {
             return Err(self.mismatch());
         }

@@ -1,5 +1,5 @@
-//! Cells as Apache Arrow's columns, for the Rust API. The C layer and the tool have mappings of
-//! their own between fields and Arrow types.
+//! Cells as Apache Arrow's columns: the only mapping between fields and Arrow types, for the Rust
+//! API, the C layer and, by the Rust API, the tool.
 //!
 //! `types` maps fields to Arrow types and back, `export` fills the buffers of Arrow arrays with the
 //! cells that a read delivers, `import` converts arrays to the cells of a write, and `batches`
@@ -12,5 +12,5 @@ mod import;
 mod types;
 
 pub use batches::{BatchReader, ReadColumn};
-pub use import::{ArrowCells, cells_of};
+pub use import::{ArrowCells, CELL_STARTS, cells_of};
 pub use types::{DATATYPE_KEY, arrow_error, arrow_field, attribute_of, form_of};

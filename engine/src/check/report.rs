@@ -7,6 +7,7 @@ use crate::vfs::Uri;
 
 /// The consequences of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
 pub enum Severity {
     /// No consequences: a file that does not belong to the format, or a fragment that is not
     /// committed and too young to be regarded as remains.
@@ -36,6 +37,7 @@ impl Severity {
 
 /// A problem of a stored file.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Finding {
     /// The consequences.
     pub severity: Severity,
@@ -96,6 +98,7 @@ impl Finding {
 
 /// The size of a check and the number of its findings.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct CheckSummary {
     /// The number of checked files.
     pub files: u64,

@@ -3,14 +3,15 @@
 
 use std::sync::Arc;
 
-use super::compare::{Compare, compare};
 use super::members::ValueSet;
 use super::{Combination, Comparison, Condition, Operand, Operator, strings};
+use crate::bytes::simd_dispatch;
 use crate::error::{Error, PredicateError, Result};
 use crate::format::names::TIMESTAMPS;
 use crate::platform::lock::OnceValue;
 use crate::schema::{ArraySchema, Attribute, Enumeration, Field, greatest_index};
-use crate::types::{Datatype, Physical, VAR_NUM};
+use crate::typed;
+use crate::types::{Datatype, Physical, VAR_NUM, Value};
 
 /// A condition that is bound to a schema.
 #[derive(Clone, Debug)]
@@ -451,4 +452,37 @@ fn check_operand(field: &Field<'_>, operand: &Operand, enumerated: bool) -> Resu
         .into()),
         _ => Ok(()),
     }
+}
+
+/// Clears the bits of the cells that do not satisfy a comparison.
+pub(super) type Compare = fn(value: &[u8; 8], data: &[u8], selected: &mut [u8]);
+
+/// Returns the comparison function for a datatype.
+pub(super) fn compare(physical: Physical, operator: Operator) -> Compare {
+    typed!(physical, T => compare_of::<T>(operator))
+}
+
+fn compare_of<T: Value>(operator: Operator) -> Compare {
+    match operator {
+        Operator::Lt => |value, data, selected| keep::<T>(value, data, selected, |a, b| a < b),
+        Operator::Le => |value, data, selected| keep::<T>(value, data, selected, |a, b| a <= b),
+        Operator::Gt => |value, data, selected| keep::<T>(value, data, selected, |a, b| a > b),
+        Operator::Ge => |value, data, selected| keep::<T>(value, data, selected, |a, b| a >= b),
+        Operator::Ne => |value, data, selected| keep::<T>(value, data, selected, |a, b| a != b),
+        _ => |value, data, selected| keep::<T>(value, data, selected, |a, b| a == b),
+    }
+}
+
+#[inline(always)]
+fn keep<T: Value>(value: &[u8; 8], data: &[u8], selected: &mut [u8], holds: impl Fn(T, T) -> bool) {
+    let value = T::read(value);
+    simd_dispatch(
+        #[inline(always)]
+        || {
+            let cells = data.chunks_exact(T::SIZE).map(T::read);
+            for (bit, cell) in selected.iter_mut().zip(cells) {
+                *bit &= u8::from(holds(cell, value));
+            }
+        },
+    );
 }

@@ -11,8 +11,8 @@
 use hashbrown::HashSet;
 
 use super::lanes::number;
-use super::number_set::NumberSet;
 use super::string_members::StringMembers;
+use super::table::NumberSet;
 use crate::bytes::simd_dispatch;
 use crate::memory::tuning::MAX_COMPARED_MEMBERS;
 use crate::typed;

@@ -10,10 +10,8 @@
 
 mod bind;
 mod cells;
-mod compare;
 mod lanes;
 mod members;
-mod number_set;
 mod string_members;
 mod strings;
 mod table;

@@ -4,7 +4,7 @@
 //! where the strings of the set differ most. Only cells whose window is in the set are compared
 //! completely.
 
-use super::number_set::NumberSet;
+use super::table::NumberSet;
 use crate::bytes::simd_dispatch;
 use crate::memory::tuning::{STRING_MEMBER_BLOCK_CELLS, WINDOW_SAMPLE_STRINGS, WINDOW_TRIES};
 

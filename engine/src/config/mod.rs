@@ -50,6 +50,23 @@ impl fmt::Debug for Value {
     }
 }
 
+/// The description of a parameter: [`Config::parameters`].
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub struct ParameterDescription {
+    /// The name. If it ends with `.*`, any name can follow the last dot.
+    pub name: &'static str,
+    /// The default; `None` if the parameter has no value until it is set. `CPUs` stands for the
+    /// number of CPUs that the process may use.
+    pub default: Option<&'static str>,
+    /// What a value can be.
+    pub values: &'static str,
+    /// What the parameter changes, and what that costs.
+    pub effect: &'static str,
+    /// Where the parameter comes from: "libtiledb 2.30", "libtiledb 2.31" or "extension".
+    pub origin: &'static str,
+}
+
 /// A set of parameters. Cheap to clone.
 #[derive(Clone, Debug, Default)]
 pub struct Config {
@@ -213,6 +230,11 @@ impl Config {
         }
     }
 
+    /// Returns the descriptions of all parameters, sorted by name.
+    pub fn parameters() -> Vec<ParameterDescription> {
+        parameters::descriptions()
+    }
+
     /// Returns all parameters whose names start with `prefix`, sorted: the rest of the name, and
     /// the value.
     pub fn with_prefix(&self, prefix: &str) -> Vec<(String, String)> {
@@ -300,17 +322,11 @@ mod tests {
     #[test]
     fn a_known_parameter_has_its_default_until_set_and_after_unset() {
         let mut config = Config::new();
-        assert_eq!(
-            config.get("sm.memory_budget").as_deref(),
-            Some("5368709120")
-        );
-        config.set("sm.memory_budget", "7").expect("set");
-        assert_eq!(config.get("sm.memory_budget").as_deref(), Some("7"));
-        config.unset("sm.memory_budget");
-        assert_eq!(
-            config.get("sm.memory_budget").as_deref(),
-            Some("5368709120")
-        );
+        assert_eq!(config.get("vfs.min_batch_gap").as_deref(), Some("512000"));
+        config.set("vfs.min_batch_gap", "7").expect("set");
+        assert_eq!(config.get("vfs.min_batch_gap").as_deref(), Some("7"));
+        config.unset("vfs.min_batch_gap");
+        assert_eq!(config.get("vfs.min_batch_gap").as_deref(), Some("512000"));
     }
 
     #[test]

@@ -325,11 +325,11 @@ mod tests {
             ("99999999999999999999", "is out of the range of"),
         ] {
             assert_eq!(
-                set_error("sm.memory_budget", value),
+                set_error("vfs.min_batch_gap", value),
                 format!("'{value}' {problem} uint64_t")
             );
         }
-        assert_eq!(set_error("sm.memory_budget", "+7"), "accepted");
+        assert_eq!(set_error("vfs.min_batch_gap", "+7"), "accepted");
         assert_eq!(set_error("vfs.s3.proxy_port", "-7"), "accepted");
         assert!(
             set_error("config.logging_level", "5000000000")

@@ -3,7 +3,6 @@
 //!
 //! The threads belong to the process (`pool.rs`); a context limits how many of them work for it.
 
-mod operation;
 mod pool;
 mod progress;
 mod sized_loops;
@@ -20,8 +19,8 @@ use crate::platform::hardware_threads;
 use crate::platform::lock::{Mutex, OnceValue};
 use crate::stats::{Format, Level, Log, Stats};
 
-use self::operation::{NEVER, OPERATION};
 use self::progress::ProgressSetting;
+use progress::{NEVER, OPERATION};
 
 pub(crate) use self::pool::for_each_request as for_each_waiting;
 pub use self::progress::{Progress, ProgressCallback, Tracking};

@@ -1,7 +1,7 @@
-//! Progress of long operations: a callback that a context calls on the thread that runs the
-//! operation, and cancellation by its return value.
+//! The operation that a thread runs, and its progress: a callback that a context calls on this
+//! thread, and cancellation by its return value.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::fmt;
 use std::marker::PhantomData;
 use std::ops::ControlFlow;
@@ -9,7 +9,6 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use super::operation::{NEVER, OPERATION};
 use crate::error::{Error, Result};
 use crate::platform::lock::Mutex;
 
@@ -210,6 +209,15 @@ impl Drop for Calling {
             }
         });
     }
+}
+
+/// The epoch of operations that cannot be cancelled.
+pub(super) const NEVER: u64 = u64::MAX;
+
+thread_local! {
+    /// The current operation of this thread: the address of its context, and the number of
+    /// cancellations when the operation began.
+    pub(super) static OPERATION: Cell<Option<(usize, u64)>> = const { Cell::new(None) };
 }
 
 #[cfg(test)]

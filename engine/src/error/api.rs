@@ -24,6 +24,10 @@ causes! {
         WrongBound { cause: ScalarError, name: String }: "{cause}, the datatype of '{name}'";
         BadCell { cell: usize, field: String, problem: String }: "Cell {cell} of field '{field}': {problem}";
         BadCells { field: String, problem: &'static str }: "The bytes of the cells of field '{field}' do not fit it: {problem}";
+        NoRuntime: "A stream of batches is polled by a Tokio runtime, and there is none";
+        UnknownName { category: &'static str, name: String }: "'{name}' is not the name of a {category}";
+        UnloadedEnumeration { name: String }: "The values of enumeration '{name}' are not loaded; get it from the array before";
+        BadSchemaText { problem: String }: "The text of a schema is not valid JSON: {problem}";
         NoCells: "There are no cells to write";
         EmptySample: "The sample has no cells";
         UnequalFields { first: String, first_number: usize, second: String, second_number: usize }: "Field '{first}' has {first_number} cells and field '{second}' has {second_number}";

@@ -1,9 +1,15 @@
 //! The tree of a condition, and its operators.
 
+use std::fmt;
 use std::ops::{BitAnd, BitOr, Not};
 
 use super::scalar::Scalar;
 use crate::types::condition::{Combination, MAX_LEVELS, Operator};
+
+/// The words of the grammar, which are no names of fields unless they are in quotes.
+pub(super) const KEYWORDS: [&str; 11] = [
+    "AND", "OR", "NOT", "IN", "BETWEEN", "IS", "NULL", "TRUE", "FALSE", "INF", "NAN",
+];
 
 /// A condition on the fields of an array, which selects the cells of a read or a delete.
 ///
@@ -198,4 +204,115 @@ impl Not for Condition {
             },
         }
     }
+}
+
+/// The text from which [`Condition::parse`] returns the condition again.
+impl fmt::Display for Condition {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.node.fmt(f)
+    }
+}
+
+impl fmt::Display for ConditionNode {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Compare(field, operator, literal) => {
+                write!(f, "{field} {} ", operator_text(*operator))?;
+                literal.fmt(f)
+            }
+            Self::Member(field, values) => member(f, field, "IN", values),
+            Self::IsNull(field) => write!(f, "{field} IS NULL"),
+            Self::Not(inner) => match &**inner {
+                Self::Member(field, values) if !values.is_empty() => {
+                    member(f, field, "NOT IN", values)
+                }
+                Self::IsNull(field) => write!(f, "{field} IS NOT NULL"),
+                inner => write!(f, "NOT ({inner})"),
+            },
+            Self::All(parts) => joined(f, parts, " AND "),
+            Self::Any(parts) => joined(f, parts, " OR "),
+            Self::TooDeep => f.write_str("(nested too deep)"),
+        }
+    }
+}
+
+fn operator_text(operator: Operator) -> &'static str {
+    match operator {
+        Operator::Lt => "<",
+        Operator::Le => "<=",
+        Operator::Gt => ">",
+        Operator::Ge => ">=",
+        Operator::Eq => "=",
+        Operator::Ne => "!=",
+        other => other.name(),
+    }
+}
+
+fn member(
+    f: &mut fmt::Formatter<'_>,
+    field: &FieldName,
+    operator: &str,
+    values: &[Literal],
+) -> fmt::Result {
+    if values.is_empty() {
+        // The grammar has no empty set.
+        return write!(f, "({field} IS NULL AND {field} IS NOT NULL)");
+    }
+    write!(f, "{field} {operator} (")?;
+    for (index, value) in values.iter().enumerate() {
+        if index > 0 {
+            f.write_str(", ")?;
+        }
+        write!(f, "{value}")?;
+    }
+    f.write_str(")")
+}
+
+fn joined(f: &mut fmt::Formatter<'_>, parts: &[ConditionNode], separator: &str) -> fmt::Result {
+    for (index, part) in parts.iter().enumerate() {
+        if index > 0 {
+            f.write_str(separator)?;
+        }
+        match part {
+            ConditionNode::All(_) | ConditionNode::Any(_) => write!(f, "({part})")?,
+            part => write!(f, "{part}")?,
+        }
+    }
+    Ok(())
+}
+
+impl fmt::Display for Literal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.value {
+            Scalar::Bool(value) => f.write_str(if *value { "TRUE" } else { "FALSE" }),
+            Scalar::Text(text) => quoted(f, '\'', text),
+            Scalar::Real(value) if value.is_nan() => f.write_str("NAN"),
+            // `Debug` prints a decimal point or an exponent, which an integer does not have.
+            Scalar::Real(value) => write!(f, "{value:?}"),
+            value => value.fmt(f),
+        }
+    }
+}
+
+/// The name as conditions contain it: in double quotes unless it is a word that is no keyword.
+impl fmt::Display for FieldName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let is_word = self
+            .name
+            .starts_with(|c: char| c == '_' || c.is_alphabetic())
+            && self
+                .name
+                .chars()
+                .all(|c| c == '_' || c == '.' || c.is_alphanumeric());
+        let keyword = self.name.to_ascii_uppercase();
+        if is_word && !KEYWORDS.contains(&keyword.as_str()) {
+            return f.write_str(&self.name);
+        }
+        quoted(f, '"', &self.name)
+    }
+}
+
+fn quoted(f: &mut fmt::Formatter<'_>, quote: char, text: &str) -> fmt::Result {
+    let doubled = [quote, quote].iter().collect::<String>();
+    write!(f, "{quote}{}{quote}", text.replace(quote, &doubled))
 }

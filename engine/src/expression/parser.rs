@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-use super::condition::{Condition, ConditionNode, FieldName, Literal};
+use super::condition::{Condition, ConditionNode, FieldName, KEYWORDS, Literal};
 use super::lexer::{ConditionToken, Lexer, Located};
 use super::scalar::Scalar;
 use crate::error::{ConditionTextError, Error, Result};
@@ -10,11 +10,6 @@ use crate::types::condition::Operator;
 
 /// The maximum nesting depth of parentheses and NOT, which bounds recursion.
 const MAX_NESTING: usize = 256;
-
-/// Words that are not names of fields.
-const KEYWORDS: [&str; 11] = [
-    "AND", "OR", "NOT", "IN", "BETWEEN", "IS", "NULL", "TRUE", "FALSE", "INF", "NAN",
-];
 
 /// Parses a condition.
 ///

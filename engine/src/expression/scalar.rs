@@ -9,13 +9,14 @@ use crate::types::{Datatype, Physical, Value};
 
 /// A single value. It gets a datatype when it is used with a field.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Scalar {
     /// A truth value.
     Bool(bool),
     /// An integer, or the stored number of a datetime or time.
     Integer(i128),
     /// A floating-point number.
-    Real(f64),
+    Real(#[cfg_attr(feature = "serde", serde(with = "real"))] f64),
     /// A text, or a datetime or time as text.
     Text(String),
     /// Bytes.
@@ -275,5 +276,56 @@ mod tests {
         assert_eq!(Scalar::from("a").text(Datatype::StringUtf8), "a");
         assert_eq!(Scalar::from(0.1f32).text(Datatype::Float32), "0.1");
         assert_eq!(Scalar::from(vec![0, 255]).text(Datatype::Blob), "00ff");
+    }
+}
+
+/// Floating-point numbers in formats of `serde`: those that JSON lacks are the texts `NaN`, `inf`
+/// and `-inf`.
+#[cfg(feature = "serde")]
+mod real {
+    use serde::de::{self, Deserializer, Unexpected, Visitor};
+    use serde::ser::Serializer;
+
+    pub(super) fn serialize<S: Serializer>(value: &f64, serializer: S) -> Result<S::Ok, S::Error> {
+        if value.is_finite() {
+            serializer.serialize_f64(*value)
+        } else {
+            serializer.collect_str(value)
+        }
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
+        deserializer.deserialize_any(RealVisitor)
+    }
+
+    struct RealVisitor;
+
+    impl Visitor<'_> for RealVisitor {
+        type Value = f64;
+
+        fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+            f.write_str("a number, 'NaN', 'inf' or '-inf'")
+        }
+
+        fn visit_f64<E: de::Error>(self, value: f64) -> Result<f64, E> {
+            Ok(value)
+        }
+
+        fn visit_i64<E: de::Error>(self, value: i64) -> Result<f64, E> {
+            Ok(value as f64)
+        }
+
+        fn visit_u64<E: de::Error>(self, value: u64) -> Result<f64, E> {
+            Ok(value as f64)
+        }
+
+        fn visit_str<E: de::Error>(self, text: &str) -> Result<f64, E> {
+            match text {
+                "NaN" => Ok(f64::NAN),
+                "inf" => Ok(f64::INFINITY),
+                "-inf" => Ok(f64::NEG_INFINITY),
+                text => Err(E::invalid_value(Unexpected::Str(text), &self)),
+            }
+        }
     }
 }

@@ -266,3 +266,39 @@ fn long_lists_stay_flat() {
     let condition = resolve(&parse(&text).expect("parsed")).expect("resolved");
     assert_eq!(condition.levels(), 2);
 }
+
+#[test]
+fn the_text_of_a_condition_is_parsed_as_the_condition() {
+    let conditions = [
+        field("a").gt(3) & (field("colour").is_in(["red"]) | !field("note").is_null()),
+        !(field("note").lt(0.5) | field("note").is_null() & field("a").ne(-7)),
+        field("full name").eq("it's \"quoted\"") | field("code").eq(&b"\x00\xff"[..]),
+        field("note").eq(f64::NAN) | field("note").ge(f64::NEG_INFINITY),
+        field("note").eq(1e300) & field("note").ne(3.0) & field("note").lt(-1e-9),
+        !field("a").is_in([1, 2, 3]) & field("a").between(-5, 40),
+        !(!field("a").eq(1) & field("d").eq(2)),
+    ];
+    for condition in conditions {
+        let text = condition.to_string();
+        let parsed = parse(&text).expect(&text);
+        assert_eq!(parsed.to_string(), text);
+        assert_eq!(
+            resolve(&condition).expect("built"),
+            resolve(&parsed).expect("parsed"),
+            "{text}"
+        );
+    }
+    let names = ["and", "x y", "ä.b_1", "1a", "", "say \"\"", "_"];
+    let quoted = [
+        "\"and\"",
+        "\"x y\"",
+        "ä.b_1",
+        "\"1a\"",
+        "\"\"",
+        "\"say \"\"\"\"\"",
+        "_",
+    ];
+    for (name, quoted) in names.into_iter().zip(quoted) {
+        assert_eq!(field(name).to_string(), quoted);
+    }
+}

@@ -25,6 +25,7 @@ use crate::types::{Datatype, real_text};
 /// # let _ = filters;
 /// ```
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct FilterList {
     /// The filters.
     pub filters: Vec<Filter>,
@@ -94,6 +95,7 @@ impl fmt::Display for FilterList {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(u8)]
 #[expect(missing_docs, reason = "the names say it")]
+#[non_exhaustive]
 pub enum FilterType {
     None = 0,
     Gzip = 1,
@@ -167,6 +169,7 @@ impl FilterType {
 
 /// A filter with its options.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub enum Filter {
     /// No operation.
@@ -204,6 +207,7 @@ pub enum Filter {
 
 /// A compressor and its options.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Compression {
     /// The compressor.
     pub compressor: Compressor,
@@ -216,8 +220,10 @@ pub struct Compression {
 
 /// The compressors. The codes are those of files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[repr(u8)]
 #[expect(missing_docs, reason = "the names say it")]
+#[non_exhaustive]
 pub enum Compressor {
     Gzip = 1,
     Zstd = 2,
@@ -272,6 +278,7 @@ impl Compressor {
 
 /// The options of float scaling: a value is stored as the integer `(value - offset) / scale`.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ScaleFloat {
     /// The divisor of values.
     pub scale: f64,
@@ -283,6 +290,7 @@ pub struct ScaleFloat {
 
 /// The options of the WebP filter.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Webp {
     /// The quality, from 0 to 100.
     pub quality: f32,
@@ -296,6 +304,7 @@ pub struct Webp {
 
 /// The colour channels of a pixel, in their order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[repr(u8)]
 #[expect(missing_docs, reason = "the names say it")]
 pub enum WebpFormat {

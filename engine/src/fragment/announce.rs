@@ -6,12 +6,12 @@ use std::sync::Arc;
 use super::{FieldTiles, FilePart, Fragment};
 use crate::error::Result;
 use crate::memory::tuning::{ANNOUNCED_GROUP_BYTES, MAX_ANNOUNCED_BYTES};
-use crate::vfs::Announced;
+use crate::vfs::FileRanges;
 
 /// The stored bytes of tiles, by file.
 #[derive(Debug, Default)]
 pub struct Announcement {
-    files: Vec<Announced>,
+    files: Vec<FileRanges>,
     bytes: u64,
 }
 
@@ -40,7 +40,7 @@ impl Announcement {
             let mut newest_first = self.files.iter_mut().rev();
             match newest_first.find(|known| Arc::ptr_eq(&known.file, &file)) {
                 Some(known) => known.ranges.push(range),
-                None => self.files.push(Announced {
+                None => self.files.push(FileRanges {
                     file,
                     ranges: vec![range],
                 }),

@@ -7,11 +7,11 @@ use super::FilePart;
 use super::stats::ValueOrder;
 use crate::error::{FragmentError, Result};
 use crate::format::fragment::{TileStatsColumn, TileValues, has_min_max, has_sum};
-use crate::format::names::FragmentField;
+use crate::format::names::{FragmentField, FragmentName};
 use crate::format::version::FormatVersion;
 use crate::schema::{ArraySchema, Attribute, Dimension};
 use crate::stats::{Moment, TileCost, TileMeter};
-use crate::types::{Datatype, VAR_NUM};
+use crate::types::{Datatype, NdRange, Range, VAR_NUM};
 use crate::vfs::{Uri, Vfs, WriteFile};
 
 /// Statistics of one tile of a field.
@@ -198,6 +198,22 @@ struct FileWriter {
     size: u64,
     /// The size when the file was opened.
     opened_at: u64,
+}
+
+/// A fragment of which some tiles are written.
+#[derive(Clone, Debug)]
+pub struct UnfinishedFragment {
+    /// The name of the folder.
+    pub name: FragmentName,
+    /// The fields.
+    pub fields: Vec<UnfinishedField>,
+    /// The MBRs of the tiles of a sparse fragment.
+    pub mbrs: Vec<Range>,
+    /// The coordinates of the first and the last cell of each tile of a sparse fragment, by
+    /// dimension; empty in formats that do not store them.
+    pub order_bounds: Vec<Range>,
+    /// The bounding box of the cells of a sparse fragment.
+    pub non_empty_domain: Option<NdRange>,
 }
 
 /// The tiles of a field of an unfinished fragment.

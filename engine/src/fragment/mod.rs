@@ -10,19 +10,19 @@ mod change;
 mod coordinate_cache;
 mod field_tiles;
 mod fields;
-mod location;
+#[expect(
+    clippy::module_inception,
+    reason = "the module's main type has its name"
+)]
+mod fragment;
 mod metadata;
 mod open;
-mod opened;
-mod received;
 mod rtree;
 mod section_access;
 mod sections;
 mod stats;
-mod tail;
 mod tile_positions;
 mod tile_windows;
-mod unfinished;
 mod writer;
 
 #[cfg(test)]
@@ -34,15 +34,14 @@ pub use announce::Announcement;
 pub use change::{OpenedObject, publish_change, publish_record};
 pub use coordinate_cache::{CoordinateCache, CoordinateKey};
 pub use field_tiles::{FieldCache, FieldTiles, TilePart};
-pub use fields::{FieldWriter, TileStats, UnfinishedField};
-pub use location::FragmentLocation;
+pub use fields::{FieldWriter, TileStats, UnfinishedField, UnfinishedFragment};
+pub use fragment::Fragment;
+pub use fragment::FragmentLocation;
 pub use metadata::order_values;
+pub use open::FragmentMessage;
 pub use open::{CommonSchema, ConsolidatedFooter, FragmentOpener};
-pub use opened::Fragment;
-pub use received::ReceivedFragment;
 pub use rtree::{FoundTile, Overlap, build as rtree_of};
 pub use tile_windows::{TileWindows, WINDOWS};
-pub use unfinished::UnfinishedFragment;
 pub use writer::{FragmentWriter, NewFragment};
 
 /// A file of a field.

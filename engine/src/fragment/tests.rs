@@ -8,8 +8,8 @@ use std::sync::Arc;
 
 use super::open::dense_tile_num;
 use super::{
-    FieldWriter, FilePart, Fragment, FragmentLocation, FragmentOpener, FragmentWriter,
-    ReceivedFragment, TileStats, rtree_of,
+    FieldWriter, FilePart, Fragment, FragmentLocation, FragmentMessage, FragmentOpener,
+    FragmentWriter, TileStats, rtree_of,
 };
 use crate::config::Config;
 use crate::context::Context;
@@ -436,7 +436,7 @@ fn tiles_without_an_mbr_are_an_error() {
     let last = fragment.tile_num() - 1;
     fragment.mbr(last).expect("the last MBR");
     let rtree = rtree_of(fragment.mbr(0).expect("an MBR").to_vec(), fragment.schema());
-    let received = ReceivedFragment {
+    let received = FragmentMessage {
         uri: uri(&folder),
         name: fragment.name().clone(),
         schema: fragment.schema().clone(),

@@ -33,5 +33,5 @@ pub use keys::{KeyedCells, Keys};
 pub use order_violations::{CellCopy, OrderViolations};
 pub use packed_column::PackedColumn;
 pub use radix::sort_by_bits;
-pub use sort::Sorted;
+pub use sort::SortedCells;
 pub use steps::{Order, box_strides, for_each_position};

@@ -16,7 +16,7 @@ use crate::memory::tuning::{LONG_RUN_CELLS, MAX_SINGLE_THREADED_CELLS};
 
 /// The result of sorting cells.
 #[derive(Debug)]
-pub struct Sorted {
+pub struct SortedCells {
     /// The indexes of the cells in order; `None` if the cells were in order already.
     pub order: Option<Vec<u32>>,
     /// Whether two cells compare equal.
@@ -25,7 +25,7 @@ pub struct Sorted {
 
 impl CellOrder {
     /// Sorts cells, at most `u32::MAX` of them.
-    pub fn sort(&self, context: &Context, cells: KeyedCells<'_>) -> Result<Sorted> {
+    pub fn sort(&self, context: &Context, cells: KeyedCells<'_>) -> Result<SortedCells> {
         let keys = cells.keys;
         let number = u32::try_from(keys.len())
             .map_err(|_| Error::from(GeometryError::TooManyCells { number: keys.len() }))?;
@@ -36,7 +36,7 @@ impl CellOrder {
             order.is_le()
         });
         if is_sorted {
-            return Ok(Sorted { order: None, ties });
+            return Ok(SortedCells { order: None, ties });
         }
         let is_large = keys.len() > MAX_SINGLE_THREADED_CELLS;
         let context = Some(context).filter(|context| is_large && context.compute_threads() > 1);
@@ -49,7 +49,7 @@ impl CellOrder {
         context: Option<&Context>,
         cells: KeyedCells<'_>,
         number: u32,
-    ) -> Result<Sorted> {
+    ) -> Result<SortedCells> {
         let words = cells.keys.word(0);
         let mut order: Vec<u32> = try_vec("cell order", words.len())?;
         let ties = match (KeyBits::new(words), context) {
@@ -65,7 +65,7 @@ impl CellOrder {
                 self.sort_runs(cells, &mut order, &runs, usize::from(bits.is_whole))
             }
         };
-        Ok(Sorted {
+        Ok(SortedCells {
             order: Some(order),
             ties,
         })

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::member::Member;
+use super::members::Member;
 use super::open::{Group, is_group};
 use crate::error::{Error, GroupError, Result};
 use crate::memory;

@@ -4,13 +4,12 @@ use std::borrow::Borrow;
 use std::collections::{HashMap, HashSet};
 use std::hash::BuildHasher;
 
-use hashbrown::hash_table::Entry;
-use hashbrown::{DefaultHashBuilder, HashTable};
-
-use super::member::Member;
 use crate::error::{Error, MemberError, Result};
 use crate::format::group::{GroupMember, GroupVersion};
+use crate::types::ObjectType;
 use crate::vfs::Uri;
+use hashbrown::hash_table::Entry;
+use hashbrown::{DefaultHashBuilder, HashTable};
 
 /// A list of members in the format of a version.
 #[derive(Debug)]
@@ -36,12 +35,12 @@ pub(super) struct Members {
     added: HashSet<String>,
     removed: HashSet<String>,
     /// Keys by URI; created on first use, because most programs use names.
-    by_uri: Option<HashMap<String, Found>>,
+    by_uri: Option<HashMap<String, UriMembers>>,
 }
 
 /// The members with one URI.
 #[derive(Clone, Debug)]
-enum Found {
+enum UriMembers {
     One(String),
     Several,
 }
@@ -222,8 +221,8 @@ impl Members {
             .flatten()
             .find_map(|text| by_uri.get(text))
         {
-            Some(Found::One(key)) => Ok(Some(key.clone())),
-            Some(Found::Several) => {
+            Some(UriMembers::One(key)) => Ok(Some(key.clone())),
+            Some(UriMembers::Several) => {
                 let key = name_or_uri.to_owned();
                 Err(MemberError::Ambiguous { key }.into())
             }
@@ -268,13 +267,64 @@ impl Members {
     }
 }
 
-fn keys_by_uri(all: &[GroupMember]) -> HashMap<String, Found> {
+fn keys_by_uri(all: &[GroupMember]) -> HashMap<String, UriMembers> {
     let mut found = HashMap::with_capacity(all.len());
     for member in all {
         found
             .entry(member.uri.clone())
-            .and_modify(|known| *known = Found::Several)
-            .or_insert_with(|| Found::One(member.key().to_owned()));
+            .and_modify(|known| *known = UriMembers::Several)
+            .or_insert_with(|| UriMembers::One(member.key().to_owned()));
     }
     found
+}
+
+/// A member of a group.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Member {
+    /// The absolute URI.
+    pub uri: String,
+    /// The type.
+    pub kind: ObjectType,
+    /// The name, if it has one.
+    pub name: Option<String>,
+    /// Whether the group stores a relative URI.
+    pub relative: bool,
+}
+
+/// The URI of an object that becomes a member.
+#[derive(Clone, Copy, Debug)]
+pub enum MemberUri<'a> {
+    /// An absolute URI.
+    Absolute(&'a str),
+    /// A path relative to the group.
+    Relative(&'a str),
+}
+
+impl Member {
+    /// Returns the member with its URI as it is stored.
+    pub(super) fn stored(entry: &GroupMember) -> Self {
+        Self::at(entry, entry.uri.clone())
+    }
+
+    /// Returns the member with another form of its URI.
+    pub(super) fn at(entry: &GroupMember, uri: String) -> Self {
+        Self {
+            uri,
+            kind: entry.kind,
+            name: entry.name.clone(),
+            relative: entry.relative,
+        }
+    }
+
+    /// Returns the entry of a file that adds the member.
+    pub(super) fn into_entry(self) -> GroupMember {
+        GroupMember {
+            kind: self.kind,
+            relative: self.relative,
+            uri: self.uri,
+            name: self.name,
+            removed: false,
+        }
+    }
 }

@@ -8,12 +8,9 @@ mod create;
 mod details;
 mod dump;
 mod maintenance;
-mod member;
 mod members;
 mod open;
 mod remove;
-mod served;
-mod serving;
 mod snapshot;
 
 #[cfg(test)]
@@ -22,7 +19,7 @@ mod tests;
 pub use create::create;
 pub use details::detail_files;
 pub use maintenance::{consolidate_metadata, vacuum_metadata};
-pub use member::{Member, MemberUri};
+pub use members::{Member, MemberUri};
 pub use open::Group;
-pub use served::{GroupServer, ReceivedGroup};
+pub use open::{GroupMessage, GroupServer};
 pub use snapshot::{GroupSnapshot, SnapshotMember};

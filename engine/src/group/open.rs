@@ -1,19 +1,16 @@
-//! The states of a group: closed, or open for reading or writing.
+//! The states of a group: closed, or open for reading or writing, from storage or from its server.
 
 use std::sync::Arc;
 
-use super::details;
-use super::details::{ChangeTime, ChangedAt};
-use super::member::{Member, MemberUri};
+use super::details::{self, ChangeTime, ChangedAt};
+use super::members::{Member, MemberUri};
 use super::members::{MemberChanges, Members};
-use super::served::GroupServer;
-use crate::array::key;
 use crate::array::{
-    Metadata, MetadataChanges, MetadataNames, OpenMetadata, OwnedMetadataEntry, WithMetadata,
-    opened_type,
+    Metadata, MetadataChanges, MetadataNames, ObjectServer, OpenMetadata, OwnedMetadataEntry,
+    WithMetadata, key, opened_type,
 };
 use crate::config::Config;
-use crate::error::{Cause, Error, GroupError, Result};
+use crate::error::{Cause, Error, GroupError, RestError, Result};
 use crate::format::group::GroupMember;
 use crate::format::names::folders;
 use crate::format::version::FormatVersion;
@@ -34,12 +31,12 @@ pub struct Group {
 #[derive(Debug)]
 pub(super) struct State {
     pub(super) config: Config,
-    pub(super) open: Option<Opened>,
+    pub(super) open: Option<OpenGroup>,
 }
 
 /// The state of an open group, and the changes made through it.
 #[derive(Debug)]
-pub(super) struct Opened {
+pub(super) struct OpenGroup {
     pub(super) query_type: QueryType,
     pub(super) timestamps: TimeRange,
     /// The timestamp of changes of members.
@@ -123,7 +120,7 @@ impl Group {
         // After the listing, so that everything listed is in the time range.
         let end = end.unwrap_or_else(now);
         let timestamps = TimeRange { start, end };
-        state.open = Some(Opened {
+        state.open = Some(OpenGroup {
             query_type: opened_type,
             timestamps,
             changed_at,
@@ -145,7 +142,7 @@ impl Group {
         let open = state.open.as_ref();
         let open = open.filter(|open| open.query_type == QueryType::Read);
         let open = open.ok_or(GroupError::NotForReading)?;
-        let copy = Opened {
+        let copy = OpenGroup {
             query_type: open.query_type,
             timestamps: open.timestamps,
             changed_at: open.changed_at,
@@ -196,7 +193,7 @@ impl Group {
         Ok(())
     }
 
-    fn write_changes(&self, open: &mut Opened) -> Result<()> {
+    fn write_changes(&self, open: &mut OpenGroup) -> Result<()> {
         if let Some(server) = &open.server {
             let changes = open.changes.entries();
             if !changes.is_empty() {
@@ -468,4 +465,78 @@ impl WithMetadata for Group {
 pub(super) fn is_group(vfs: &Vfs, uri: &Uri) -> Result<bool> {
     Ok(vfs.is_file(&uri.join(folders::GROUP_FILE))?
         || vfs.is_dir(&uri.join(folders::GROUP_DETAILS))?)
+}
+
+impl Group {
+    /// Returns an error if the group cannot be opened on a server: it is open, its configuration
+    /// has a key, or the query type is not one of groups.
+    pub fn check_open_on_server(&self, query_type: QueryType) -> Result<()> {
+        let state = self.state.read();
+        if state.open.is_some() {
+            return Err(GroupError::AlreadyOpen.into());
+        }
+        if key::of_array_config(&state.config)?.is_some() {
+            return Err(RestError::Encrypted { object: "group" }.into());
+        }
+        match query_type {
+            QueryType::Read | QueryType::Write | QueryType::ModifyExclusive => Ok(()),
+            _ => Err(GroupError::UnsupportedQueryType.into()),
+        }
+    }
+
+    /// Opens the group as its server describes it.
+    pub fn receive_served(&self, received: GroupMessage) -> Result<()> {
+        let mut state = self.state.write();
+        if state.open.is_some() {
+            return Err(GroupError::AlreadyOpen.into());
+        }
+        let members = received.members.into_iter().map(Member::into_entry);
+        state.open = Some(OpenGroup {
+            query_type: received.query_type,
+            timestamps: TimeRange::ALL,
+            changed_at: ChangedAt::Now,
+            members: Members::of(members.collect()),
+            key: None,
+            until_now: false,
+            metadata_names: MetadataNames::default(),
+            metadata: Metadata::received(received.metadata),
+            changes: MetadataChanges::default(),
+            server: Some(received.server),
+        });
+        Ok(())
+    }
+
+    /// Returns the server of the group if it is open and the server has its files.
+    pub(super) fn server(&self) -> Option<Arc<dyn GroupServer>> {
+        let state = self.state.read();
+        state.open.as_ref().and_then(|open| open.server.clone())
+    }
+}
+
+/// The server of a group, which has the files.
+pub trait GroupServer: ObjectServer {
+    /// Removes members by URI and adds members.
+    fn change_members(&self, group: &Uri, removed: &[&str], added: &[Member]) -> Result<()>;
+
+    /// Returns the type of an object that becomes a member.
+    fn member_type(&self, vfs: &Vfs, uri: &Uri) -> Result<ObjectType>;
+
+    /// Removes the group at `uri`.
+    fn delete_group(&self, uri: &Uri, recursive: bool) -> Result<()>;
+
+    /// Returns the server as one of arrays and groups.
+    fn as_objects(&self) -> &dyn ObjectServer;
+}
+
+/// A group as a server sends it when it is opened.
+#[derive(Debug)]
+pub struct GroupMessage {
+    /// The query type.
+    pub query_type: QueryType,
+    /// The members.
+    pub members: Vec<Member>,
+    /// The metadata, if the server sent it.
+    pub metadata: Option<Vec<OwnedMetadataEntry>>,
+    /// The server.
+    pub server: Arc<dyn GroupServer>,
 }

@@ -4,14 +4,14 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::member::Member;
+use super::members::Member;
 use super::open::Group;
-use crate::array::{Array, AttemptPauses, Snapshot};
+use crate::array::{Array, Snapshot};
 use crate::config::Config;
 use crate::error::{Error, GroupError, MemberError, Result};
 use crate::object::object_type;
 use crate::types::{ObjectType, QueryType, Timestamp, now};
-use crate::vfs::{Uri, Vfs};
+use crate::vfs::{Backoff, Uri, Vfs};
 
 /// The pause until the next look at the clock.
 const CLOCK_PAUSE: Duration = Duration::from_millis(1);
@@ -33,6 +33,7 @@ pub struct GroupSnapshot {
 
 /// A member of a group in a snapshot.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct SnapshotMember {
     /// The absolute URI.
     pub uri: String,
@@ -157,9 +158,9 @@ impl Opener<'_> {
         }];
         while !level.is_empty() {
             let listed = listed(&level)?;
-            let unopened: Vec<&Listed> = tree.unopened(&listed);
+            let unopened: Vec<&Membership> = tree.unopened(&listed);
             let new = self.vfs.map(uri, unopened.len(), |index| {
-                let Listed { group, member, .. } = unopened[index];
+                let Membership { group, member, .. } = unopened[index];
                 self.member(member, group)
             })?;
             let new = unopened.into_iter().zip(new).collect();
@@ -170,7 +171,7 @@ impl Opener<'_> {
 }
 
 /// A membership in a group of the current level.
-struct Listed {
+struct Membership {
     uri: Uri,
     member: Member,
     group: Uri,
@@ -186,11 +187,11 @@ struct LevelGroup {
 }
 
 /// Returns the members of the groups of a level.
-fn listed(level: &[LevelGroup]) -> Result<Vec<Listed>> {
+fn listed(level: &[LevelGroup]) -> Result<Vec<Membership>> {
     let mut all = Vec::new();
     for LevelGroup { index, group } in level {
         for member in group.members() {
-            all.push(Listed {
+            all.push(Membership {
                 uri: Uri::parse(&member.uri).map_err(|_| missing(&member, group.uri()))?,
                 member,
                 group: group.uri().clone(),
@@ -211,9 +212,9 @@ struct Tree {
 
 impl Tree {
     /// Returns the first membership of each object that is not open.
-    fn unopened<'a>(&self, listed: &'a [Listed]) -> Vec<&'a Listed> {
+    fn unopened<'a>(&self, listed: &'a [Membership]) -> Vec<&'a Membership> {
         let mut seen = HashSet::new();
-        let is_new = |listed: &&Listed| {
+        let is_new = |listed: &&Membership| {
             !self.by_uri.contains_key(&listed.uri) && seen.insert(listed.uri.clone())
         };
         listed.iter().filter(is_new).collect()
@@ -221,7 +222,11 @@ impl Tree {
 
     /// Adds memberships with the objects that were opened for them. Returns the groups among these
     /// objects, whose members are next.
-    fn append(&mut self, listed: &[Listed], new: Vec<(&Listed, OpenMember)>) -> Vec<LevelGroup> {
+    fn append(
+        &mut self,
+        listed: &[Membership],
+        new: Vec<(&Membership, OpenMember)>,
+    ) -> Vec<LevelGroup> {
         let first_new = self.objects.len();
         for (listed, object) in new {
             self.by_uri.insert(listed.uri.clone(), self.objects.len());
@@ -288,7 +293,7 @@ impl GroupSnapshot {
             config: &config_at_time,
             timestamp,
         };
-        let mut pauses = AttemptPauses::new();
+        let mut backoff = Backoff::CHANGING;
         loop {
             let tree = opener.all(&uri)?;
             if opener.are_current(&uri, &tree.objects)? {
@@ -301,11 +306,11 @@ impl GroupSnapshot {
                 });
             }
             vfs.context().check_cancelled(epoch)?;
-            if pauses.are_over() {
+            if backoff.is_over() {
                 let uri = uri.to_string();
                 return Err(GroupError::UnsteadyMembers { uri }.into());
             }
-            pauses.wait(vfs, &uri)?;
+            backoff.pause(vfs, &uri)?;
         }
     }
 

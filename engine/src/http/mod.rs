@@ -9,7 +9,6 @@
 )]
 
 pub(crate) mod client;
-mod decode;
 pub(crate) mod document;
 pub(crate) mod exchange;
 pub(crate) mod failure;
@@ -20,7 +19,6 @@ pub(crate) mod options;
 pub(crate) mod proxy;
 mod receive;
 mod resolve;
-mod retry;
 #[cfg(test)]
 mod tests;
 pub(crate) mod tls;

@@ -36,7 +36,7 @@ struct State {
 
 /// The fragments of an array as a message describes them.
 #[derive(Debug)]
-pub struct ReceivedFragmentInfo {
+pub struct FragmentInfoMessage {
     /// The fragments, oldest first.
     pub fragments: Vec<Arc<Fragment>>,
     /// The folders of fragments that consolidated ones replace.
@@ -111,7 +111,7 @@ impl FragmentInfo {
     }
 
     /// Replaces what was loaded by the content of a message.
-    pub fn receive(&self, received: ReceivedFragmentInfo) {
+    pub fn receive(&self, received: FragmentInfoMessage) {
         let mut state = self.state.write();
         state.loaded = Some(Arc::new(StoredFragments {
             timestamps: TimeRange::ALL,

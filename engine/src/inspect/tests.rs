@@ -45,9 +45,12 @@ fn before_loading_counts_are_zero_and_other_requests_are_errors() {
 fn the_configuration_can_change_until_loading() {
     let info = info_of("dense");
     let mut config = Config::new();
-    config.set("sm.memory_budget", "7").expect("set");
+    config.set("vfs.min_batch_gap", "7").expect("set");
     info.set_config(&config).expect("not loaded");
-    assert_eq!(info.config().text("sm.memory_budget").as_deref(), Some("7"));
+    assert_eq!(
+        info.config().text("vfs.min_batch_gap").as_deref(),
+        Some("7")
+    );
     info.load().expect("loaded");
     assert_eq!(
         text(info.set_config(&config)),

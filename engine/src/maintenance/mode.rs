@@ -11,6 +11,7 @@ pub(super) const VACUUM: &str = "sm.vacuum.mode";
 
 /// The files that consolidation merges, or that vacuum removes after a consolidation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum MaintenanceMode {
     /// The fragments of an array.
     Fragments,

@@ -1,10 +1,10 @@
 //! Moving and removing objects, with everything in their folders.
 
 use super::copy::is_copy_target;
-use super::kind::TypeOf;
 use super::object_type;
-use super::path::parse_path;
 use super::removal::{Extent, complete_removal, remove_object};
+use super::walk::TypeOf;
+use super::walk::parse_path;
 use crate::error::{Error, ObjectError, Result};
 use crate::types::ObjectType;
 use crate::vfs::{LockMode, Uri, Vfs};

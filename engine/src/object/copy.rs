@@ -9,7 +9,7 @@ use std::time::Duration;
 use sha2::{Digest, Sha256};
 
 use super::object_type;
-use super::path::parse_path;
+use super::walk::parse_path;
 use crate::array::{CommitScope, Commits};
 use crate::error::{Error, ObjectError, Result};
 use crate::format::names::{FragmentName, folders};
@@ -34,6 +34,7 @@ const FOLDERS: [&str; 5] = [
 
 /// The state of a copy.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct CopyProgress {
     /// The bytes that were copied.
     pub copied: u64,

@@ -1,21 +1,29 @@
 //! Dimension labels in queries: label ranges are converted to ranges of indexes, and label values
-//! are read from the arrays of the labels.
+//! are read from the arrays of the labels and written to them.
+//!
+//! Label values are written before the cells but committed after them, so that they are visible
+//! only with their cells.
 //!
 //! A query that fails while it processes labels remains in progress, as in libtiledb, and can be
 //! submitted again.
 
 use std::sync::Arc;
 
-use super::carried::{CarriedKind, CarriedProgress, CarriedState, ReadPosition};
+use super::fields;
 use super::query::{LabelRead, LabelReads, Query};
-use super::work::Work;
+use super::work::{ReadPosition, Strategy, StrategyProgress, StrategyState, Work};
 use crate::array::{Array, Snapshot, open_label};
-use crate::buffers::{FieldBuffers, FieldSizes};
+use crate::buffers::{FieldBuffers, FieldCells, FieldSizes, OffsetsForm};
 use crate::error::{Cause, Error, QueryError, QueryLabelError, Result};
+use crate::fragment::FragmentWriter;
+use crate::geometry::Order;
 use crate::read::label_indexes;
-use crate::schema::{ArraySchema, DimensionLabel};
+use crate::schema::{ArraySchema, COORDS, DimensionLabel};
 use crate::subarray::Subarray;
-use crate::types::{Layout, QueryStatus, QueryType, Range, StatusReason};
+use crate::types::{
+    Layout, NdRange, QueryStatus, QueryType, Range, StatusReason, Timestamp, unique_timestamp,
+};
+use crate::write::{BoxWrite, check_float_scaling};
 
 /// Adds the operation on a label to an error.
 pub(super) fn in_label(action: &'static str, name: &str, error: Error) -> Error {
@@ -76,9 +84,9 @@ impl LabelRead {
     /// Continues the read of another process that has delivered this number of values.
     fn continue_after(&mut self, values: u64) {
         self.query.status = QueryStatus::Incomplete;
-        self.query.received.carried = Some(CarriedState {
-            kind: CarriedKind::Dense,
-            progress: CarriedProgress::Delivered(ReadPosition {
+        self.query.received.carried = Some(StrategyState {
+            kind: Strategy::Dense,
+            progress: StrategyProgress::Delivered(ReadPosition {
                 cells: values,
                 label_values: Vec::new(),
             }),
@@ -377,6 +385,131 @@ impl Query {
             name: name.to_owned(),
             attribute: label.attribute.clone(),
             query,
+        })
+    }
+}
+
+impl Query {
+    /// Writes cells and label values.
+    pub(super) fn write_with_labels(&mut self, cells: &[FieldCells<'_>]) -> Result<()> {
+        self.check_open()?;
+        let (labels, rest): (Vec<&FieldCells<'_>>, Vec<&FieldCells<'_>>) =
+            cells.iter().partition(|field| self.is_label(field.name));
+        let rest: Vec<FieldCells<'_>> = rest.into_iter().copied().collect();
+        let only = match &rest[..] {
+            [] => true,
+            [one] => self.schema().dimension(one.name).is_some() && one.name != COORDS,
+            _ => false,
+        };
+        if !self.is_dense() {
+            self.check_coordinates_set(&rest)?;
+            if !only {
+                self.check_names(&rest)?;
+            }
+        }
+        self.check_label_query()?;
+        if labels.is_empty() {
+            self.settings.subarray = self.resolved()?;
+        } else if self.subarray().label_ranges().next().is_some() {
+            return Err(QueryLabelError::BufferAndRange.into());
+        }
+        let moment = || unique_timestamp(self.snapshot.uri.as_str());
+        let timestamp = self.write_timestamp().unwrap_or_else(moment);
+        let form = self.written_form()?;
+        let mut targets = Vec::with_capacity(labels.len());
+        for values in labels {
+            let target = self.label_target(values.name, &rest);
+            let target = target
+                .map_err(|error| in_label("initialize the data query for", values.name, error))?;
+            targets.push((values, target));
+        }
+        let mut written = Vec::with_capacity(targets.len());
+        let before = std::mem::replace(&mut self.status, QueryStatus::InProgress);
+        for (values, target) in &targets {
+            let writer = target.write(self, values, form, timestamp);
+            written.push(
+                writer.map_err(|error| in_label("process data query for", values.name, error))?,
+            );
+        }
+        // Errors about cells take precedence over errors about labels.
+        self.status = before;
+        if !only {
+            self.write_cells(&rest)?;
+        }
+        self.status = QueryStatus::InProgress;
+        // The cells are committed: a cancellation no longer applies to their labels.
+        let vfs = self.vfs.clone();
+        let _end = vfs.context().uncancellable();
+        for writer in written {
+            writer.finish()?;
+        }
+        self.status = QueryStatus::Completed;
+        Ok(())
+    }
+
+    /// Returns the target of the values of a label that are written with the cells `rest`.
+    fn label_target(&self, name: &str, rest: &[FieldCells<'_>]) -> Result<LabelTarget> {
+        let label = self.label(name)?;
+        let snapshot = self.open_label(label, QueryType::Write)?.snapshot()?;
+        let dimension = &self.schema().domain.dimensions[label.dimension as usize];
+        let points = rest.iter().find(|field| field.name == dimension.name);
+        let (indexes, why) = match points.and_then(|field| field.data) {
+            Some(points) => {
+                let mut indexes = Subarray::new(&snapshot.schema);
+                indexes.add_points(0, points)?;
+                let why = QueryLabelError::NotConsecutive;
+                (indexes, why)
+            }
+            None => {
+                let indexes = self.indexes_of(label, self.subarray(), &snapshot.schema)?;
+                let indexes = indexes.unwrap_or_else(|| Subarray::new(&snapshot.schema));
+                let why = QueryLabelError::NotOneRange;
+                (indexes, why)
+            }
+        };
+        Ok(LabelTarget {
+            attribute: label.attribute.clone(),
+            ranges: indexes.single().ok_or(why)?,
+            snapshot,
+        })
+    }
+}
+
+/// The target of label values.
+struct LabelTarget {
+    attribute: String,
+    ranges: NdRange,
+    snapshot: Arc<Snapshot>,
+}
+
+impl LabelTarget {
+    /// Writes the values, which become visible when the fragment is finished.
+    fn write(
+        &self,
+        query: &Query,
+        values: &FieldCells<'_>,
+        form: OffsetsForm,
+        timestamp: Timestamp,
+    ) -> Result<FragmentWriter> {
+        let Snapshot {
+            uri, schema, key, ..
+        } = &*self.snapshot;
+        let values = FieldCells {
+            name: &self.attribute,
+            ..*values
+        };
+        fields::check_complete(schema, values.name, values.given())?;
+        check_float_scaling(query.config(), schema, &[values], form)?;
+        let box_write = BoxWrite {
+            schema,
+            ranges: &self.ranges,
+            order: Order::RowMajor,
+            key: key.as_ref(),
+        };
+        let vfs = &query.vfs;
+        box_write.write(vfs, &[values], form, || {
+            FragmentWriter::create(vfs, uri, schema, true, Some(timestamp), key.as_ref())
+                .map(FragmentWriter::in_open_array)
         })
     }
 }

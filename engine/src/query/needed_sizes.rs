@@ -2,7 +2,7 @@
 
 use super::fields;
 use super::query::Query;
-use super::work::{Reading, Work};
+use super::work::{ReadWork, Work};
 use crate::aggregate::Aggregate;
 use crate::buffers::{FieldSizes, NeededSizes};
 use crate::error::{EstimateError, QueryBufferError, Result};
@@ -92,7 +92,7 @@ impl Query {
     }
 
     /// Plans the delivery of fields as the first submit would.
-    pub(super) fn planned(&self, names: &[&str]) -> Result<Reading> {
+    pub(super) fn planned(&self, names: &[&str]) -> Result<ReadWork> {
         if self.uses_labels(names.iter().copied()) {
             self.check_label_query()?;
         }

@@ -1,13 +1,17 @@
-//! The work that a query has started, and its results.
+//! The progress of a query: the work that it has started, the progress that messages contain, and
+//! counts and times.
+
+use std::collections::HashMap;
+use std::sync::Arc;
 
 use crate::buffers::{FieldBuffers, FieldSizes, NeededSizes};
 use crate::context::Context;
 use crate::error::Result;
 use crate::read::{DenseRead, SparseRead};
-use crate::stats::Stats;
+use crate::stats::{Stats, TileMeter};
 use crate::types::TimeRange;
 use crate::vfs::Uri;
-use crate::write::{GlobalWrite, SparseGlobalWrite, UnorderedWrite};
+use crate::write::{GlobalWrite, GlobalWriteState, SparseGlobalWrite, UnorderedWrite};
 
 /// The work that a query has started.
 #[derive(Debug)]
@@ -15,7 +19,7 @@ pub(super) enum Work {
     Nothing,
     Read {
         names: Vec<String>,
-        read: Reading,
+        read: ReadWork,
     },
     /// A read whose last submit failed, and the number of cells that it had delivered before. The
     /// reader is made again, because it may have passed cells that were not delivered.
@@ -31,12 +35,12 @@ pub(super) enum Work {
 
 /// A read that has started.
 #[derive(Debug)]
-pub(super) enum Reading {
+pub(super) enum ReadWork {
     Dense(Box<DenseRead>),
     Sparse(Box<SparseRead>),
 }
 
-impl Reading {
+impl ReadWork {
     pub(super) fn fill(
         &mut self,
         context: &Context,
@@ -114,4 +118,115 @@ pub struct WrittenFragment {
     pub uri: Uri,
     /// The timestamp range.
     pub timestamps: TimeRange,
+}
+
+/// The counts and times of a query.
+#[derive(Debug)]
+pub(super) struct Metrics {
+    pub(super) stats: Stats,
+    pub(super) submits: Submits,
+    pub(super) written_tiles: Arc<TileMeter>,
+}
+
+impl Metrics {
+    pub(super) fn new(stats: Stats) -> Self {
+        Self {
+            stats,
+            submits: Submits::default(),
+            written_tiles: Arc::default(),
+        }
+    }
+}
+
+/// The submits of a read so far.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Submits {
+    pub(super) number: u64,
+    /// The requests to storage.
+    pub(super) requests: u64,
+    /// The bytes that the requests read.
+    pub(super) stored_bytes: u64,
+    /// The bytes that were written to the buffers.
+    pub(super) returned_bytes: u64,
+}
+
+/// The number of read requests of a context and their bytes.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct StorageReads {
+    pub(super) requests: u64,
+    pub(super) bytes: u64,
+}
+
+impl Submits {
+    /// Adds a submit that wrote these sizes. The counts are those of the context before and after.
+    pub(super) fn add(&mut self, sizes: &[FieldSizes], before: StorageReads, after: StorageReads) {
+        self.number += 1;
+        self.requests += after.requests.saturating_sub(before.requests);
+        self.stored_bytes += after.bytes.saturating_sub(before.bytes);
+        for sizes in sizes {
+            let bytes = sizes.data.saturating_add(sizes.offsets);
+            let bytes = bytes.saturating_add(sizes.validity);
+            self.returned_bytes = self.returned_bytes.saturating_add(bytes);
+        }
+    }
+}
+
+/// The progress of a query, which its client returns to the server with the next submit.
+#[derive(Clone, Debug)]
+pub struct StrategyState {
+    /// The reader or writer.
+    pub kind: Strategy,
+    /// The progress.
+    pub progress: StrategyProgress,
+    /// The state of a write in global order, if this library can continue it.
+    pub write: Option<Arc<GlobalWriteState>>,
+    /// The part of the message that contains it.
+    pub message: Arc<[u8]>,
+}
+
+/// The reader or writer whose progress a message contains.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Strategy {
+    /// The reader of sparse arrays without an order of the result, or in global order.
+    Index,
+    /// The reader of dense arrays.
+    Dense,
+    /// The reader of sparse arrays in row-major and column-major order.
+    Legacy,
+    /// The writer in global order.
+    GlobalWrite,
+    /// The writer of unordered cells.
+    UnorderedWrite,
+}
+
+/// The progress of a query.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum StrategyProgress {
+    /// Nothing was delivered or written.
+    None,
+    /// A read has delivered cells or values of labels.
+    Delivered(ReadPosition),
+    /// A query that only the server that started it can continue.
+    Foreign,
+}
+
+/// The position at which a read continues.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ReadPosition {
+    /// The number of delivered cells.
+    pub cells: u64,
+    /// The number of delivered values of each label of the schema; empty if the read delivers no
+    /// labels.
+    pub label_values: Vec<u64>,
+}
+
+/// The state of a query that messages from other processes contained.
+#[derive(Debug, Default)]
+pub(super) struct MessageState {
+    /// The progress, until this query continues it.
+    pub(super) carried: Option<StrategyState>,
+    /// The fields of an unordered write that are written.
+    pub(super) written_names: Vec<String>,
+    /// The estimated sizes of results, which replace those of this process.
+    pub(super) estimates: Option<HashMap<String, FieldSizes>>,
 }

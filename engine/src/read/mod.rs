@@ -1,7 +1,6 @@
 //! The readers: `dense` and `sparse` arrays, and the conversion of label ranges to index ranges
 //! (`labels`).
 
-mod column_batch;
 mod dense;
 mod filled_buffers;
 mod labels;
@@ -10,11 +9,10 @@ mod outputs;
 mod selection;
 mod sparse;
 mod survey;
-mod tile_use;
 
 pub use dense::{CacheRequest, DenseRead, ReadRequest};
 pub use labels::label_indexes;
 pub use sparse::{DeletedCells, FragmentCoordinates, SparseRead, SparseRequest};
 pub(crate) use sparse::{check_one_box, reject_ranges, relevant_fragment_num};
 pub use survey::ReadSurvey;
-pub use tile_use::TileUse;
+pub use survey::TileUse;

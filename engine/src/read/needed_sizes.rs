@@ -78,7 +78,7 @@ impl OutputLayout {
 
 /// The cells and the bytes of variable-length values that a read has delivered so far.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Delivered {
+pub(crate) struct DeliveredCells {
     pub(crate) cells: u64,
     /// By field.
     values: Vec<u64>,
@@ -86,7 +86,7 @@ pub(crate) struct Delivered {
     is_partial: bool,
 }
 
-impl Delivered {
+impl DeliveredCells {
     /// Adds what a submit delivered.
     pub(crate) fn add(&mut self, filled: &FilledBuffers) {
         self.cells = self.cells.saturating_add(filled.cell_num as u64);

@@ -9,6 +9,7 @@ use crate::filter::{Compressor, Filter};
 
 /// The goal for which a schema is chosen.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Goal {
     /// The time of reads on a local disk, and the size.
     #[default]

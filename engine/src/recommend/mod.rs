@@ -38,6 +38,7 @@ use value_counts::ValueCounts;
 
 /// A recommended schema, with the reasons.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Recommendation {
     /// The schema.
     pub(crate) schema: Arc<ArraySchema>,
@@ -56,6 +57,7 @@ impl Recommendation {
 
 /// A choice, and why it was made. `Display` prints one line.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Reason {
     /// A field, or a property of the schema.
     pub subject: String,

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::server::Server;
 use crate::array::{
-    MetadataNames, ObjectServer, OwnedMetadataEntry, ReceivedArray, SchemaEnumerations, ServedOpen,
+    ArrayMessage, MetadataNames, ObjectServer, OwnedMetadataEntry, SchemaEnumerations, ServerOpen,
 };
 use crate::error::{RestError, Result};
 use crate::schema::{ArraySchema, SchemaEvolution};
@@ -108,7 +108,7 @@ impl Server {
 
 impl ArrayServer {
     /// Returns an array as servers of the first protocol describe it: by its schema only.
-    fn open_by_schema(&self, uri: &Uri, request: &ServedOpen) -> Result<ReceivedArray> {
+    fn open_by_schema(&self, uri: &Uri, request: &ServerOpen) -> Result<ArrayMessage> {
         let schema = self.server.load_schema(uri)?;
         let loads = request
             .config
@@ -121,7 +121,7 @@ impl ArrayServer {
                 schema.keep_enumerations(&of_latest.enumerations)?;
             }
         }
-        Ok(ReceivedArray {
+        Ok(ArrayMessage {
             query_type: request.query_type,
             timestamps: request.timestamps,
             schemas: vec![schema.clone()],
@@ -137,7 +137,7 @@ impl ArrayServer {
 }
 
 impl ObjectServer for ArrayServer {
-    fn open(&self, uri: &Uri, request: &ServedOpen) -> Result<ReceivedArray> {
+    fn open(&self, uri: &Uri, request: &ServerOpen) -> Result<ArrayMessage> {
         let config = &request.config;
         let with_fragments = config.flag("rest.use_refactored_array_open_and_query_submit")?;
         let received = if with_fragments || config.flag("rest.use_refactored_array_open")? {
@@ -153,7 +153,7 @@ impl ObjectServer for ArrayServer {
         } else {
             self.open_by_schema(uri, request)?
         };
-        Ok(ReceivedArray {
+        Ok(ArrayMessage {
             query_type: request.query_type,
             server: Some(Arc::new(Self {
                 server: self.server.clone(),

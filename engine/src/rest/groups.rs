@@ -6,10 +6,10 @@ use super::arrays::ArrayServer;
 use super::call::Call;
 use super::server::Server;
 use crate::array::{
-    ObjectServer, OwnedMetadataEntry, ReceivedArray, SchemaEnumerations, ServedOpen,
+    ArrayMessage, ObjectServer, OwnedMetadataEntry, SchemaEnumerations, ServerOpen,
 };
 use crate::error::{GroupError, RestError, Result};
-use crate::group::{GroupServer, Member, ReceivedGroup};
+use crate::group::{GroupMessage, GroupServer, Member};
 use crate::object::object_type;
 use crate::schema::ArraySchema;
 use crate::serialization::{
@@ -21,7 +21,7 @@ use crate::vfs::{Scheme, Uri, Vfs};
 
 /// The server of an open group.
 #[derive(Debug)]
-struct ServedGroup {
+struct ServerGroup {
     arrays: ArrayServer,
 }
 
@@ -78,7 +78,7 @@ impl Server {
         vfs: &Arc<Vfs>,
         uri: &Uri,
         query_type: QueryType,
-    ) -> Result<ReceivedGroup> {
+    ) -> Result<GroupMessage> {
         let config = self.config();
         let call = self.contents_call("POST", uri)?;
         let call = call.body(write_group_request(config, self.encoding)?);
@@ -88,23 +88,23 @@ impl Server {
             server: self.clone(),
             vfs: vfs.clone(),
         };
-        Ok(ReceivedGroup {
+        Ok(GroupMessage {
             query_type,
             members,
             metadata,
-            server: Arc::new(ServedGroup { arrays }),
+            server: Arc::new(ServerGroup { arrays }),
         })
     }
 }
 
-impl ServedGroup {
+impl ServerGroup {
     fn server(&self) -> &Arc<Server> {
         &self.arrays.server
     }
 }
 
-impl ObjectServer for ServedGroup {
-    fn open(&self, uri: &Uri, request: &ServedOpen) -> Result<ReceivedArray> {
+impl ObjectServer for ServerGroup {
+    fn open(&self, uri: &Uri, request: &ServerOpen) -> Result<ArrayMessage> {
         self.arrays.open(uri, request)
     }
 
@@ -143,7 +143,7 @@ impl ObjectServer for ServedGroup {
     }
 }
 
-impl GroupServer for ServedGroup {
+impl GroupServer for ServerGroup {
     fn change_members(&self, group: &Uri, removed: &[&str], added: &[Member]) -> Result<()> {
         let server = self.server().for_creation();
         let message = write_group_update(server.config(), removed, added, server.encoding)?;

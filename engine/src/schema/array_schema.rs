@@ -50,6 +50,7 @@ pub struct ArraySchema {
 
 /// A dimension label: a separate array that maps values to indexes of a dimension.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct DimensionLabel {
     /// The index of the dimension.
     pub dimension: u32,

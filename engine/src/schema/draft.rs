@@ -4,14 +4,10 @@
 //! that was added to a domain changes the domain, and changing an attribute got from a schema
 //! changes the schema.
 
-mod attributes;
 mod check;
 mod domain;
 mod labels;
 mod webp;
-
-pub(crate) use check::check_names;
-pub use domain::DomainDraft;
 
 use std::sync::Arc;
 
@@ -19,12 +15,13 @@ use super::{
     ArraySchema, Attribute, AttributeList, Domain, Enumeration, EnumerationPath, NdRectangle,
     RESERVED_PREFIX, Shared, greatest_index, shared,
 };
-use attributes::AttributeHandles;
-
 use crate::config::Release;
 use crate::error::{Result, SchemaCheckError, SchemaError};
 use crate::filter::{Compressor, Filter, FilterList};
+use crate::platform::lock::OnceValue;
 use crate::types::{ArrayType, Datatype, Layout, TimeRange, Timestamp, now};
+pub(crate) use check::check_names;
+pub use domain::DomainDraft;
 
 /// The format version of new schemas.
 const VERSION: u32 = 22;
@@ -378,7 +375,7 @@ impl SchemaDraft {
 
     /// Returns the complete and checked schema of an existing array, whose labels have arrays
     /// already.
-    pub(super) fn finish_evolved(&self) -> Result<ArraySchema> {
+    pub(crate) fn finish_evolved(&self) -> Result<ArraySchema> {
         let mut schema = self.snapshot();
         if self.domain.is_none() {
             return Err(SchemaCheckError::NoDomain.into());
@@ -412,4 +409,41 @@ fn check_labels(schema: &ArraySchema, allows_loaded: bool) -> Result<()> {
         SchemaDraft::of(label_schema).finish()?;
     }
     Ok(())
+}
+
+/// Copies of the attributes of a complete schema, which callers may change. An attribute is copied
+/// when it is first requested.
+#[derive(Debug, Default)]
+pub(super) struct AttributeHandles(OnceValue<Box<[OnceValue<Shared<Attribute>>]>>);
+
+impl AttributeHandles {
+    /// Returns the handle of one of the attributes of the schema; `None` if it does not exist.
+    pub(super) fn get(
+        &self,
+        attributes: &[Arc<Attribute>],
+        index: usize,
+    ) -> Option<&Shared<Attribute>> {
+        let attribute = attributes.get(index)?;
+        let empty = || attributes.iter().map(|_| OnceValue::new()).collect();
+        let handle = self.0.get_or_init(empty).get(index)?;
+        Some(handle.get_or_init(|| shared(Attribute::clone(attribute))))
+    }
+
+    /// Returns the attributes as they are now.
+    pub(super) fn finish(
+        &self,
+        attributes: &[Arc<Attribute>],
+    ) -> impl Iterator<Item = Arc<Attribute>> {
+        let handles = self.0.get();
+        attributes
+            .iter()
+            .enumerate()
+            .map(move |(index, attribute)| {
+                let handle = handles.and_then(|handles| handles.get(index)?.get());
+                match handle {
+                    Some(changed) => Arc::new(changed.read().clone()),
+                    None => attribute.clone(),
+                }
+            })
+    }
 }

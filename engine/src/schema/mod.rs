@@ -16,11 +16,14 @@ mod draft;
 mod dump;
 mod enumeration;
 mod evolution;
-mod shared;
 mod stored_field;
 #[cfg(test)]
 mod tests;
 mod value_text;
+
+use std::sync::Arc;
+
+use crate::platform::lock::RwLock;
 
 pub use array_schema::{ArraySchema, DimensionLabel, EnumerationPath, Field};
 pub use attribute::Attribute;
@@ -33,7 +36,6 @@ pub use draft::{DomainDraft, SchemaDraft};
 pub use dump::CurrentDomainText;
 pub use enumeration::{Enumeration, EnumerationValues, greatest_index};
 pub use evolution::SchemaEvolution;
-pub use shared::{Shared, shared};
 pub use stored_field::StoredField;
 pub(crate) use value_text::{number_text, range_text};
 
@@ -53,4 +55,12 @@ fn cell_size(datatype: crate::types::Datatype, cell_val_num: u32) -> u64 {
         crate::types::VAR_NUM => VAR_SIZE,
         values => u64::from(values) * datatype.size() as u64,
     }
+}
+
+/// A value that several handles of the C API share: changing it through one changes it for all.
+pub type Shared<T> = Arc<RwLock<T>>;
+
+/// Makes a value shareable between handles.
+pub fn shared<T>(value: T) -> Shared<T> {
+    Arc::new(RwLock::new(value))
 }

@@ -10,7 +10,7 @@ use super::messages_capnp::{array, array_directory};
 use super::schema::{self, SentSchema};
 use super::texts::{length, named, short, text};
 use super::{metadata, ranges, schema_map};
-use crate::array::{Array, Delete, MetadataNames, ReceivedArray, WithMetadata};
+use crate::array::{Array, ArrayMessage, Delete, MetadataNames, WithMetadata};
 use crate::config::Config;
 use crate::error::{MessageKind, Result};
 use crate::format::names::{FragmentName, folders, is_without_path};
@@ -73,7 +73,7 @@ pub fn read_served_array(
     encoding: MessageEncoding,
     vfs: &Arc<Vfs>,
     uri: &Uri,
-) -> Result<Option<ReceivedArray>> {
+) -> Result<Option<ArrayMessage>> {
     let limit = TraversalLimit::of(vfs.context().config())?;
     let kind = MessageKind::Array;
     message::read::<array::Owned, _>(kind, encoding, bytes, limit, |from| {
@@ -201,7 +201,7 @@ fn parse_received(
     from: array::Reader<'_>,
     vfs: &Arc<Vfs>,
     uri: &Uri,
-) -> Result<Option<ReceivedArray>> {
+) -> Result<Option<ArrayMessage>> {
     let query_type = if from.has_query_type() {
         named(from.get_query_type(), "a query type", QueryType::from_name)?
     } else {
@@ -239,7 +239,7 @@ fn parse_received(
     } else {
         None
     };
-    Ok(Some(ReceivedArray {
+    Ok(Some(ArrayMessage {
         query_type,
         timestamps,
         schema: latest,

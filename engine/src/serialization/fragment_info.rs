@@ -12,8 +12,8 @@ use crate::array::ListedSchemas;
 use crate::config::Config;
 use crate::error::{MessageKind, Result, SerializationError};
 use crate::format::names::folders;
-use crate::fragment::{Fragment, ReceivedFragment};
-use crate::inspect::{FragmentInfo, ReceivedFragmentInfo};
+use crate::fragment::{Fragment, FragmentMessage};
+use crate::inspect::{FragmentInfo, FragmentInfoMessage};
 use crate::schema::ArraySchema;
 use crate::vfs::Uri;
 
@@ -96,7 +96,7 @@ fn parse(
     from: fragment_info::Reader<'_>,
     array: &Uri,
     info: &FragmentInfo,
-) -> Result<ReceivedFragmentInfo> {
+) -> Result<FragmentInfoMessage> {
     let all = schema_map::parse(from.get_array_schemas_all()?)?;
     let all: Vec<Arc<ArraySchema>> = all.into_iter().map(Arc::new).collect();
     let latest = Arc::new(schema::parse(from.get_array_schema_latest()?)?);
@@ -108,7 +108,7 @@ fn parse(
     let folder = array.join(folders::FRAGMENTS);
     let names = from.get_to_vacuum()?.iter();
     let replaced = names.map(|name| Ok(folder.join(text(name)?)));
-    Ok(ReceivedFragmentInfo {
+    Ok(FragmentInfoMessage {
         fragments: received.collect::<Result<_>>()?,
         replaced: replaced.collect::<Result<_>>()?,
         latest,
@@ -120,7 +120,7 @@ fn parse_fragment(
     from: single_fragment_info::Reader<'_>,
     array: &Uri,
     schemas: &[Arc<ArraySchema>],
-) -> Result<ReceivedFragment> {
+) -> Result<FragmentMessage> {
     let name = text(from.get_array_schema_name())?;
     let schema = schemas.iter().find(|schema| schema.name == name);
     let schema = schema.ok_or_else(|| SerializationError::UnknownName {

@@ -12,7 +12,7 @@ use crate::error::{Result, SerializationError};
 use crate::format::fragment::{Columns, Footer, FooterColumn, FooterHead, RTree, slot_num};
 use crate::format::names::{FragmentName, folders, is_without_path};
 use crate::format::version::{self as v, FormatVersion};
-use crate::fragment::{Fragment, ReceivedFragment};
+use crate::fragment::{Fragment, FragmentMessage};
 use crate::schema::ArraySchema;
 use crate::vfs::Uri;
 
@@ -168,7 +168,7 @@ pub(super) fn parse(
     from: fragment_metadata::Reader<'_>,
     array: &Uri,
     schema: &Arc<ArraySchema>,
-) -> Result<ReceivedFragment> {
+) -> Result<FragmentMessage> {
     let (uri, name) = absolute_uri(array, text(from.get_fragment_uri())?)?;
     let version = FormatVersion(from.get_version());
     if version > FormatVersion::NEWEST || !version.is_readable() {
@@ -179,7 +179,7 @@ pub(super) fn parse(
         .into());
     }
     let footer = parse_footer(from, schema, version)?;
-    Ok(ReceivedFragment {
+    Ok(FragmentMessage {
         uri,
         name,
         schema: schema.clone(),

@@ -43,7 +43,7 @@ pub use non_empty_domains::{
     write_non_empty_domain, write_non_empty_domains,
 };
 pub use query::{
-    BufferSize, FieldHeader, ReceivedField, Side, read_array_of_query, read_query,
+    BufferSize, FieldHeader, MessageField, Side, read_array_of_query, read_query,
     read_query_plan_request, read_query_plan_response, read_result_sizes, write_query,
     write_query_plan_request, write_query_plan_response, write_result_sizes,
 };
@@ -54,6 +54,6 @@ pub use requests::{
     write_load_schema_response,
 };
 pub use schema::{
-    ReceivedCreation, SentSchema, read_array_create, read_schema, read_schema_evolution,
+    CreationMessage, SentSchema, read_array_create, read_schema, read_schema_evolution,
     write_schema, write_schema_evolution,
 };

@@ -1,7 +1,7 @@
 //! The names of counters and timers: those of libtiledb that have a meaning in this library.
 //!
-//! A name that libtiledb reports and that is missing here is listed in DIFFERENCES.md; a test
-//! compares the two lists with what libtiledb reports.
+//! A name that libtiledb reports and that is missing here is listed in
+//! `docs/differences/statistics.md`; a test compares the two lists with what libtiledb reports.
 
 /// Defines an enum whose variants have names, all variants in their order, and the name of each.
 macro_rules! named {

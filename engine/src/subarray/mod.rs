@@ -3,8 +3,7 @@
 //! submitted.
 
 mod labels;
-mod merged;
 mod ranges;
 
-pub use merged::merged_ranges;
+pub use ranges::merged_ranges;
 pub use ranges::{LabelRanges, Subarray, text_of};

@@ -3,13 +3,13 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use super::chunk_cache::ChunkLocation;
 use super::chunk_cache::TileCache;
-use super::chunk_location::ChunkLocation;
 use super::disjoint::SharedBytes;
 use super::fetch::bytes_of;
 use super::stored_tile::StoredTile;
+use super::stored_tile::{TileWorkspace, ensure_len};
 use super::strided_copy::StridedCopy;
-use super::workspace::{TileWorkspace, ensure_len};
 use crate::error::{Result, reserve, try_vec};
 use crate::memory::tuning::MIN_CACHED_RUN_BYTES;
 

@@ -1,5 +1,6 @@
 //! Buffers whose disjoint parts are written by multiple threads, and the writer of cells to any
 //! part of a buffer.
+
 #![expect(
     unsafe_code,
     reason = "the borrow checker cannot verify that interleaved parts are disjoint"
@@ -7,7 +8,6 @@
 
 use std::marker::PhantomData;
 
-use super::copy_axis::CopyAxis;
 use crate::bytes::prefetch;
 use crate::memory::tuning::TRANSPOSE_CELLS;
 
@@ -224,6 +224,17 @@ fn assert_within(offset: usize, len: usize, total: usize) {
 fn last_cell(first: usize, outer: (usize, usize), inner: (usize, usize)) -> Option<usize> {
     let reach = |(len, stride): (usize, usize)| (len - 1).checked_mul(stride);
     first.checked_add(reach(outer)?)?.checked_add(reach(inner)?)
+}
+
+/// One dimension of a strided copy, in cells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CopyAxis {
+    /// The number of cells.
+    pub len: usize,
+    /// The stride in the source.
+    pub from: usize,
+    /// The stride in the destination.
+    pub to: usize,
 }
 
 #[cfg(test)]

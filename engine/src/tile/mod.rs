@@ -1,37 +1,30 @@
 //! Tiles: reading stored bytes into tiles in memory, and the reverse.
 //!
 //! A tile consists of consecutive cells of one field. On storage it is divided into chunks, which
-//! are filtered separately. `fetch` reads requested parts of a tile: for filtered tiles the chunks
-//! that contain them (`chunks`), of dense arrays through a cache (`cached`), for others the bytes
-//! (`plain`). `store` lays out unfiltered tiles.
+//! are filtered separately. `fetch` reads a tile or requested parts of it: for filtered tiles the
+//! chunks that contain them (`chunks`), of dense arrays through a cache (`cached`), for others the
+//! bytes (`plain`). `store` lays out unfiltered tiles.
 //! `strided_copy` copies boxes of cells between a tile and a caller's buffer.
 
 mod cached;
-mod cell_run;
 mod cells;
 mod chunk_cache;
-mod chunk_location;
 mod chunks;
-mod copy_axis;
 mod disjoint;
 mod fetch;
-mod gather;
 pub mod generic;
 mod plain;
 mod store;
 mod stored_tile;
 mod strided_copy;
-mod values;
-mod whole;
-mod workspace;
 
-pub use cell_run::CellRun;
 pub use cells::{Cells, CellsRef, FillValue, set_starts};
 pub use chunk_cache::{ChunkCache, TileCache, TileKey};
-pub use copy_axis::CopyAxis;
+pub use disjoint::CopyAxis;
 pub use disjoint::{CellWriter, SharedBytes};
 pub use store::{plain_headers, plain_pieces};
+pub use stored_tile::TileWorkspace;
+pub use stored_tile::values_pipeline;
 pub use stored_tile::{StoredTile, TileLocation};
+pub use strided_copy::CellRun;
 pub use strided_copy::StridedCopy;
-pub use values::values_pipeline;
-pub use workspace::TileWorkspace;

@@ -4,14 +4,14 @@
 use std::io::IoSliceMut;
 use std::ops::Range;
 
-use super::chunk_location::CHUNK_HEADER;
-use super::chunk_location::ChunkLocation;
+use super::chunk_cache::CHUNK_HEADER;
+use super::chunk_cache::ChunkLocation;
 use super::chunks::TILE_HEADER;
 use super::disjoint::SharedBytes;
 use super::fetch::bytes_of;
 use super::stored_tile::StoredTile;
+use super::stored_tile::{TileWorkspace, ensure_len};
 use super::strided_copy::StridedCopy;
-use super::workspace::{TileWorkspace, ensure_len};
 use crate::error::Result;
 use crate::memory::tuning::{MAX_CHUNK_GAP, MAX_DISCARDED_BYTES, MIN_SCATTERED_BYTES};
 

@@ -1,5 +1,5 @@
-//! Strided copies: boxes of cells are copied between a tile and a caller's buffer that have
-//! different cell orders.
+//! Strided copies and runs: boxes of cells are copied between a tile and a caller's buffer that
+//! have different cell orders.
 //!
 //! A copy states for each dimension of the box the number of cells and the strides on both sides.
 //! It is simplified first by merging dimensions whose strides are contiguous, so that most boxes
@@ -7,10 +7,9 @@
 //! in the cache.
 
 use std::cmp::Reverse;
+use std::ops::Range;
 
-use super::cell_run::CellRun;
-use super::copy_axis::CopyAxis;
-use super::disjoint::CellWriter;
+use super::disjoint::{CellWriter, CopyAxis};
 use crate::bytes::sized;
 
 /// A copy of a box of cells between two cell orders.
@@ -259,6 +258,39 @@ fn for_each_start(
             position[dim] = 0;
             from -= axis.from * (axis.len - 1);
             to -= axis.to * (axis.len - 1);
+        }
+    }
+}
+
+/// Cells that are consecutive in a source and in a destination.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CellRun {
+    /// The index of the first cell in the source.
+    pub from: usize,
+    /// The index of the first cell in the destination.
+    pub to: usize,
+    /// The number of cells.
+    pub len: usize,
+}
+
+impl CellRun {
+    /// Returns the indexes of the cells in the source.
+    pub fn source(&self) -> Range<usize> {
+        self.from..self.source_end()
+    }
+
+    /// Returns the index after the last cell in the source.
+    pub fn source_end(&self) -> usize {
+        self.from + self.len
+    }
+
+    /// Returns the run in bytes, for cells of `size` bytes.
+    #[must_use]
+    pub fn in_bytes(self, size: usize) -> Self {
+        Self {
+            from: self.from * size,
+            to: self.to * size,
+            len: self.len * size,
         }
     }
 }

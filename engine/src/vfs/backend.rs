@@ -15,7 +15,7 @@ use crate::types::Timestamp;
 
 /// The treatment of existing content when a file is opened for writing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Opening {
+pub enum OpenMode {
     /// Replace it.
     Replace,
     /// Append to it.
@@ -37,7 +37,7 @@ pub trait Backend: Debug + Send + Sync {
     fn open(&self, uri: &Uri) -> Result<Box<dyn Source>>;
 
     /// Opens a file for writing, and creates it if necessary.
-    fn create(&self, uri: &Uri, opening: Opening) -> Result<Box<dyn FileSink>>;
+    fn create(&self, uri: &Uri, opening: OpenMode) -> Result<Box<dyn FileSink>>;
 
     /// Returns the size of a file in bytes.
     fn file_size(&self, uri: &Uri) -> Result<u64>;

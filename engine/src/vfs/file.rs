@@ -53,7 +53,7 @@ impl FileMode {
     }
 }
 
-/// A file handle. Calls of several threads are serialized.
+/// An open file. Calls of several threads are serialized.
 #[derive(Debug)]
 pub struct FileHandle {
     vfs: Arc<Vfs>,
@@ -71,6 +71,7 @@ struct State {
 
 impl FileHandle {
     /// Opens a handle.
+    #[doc(hidden)]
     pub fn open(vfs: &Arc<Vfs>, uri: Uri, mode: FileMode) -> Result<Self> {
         let reader = if vfs.is_object_store(&uri) {
             Self::open_object(vfs, &uri, mode)?

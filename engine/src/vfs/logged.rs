@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::backend::{
-    Backend, EntrySizes, FileSink, FolderState, LockAttempt, LockMode, Objects, Opening, Source,
+    Backend, EntrySizes, FileSink, FolderState, LockAttempt, LockMode, Objects, OpenMode, Source,
     StagedFile, SyncBody,
 };
 use super::{Entry, Uri};
@@ -38,7 +38,7 @@ const FRAGMENTS: &str = "/__fragments/";
 
 /// Logs the operations of a backend.
 #[derive(Debug)]
-pub(super) struct Logged {
+pub(super) struct LoggedBackend {
     backend: Arc<dyn Backend>,
     shared: Arc<Shared>,
 }
@@ -52,7 +52,7 @@ struct Shared {
     seen: Mutex<HashSet<String>>,
 }
 
-impl Logged {
+impl LoggedBackend {
     /// Returns the backend with logging if the configuration asks for any.
     pub(super) fn wrap(
         backend: Arc<dyn Backend>,
@@ -129,7 +129,7 @@ impl Shared {
     }
 }
 
-impl Backend for Logged {
+impl Backend for LoggedBackend {
     fn open(&self, uri: &Uri) -> Result<Box<dyn Source>> {
         Ok(Box::new(LoggedSource {
             source: self.backend.open(uri)?,
@@ -138,7 +138,7 @@ impl Backend for Logged {
         }))
     }
 
-    fn create(&self, uri: &Uri, opening: Opening) -> Result<Box<dyn FileSink>> {
+    fn create(&self, uri: &Uri, opening: OpenMode) -> Result<Box<dyn FileSink>> {
         Ok(Box::new(LoggedSink {
             sink: self.backend.create(uri, opening)?,
             uri: uri.clone(),

@@ -8,9 +8,6 @@ mod backend;
 mod conformance;
 pub mod faulty;
 mod file;
-mod folder;
-mod growing;
-mod list;
 mod local;
 mod logged;
 mod memory;
@@ -19,7 +16,6 @@ mod open_files;
 mod publish;
 #[cfg(feature = "remote")]
 mod remote;
-mod sort;
 mod uri;
 #[expect(
     clippy::module_inception,
@@ -29,17 +25,17 @@ mod vfs;
 
 pub use backend::{
     Backend, EntrySizes, FileSink, FolderState, HeldLock, LockAttempt, LockMode, Objects,
-    OpenFolder, Opening, SnapshotScope, Source, StagedFile, SyncBody,
+    OpenFolder, OpenMode, SnapshotScope, Source, StagedFile, SyncBody,
 };
 pub use file::{FileHandle, FileMode};
-pub use folder::Folder;
-pub use list::Next;
-pub use objects::Announced;
+pub use objects::FileRanges;
+pub use objects::Next;
 pub use open_files::{ReadFile, WriteFile};
-pub use publish::{FolderLock, NewFile};
+pub use publish::{Backoff, FolderLock, NewFile};
 #[cfg(feature = "remote")]
 pub use remote::{FaultyStore, StoreLimits};
 pub use uri::{Scheme, Uri, last_component, to_path};
+pub use vfs::Folder;
 pub use vfs::Vfs;
 
 use crate::types::{UUID_LEN, new_uuid};
@@ -71,6 +67,7 @@ pub enum EntryKind {
 
 /// An entry of a folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Entry {
     /// The name.
     pub name: String,

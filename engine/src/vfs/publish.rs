@@ -1,23 +1,74 @@
 //! Changes that other processes see at once: files and folders that appear complete, durable names,
-//! locks on folders.
+//! locks on folders; and reads of files that another process writes under their final names, as
+//! libtiledb does on local file systems. `docs/commit-protocol.md` states the rules.
 
 use std::time::Duration;
 
-use super::Uri;
 use super::backend::{FolderState, HeldLock, LockAttempt, LockMode};
 use super::open_files::WriteFile;
 use super::vfs::Vfs;
+use super::{Scheme, Uri};
 use crate::error::{Error, Result};
 use crate::platform::lock::Mutex;
-use crate::types::Timestamp;
+use crate::types::{Timestamp, now};
 
-/// The pause after the first attempt to take a lock. Each further pause is twice as long.
-const FIRST_PAUSE: Duration = Duration::from_micros(200);
-/// The longest pause between two attempts to take a lock.
-const LONGEST_PAUSE: Duration = Duration::from_millis(20);
-/// The timeout for taking a lock: a minute, as the error states. Locks are held while names change,
-/// not while cells are read or written.
-const LOCK_TIMEOUT: Duration = Duration::from_secs(60);
+/// The age in milliseconds below which a damaged file may be one that a process is writing.
+const WRITTEN_FOR: Timestamp = 2000;
+
+/// Increasing pauses between attempts, up to a total.
+#[derive(Clone, Copy, Debug)]
+pub struct Backoff {
+    next: Duration,
+    longest: Duration,
+    waited: Duration,
+    limit: Duration,
+}
+
+impl Backoff {
+    /// Pauses between attempts to see one state of an object that other processes change.
+    pub const CHANGING: Self = Self::new(
+        Duration::from_millis(1),
+        Duration::from_millis(50),
+        Duration::from_secs(60),
+    );
+    /// Pauses between attempts to take a lock: up to a minute, as the error states. Locks are held
+    /// while names change, not while cells are read or written.
+    const LOCK: Self = Self::new(
+        Duration::from_micros(200),
+        Duration::from_millis(20),
+        Duration::from_secs(60),
+    );
+    /// Pauses between reads of an incomplete file: 1, 2, 4, ... 32 ms. Writing a small file takes
+    /// less than a millisecond, unless its process has to wait for a CPU.
+    const GROWING: Self = Self::new(
+        Duration::from_millis(1),
+        Duration::from_millis(32),
+        Duration::from_millis(63),
+    );
+
+    /// Each pause is twice as long as the one before, and at most `longest`.
+    const fn new(first: Duration, longest: Duration, limit: Duration) -> Self {
+        Self {
+            next: first,
+            longest,
+            waited: Duration::ZERO,
+            limit,
+        }
+    }
+
+    /// Returns whether the pauses have reached their total.
+    pub fn is_over(&self) -> bool {
+        self.waited >= self.limit
+    }
+
+    /// Pauses before the next attempt to use the object at `uri`.
+    pub fn pause(&mut self, vfs: &Vfs, uri: &Uri) -> Result<()> {
+        vfs.pause(uri, self.next)?;
+        self.waited += self.next;
+        self.next = (self.next * 2).min(self.longest);
+        Ok(())
+    }
+}
 
 /// A lock on a folder, released on drop. On storage without locks it holds nothing.
 #[derive(Debug, Default)]
@@ -311,20 +362,102 @@ impl Vfs {
     /// another one on the same folder.
     pub fn lock(&self, folder: &Uri, mode: LockMode) -> Result<FolderLock> {
         let epoch = self.context().cancel_epoch();
-        let (mut pause, mut waited) = (FIRST_PAUSE, Duration::ZERO);
+        let mut backoff = Backoff::LOCK;
         loop {
             if let Some(lock) = self.try_lock(folder, mode)? {
                 return Ok(lock);
             }
             self.context().check_cancelled(epoch)?;
-            if waited >= LOCK_TIMEOUT {
+            if backoff.is_over() {
                 let reason = "another process has held the lock for a minute";
                 let timed_out = std::io::Error::new(std::io::ErrorKind::TimedOut, reason);
                 return Err(Error::storage("lock", folder.as_str(), timed_out));
             }
-            self.pause(folder, pause)?;
-            waited += pause;
-            pause = (pause * 2).min(LONGEST_PAUSE);
+            backoff.pause(self, folder)?;
         }
+    }
+}
+
+impl Vfs {
+    /// Returns whether another process may be writing a file under its final name: a local one that
+    /// was changed just now. Files in object stores and in memory are never seen incomplete.
+    pub fn may_grow(&self, file: &Uri) -> bool {
+        file.scheme() == Scheme::File
+            && self
+                .modified(file)
+                .is_ok_and(|changed| now().abs_diff(changed) < WRITTEN_FOR)
+    }
+
+    /// Returns the content of a file, which is read again for a short time while it is incomplete
+    /// and may grow. The content may be incomplete all the same.
+    pub fn read_complete(
+        &self,
+        file: &Uri,
+        is_complete: impl Fn(&[u8]) -> bool,
+    ) -> Result<Vec<u8>> {
+        let epoch = self.context().cancel_epoch();
+        let mut backoff = Backoff::GROWING;
+        loop {
+            let content = self.read_all(file)?;
+            if is_complete(&content) || backoff.is_over() || !self.may_grow(file) {
+                return Ok(content);
+            }
+            self.context().check_cancelled(epoch)?;
+            backoff.pause(self, file)?;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::Config;
+    use crate::context::Context;
+
+    /// Reads a file, whose last change was some time ago, until it is complete. Returns the content
+    /// and the number of reads, of which the third finds it complete.
+    fn read_growing(age: Duration) -> (Vec<u8>, u32) {
+        let vfs = Vfs::new(&Context::new(Config::new()).expect("context")).expect("vfs");
+        let temporary = tempfile::tempdir().expect("folder");
+        let path = temporary.path().join("file");
+        std::fs::write(&path, "").expect("file");
+        let file = std::fs::File::options().write(true).open(&path);
+        let changed = std::time::SystemTime::now() - age;
+        let set = file.and_then(|file| file.set_modified(changed));
+        set.expect("sets the time");
+        let uri = Uri::parse(path.to_str().expect("path")).expect("uri");
+        let reads = std::cell::Cell::new(0);
+        let content = vfs.read_complete(&uri, |content| {
+            reads.set(reads.get() + 1);
+            if reads.get() == 2 {
+                std::fs::write(&path, "all").expect("written");
+            }
+            content == b"all"
+        });
+        (content.expect("content"), reads.get())
+    }
+
+    #[test]
+    fn an_incomplete_file_is_read_again_if_it_was_changed_just_now() {
+        assert_eq!(read_growing(Duration::ZERO), (b"all".to_vec(), 3));
+        assert_eq!(read_growing(Duration::from_secs(10)), (Vec::new(), 1));
+    }
+
+    #[test]
+    fn a_file_that_stays_incomplete_is_read_for_a_short_time() {
+        let vfs = Vfs::new(&Context::new(Config::new()).expect("context")).expect("vfs");
+        let temporary = tempfile::tempdir().expect("folder");
+        let path = temporary.path().join("file");
+        std::fs::write(&path, "half").expect("file");
+        let uri = Uri::parse(path.to_str().expect("path")).expect("uri");
+        let reads = std::cell::Cell::new(0);
+        let content = vfs.read_complete(&uri, |_| {
+            reads.set(reads.get() + 1);
+            false
+        });
+        assert_eq!(
+            (content.expect("content"), reads.get()),
+            (b"half".to_vec(), 7)
+        );
     }
 }

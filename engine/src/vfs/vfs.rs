@@ -2,16 +2,15 @@
 
 use std::sync::Arc;
 
-use super::Entry;
-use super::backend::{Backend, EntrySizes, FolderState, Opening, SnapshotScope};
+use super::backend::{Backend, EntrySizes, FolderState, OpenFolder, OpenMode, SnapshotScope};
 use super::local::Local;
-use super::logged::Logged;
+use super::logged::LoggedBackend;
 use super::memory::Memory;
 use super::open_files::{ReadFile, WriteFile};
 #[cfg(feature = "remote")]
 use super::remote::Remote;
-use super::sort::sort_by_name;
 use super::uri::{Scheme, Uri};
+use super::{Entry, EntryKind};
 use crate::context::Context;
 use crate::error::{Error, Result, VfsError};
 use crate::stats::{Counter, Part, Stats};
@@ -70,7 +69,7 @@ impl Vfs {
 
     fn assemble(context: &Arc<Context>, substitute: Option<Arc<dyn Backend>>) -> Result<Self> {
         let config = context.config();
-        let logged = |backend| Logged::wrap(backend, config, context.log());
+        let logged = |backend| LoggedBackend::wrap(backend, config, context.log());
         Ok(Self {
             stats: context.stats().part(Part::Vfs),
             local: logged(Arc::new(Local::new(config)?))?,
@@ -223,15 +222,15 @@ impl Vfs {
 
     /// Creates a file for writing; an existing one is replaced.
     pub fn create(&self, uri: &Uri) -> Result<WriteFile> {
-        self.open_for_writing(uri, Opening::Replace)
+        self.open_for_writing(uri, OpenMode::Replace)
     }
 
     /// Opens a file for appending, and creates it if necessary.
     pub fn append(&self, uri: &Uri) -> Result<WriteFile> {
-        self.open_for_writing(uri, Opening::Append)
+        self.open_for_writing(uri, OpenMode::Append)
     }
 
-    fn open_for_writing(&self, uri: &Uri, opening: Opening) -> Result<WriteFile> {
+    fn open_for_writing(&self, uri: &Uri, opening: OpenMode) -> Result<WriteFile> {
         let sink = self.backend(uri)?.create(uri, opening)?;
         Ok(WriteFile::new(sink, self.stats.part(Part::Vfs)))
     }
@@ -404,4 +403,128 @@ pub(super) fn unsupported(action: &str) -> Error {
     Error::from(VfsError::UnsupportedAction {
         action: action.into(),
     })
+}
+
+/// A folder of which many files are read.
+#[derive(Debug)]
+pub struct Folder<'a> {
+    vfs: &'a Vfs,
+    uri: Uri,
+    /// The open folder, on storage that has such.
+    open: Option<Box<dyn OpenFolder>>,
+}
+
+impl Vfs {
+    /// Opens a folder to read files below it. A missing folder is not an error: its files are.
+    pub fn open_folder(&self, uri: &Uri) -> Result<Folder<'_>> {
+        Ok(Folder {
+            vfs: self,
+            uri: uri.clone(),
+            open: self.backend(uri)?.open_folder(uri),
+        })
+    }
+}
+
+impl Folder<'_> {
+    /// Returns the URI.
+    pub fn uri(&self) -> &Uri {
+        &self.uri
+    }
+
+    /// Returns the last bytes, at most `most`, of the file with a relative path, and the size of
+    /// the file.
+    pub fn read_tail(&self, path: &str, most: u64) -> Result<(Vec<u8>, u64)> {
+        let Some(open) = &self.open else {
+            return self.vfs.open(&self.uri.join(path))?.read_tail(most);
+        };
+        let (bytes, size) = open.read_tail(path, most)?;
+        self.vfs.count_read(bytes.len());
+        Ok((bytes, size))
+    }
+}
+
+/// Sorts entries by name. The names in a folder of an array are long and begin alike, so the bytes
+/// after their common prefix are compared first, as a number.
+pub(super) fn sort_by_name(entries: &mut Vec<Entry>) {
+    if entries.is_sorted_by(|a, b| a.name <= b.name) {
+        return;
+    }
+    let prefix = common_prefix_len(entries);
+    let keys = entries.iter().enumerate();
+    // Small elements are sorted faster. Most names differ in the bytes of the keys.
+    let mut keys: Vec<(u64, u32)> = keys
+        .map(|(index, entry)| (key(&entry.name, prefix), index as u32))
+        .collect();
+    let name = |index: u32| {
+        entries
+            .get(index as usize)
+            .map(|entry: &Entry| entry.name.as_str())
+    };
+    keys.sort_unstable_by(|(a, i), (b, j)| a.cmp(b).then_with(|| name(*i).cmp(&name(*j))));
+    let mut sorted = Vec::with_capacity(entries.len());
+    for (_, index) in keys {
+        let none = Entry {
+            name: String::new(),
+            kind: EntryKind::File,
+            size: 0,
+            link: false,
+        };
+        sorted.extend(
+            entries
+                .get_mut(index as usize)
+                .map(|entry| std::mem::replace(entry, none)),
+        );
+    }
+    *entries = sorted;
+}
+
+/// Returns the length of the longest prefix that all names have.
+fn common_prefix_len(entries: &[Entry]) -> usize {
+    let Some((first, others)) = entries.split_first() else {
+        return 0;
+    };
+    let first = first.name.as_bytes();
+    others.iter().fold(first.len(), |len, other| {
+        let pairs = first.iter().take(len).zip(other.name.as_bytes());
+        pairs.take_while(|(a, b)| a == b).count()
+    })
+}
+
+/// Returns the bytes of a name from `prefix` on, as many as fit into a number, the first one as the
+/// highest byte.
+fn key(name: &str, prefix: usize) -> u64 {
+    let rest = name.as_bytes().get(prefix..).unwrap_or_default();
+    if let Some(key) = rest.first_chunk() {
+        return u64::from_le_bytes(*key).swap_bytes();
+    }
+    let mut key = [0; 8];
+    key[..rest.len()].copy_from_slice(rest);
+    u64::from_le_bytes(key).swap_bytes()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn entries_are_in_the_order_of_their_names(
+            prefix in "[a-b]{0,20}",
+            names in proptest::collection::vec("[\\x00a-c]{0,20}", 0..40),
+        ) {
+            let mut names: Vec<String> = names.iter().map(|name| prefix.clone() + name).collect();
+            let entry = |name: &String| Entry {
+                name: name.clone(),
+                kind: EntryKind::Directory,
+                size: name.len() as u64,
+                link: false,
+            };
+            let mut entries: Vec<Entry> = names.iter().map(entry).collect();
+            sort_by_name(&mut entries);
+            names.sort();
+            let expected: Vec<Entry> = names.iter().map(entry).collect();
+            prop_assert_eq!(entries, expected);
+        }
+    }
 }

@@ -26,10 +26,10 @@ mod tile_encoder;
 mod tile_stats;
 mod unordered;
 mod values_order;
-mod zipped_coordinates;
 
 pub use bounds::bounds_of;
 pub use box_write::BoxWrite;
+pub use check::SplitCoordinates;
 pub use check::{check_float_scaling, is_about_buffers};
 pub use global::GlobalWrite;
 pub use global_sparse::SparseGlobalWrite;
@@ -38,4 +38,3 @@ pub use order::SparseWriteOptions;
 pub use tile_encoder::too_large_a_tile;
 pub use unordered::UnorderedWrite;
 pub use values_order::reject_ordered;
-pub use zipped_coordinates::SplitCoordinates;

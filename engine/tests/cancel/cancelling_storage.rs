@@ -8,8 +8,8 @@ use tiledb_engine::error::Result;
 use tiledb_engine::types::Timestamp;
 use tiledb_engine::vfs::faulty::Faulty;
 use tiledb_engine::vfs::{
-    Backend, Entry, EntrySizes, FileSink, FolderState, LockAttempt, LockMode, Opening, Source, Uri,
-    Vfs,
+    Backend, Entry, EntrySizes, FileSink, FolderState, LockAttempt, LockMode, OpenMode, Source,
+    Uri, Vfs,
 };
 
 use crate::setup::{self, TestArray};
@@ -101,7 +101,7 @@ impl Backend for Watched {
         }))
     }
 
-    fn create(&self, uri: &Uri, opening: Opening) -> Result<Box<dyn FileSink>> {
+    fn create(&self, uri: &Uri, opening: OpenMode) -> Result<Box<dyn FileSink>> {
         self.access(uri);
         Ok(Box::new(WatchedSink {
             sink: self.files.create(uri, opening)?,

@@ -9,7 +9,7 @@ use tiledb_engine::error::{Error, Result};
 use tiledb_engine::types::Timestamp;
 use tiledb_engine::vfs::faulty::Faulty;
 use tiledb_engine::vfs::{
-    Backend, Entry, EntrySizes, FileSink, FolderState, LockAttempt, LockMode, Opening, Source, Uri,
+    Backend, Entry, EntrySizes, FileSink, FolderState, LockAttempt, LockMode, OpenMode, Source, Uri,
 };
 
 type Action = Box<dyn FnOnce() + Send>;
@@ -138,7 +138,7 @@ impl Backend for Nested {
         }))
     }
 
-    fn create(&self, uri: &Uri, opening: Opening) -> Result<Box<dyn FileSink>> {
+    fn create(&self, uri: &Uri, opening: OpenMode) -> Result<Box<dyn FileSink>> {
         self.counted("create");
         Ok(Box::new(NestedSink {
             sink: self.files.create(uri, opening)?,

@@ -15,7 +15,7 @@ use tiledb_engine::query::Query;
 use tiledb_engine::schema::SchemaEvolution;
 use tiledb_engine::types::{ArrayType, Datatype, Layout, QueryType, TimeRange};
 use tiledb_engine::vfs::faulty::Faulty;
-use tiledb_engine::vfs::{Backend, EntryKind, EntrySizes, Opening, Uri, Vfs};
+use tiledb_engine::vfs::{Backend, EntryKind, EntrySizes, OpenMode, Uri, Vfs};
 
 use crate::setup::column::{CellType, Column, read, write};
 use crate::setup::{attribute, config, dimension, next_millisecond, numbers, schema};
@@ -155,7 +155,7 @@ fn copy_folder(from: &Faulty, to: &Faulty, folder: &Uri) {
             let mut bytes = vec![0; entry.size as usize];
             let file = from.open(&uri).expect("file");
             file.read_at(0, &mut bytes).expect("content");
-            let mut copy = to.create(&uri, Opening::Replace).expect("file");
+            let mut copy = to.create(&uri, OpenMode::Replace).expect("file");
             let mut parts = [std::io::IoSlice::new(&bytes)];
             copy.write_vectored(&mut parts).expect("content");
             copy.close().expect("close");

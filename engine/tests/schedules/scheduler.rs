@@ -11,7 +11,7 @@ use tiledb_engine::error::Result;
 use tiledb_engine::types::Timestamp;
 use tiledb_engine::vfs::faulty::Faulty;
 use tiledb_engine::vfs::{
-    Backend, Entry, EntrySizes, FileSink, FolderState, HeldLock, LockAttempt, LockMode, Opening,
+    Backend, Entry, EntrySizes, FileSink, FolderState, HeldLock, LockAttempt, LockMode, OpenMode,
     Source, Uri,
 };
 
@@ -262,7 +262,7 @@ impl Backend for Scheduled {
         }))
     }
 
-    fn create(&self, uri: &Uri, opening: Opening) -> Result<Box<dyn FileSink>> {
+    fn create(&self, uri: &Uri, opening: OpenMode) -> Result<Box<dyn FileSink>> {
         self.turn(Access::writes("create", uri));
         Ok(Box::new(ScheduledSink {
             sink: self.storage.create(uri, opening)?,

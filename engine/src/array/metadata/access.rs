@@ -4,8 +4,8 @@
 use std::sync::Arc;
 
 use super::super::instant::open_repeatedly;
-use super::super::served::ObjectServer;
 use super::{Metadata, MetadataChanges, MetadataItem, MetadataNames, OwnedMetadataEntry};
+use crate::array::server::ObjectServer;
 use crate::error::{Error, MetadataAction, MetadataError, Release, Result};
 use crate::platform::lock::OnceValue;
 use crate::types::{Datatype, EncryptionKey, QueryType, TimeRange};

@@ -8,7 +8,6 @@
 
 mod access;
 mod changes;
-mod described;
 mod files;
 mod merged;
 
@@ -17,8 +16,8 @@ mod tests;
 
 pub use access::{OpenMetadata, WithMetadata};
 pub use changes::{MetadataChanges, OwnedMetadataEntry};
-pub use described::{describes_visible, newest_fragment, retain_committed, retain_described};
 pub use files::{
     MetadataFolder, MetadataNames, MetadataRecords, read_metadata_file, write_metadata_file,
 };
+pub use files::{describes_visible, newest_fragment, retain_committed, retain_described};
 pub use merged::{Metadata, MetadataItem};

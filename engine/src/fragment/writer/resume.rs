@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use super::super::unfinished::UnfinishedFragment;
+use super::super::fields::UnfinishedFragment;
 use super::{FieldWriter, FragmentWriter, NewFragment};
 use crate::error::{FragmentError, Result};
 use crate::format::names::folders;

@@ -1,6 +1,6 @@
 //! Suggestions for faster reads.
 
-use super::explanation::{Explanation, ReadOutcome};
+use super::report::{Explanation, ReadOutcome};
 use super::report::{bytes_text, number_text};
 use crate::schema::{ArraySchema, number_text as value_text};
 

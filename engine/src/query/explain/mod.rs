@@ -3,20 +3,19 @@
 //! The plan is computed from metadata when it is requested. What happened comes from the statistics
 //! of the query, which are recorded anyway.
 
-mod explanation;
 mod hints;
 mod report;
 
 use super::fields;
 use super::query::Query;
-use super::work::{Reading, Work};
+use super::work::{ReadWork, Work};
 use crate::error::{EstimateError, Result};
 use crate::read::{ReadSurvey, TileUse};
 use crate::schema::ArraySchema;
 use crate::stats::{Counter, Timer};
 use crate::types::{QueryStatus, QueryType};
 
-pub use self::explanation::{Explanation, ReadOutcome};
+pub use report::{Explanation, ReadOutcome};
 
 /// The stages of a read and their names.
 const STAGES: [(Timer, &str); 14] = [
@@ -108,15 +107,15 @@ impl Query {
             }
         };
         match read {
-            Reading::Dense(read) => read.tile_uses(&self.snapshot.fragments),
-            Reading::Sparse(read) => read.tile_uses(),
+            ReadWork::Dense(read) => read.tile_uses(&self.snapshot.fragments),
+            ReadWork::Sparse(read) => read.tile_uses(),
         }
     }
 
-    fn survey(&self, read: &Reading) -> Result<ReadSurvey> {
+    fn survey(&self, read: &ReadWork) -> Result<ReadSurvey> {
         match read {
-            Reading::Dense(read) => read.survey(&self.snapshot.fragments),
-            Reading::Sparse(read) => read.survey(),
+            ReadWork::Dense(read) => read.survey(&self.snapshot.fragments),
+            ReadWork::Sparse(read) => read.survey(),
         }
     }
 
@@ -158,7 +157,7 @@ impl Query {
             .map(|(timer, name)| (*name, stats.total(*timer)));
         let without_results = match &self.work {
             Work::Read {
-                read: Reading::Sparse(read),
+                read: ReadWork::Sparse(read),
                 ..
             } => read.tiles_without_results(),
             _ => 0,

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use super::announce::{AnnouncedField, TileParts};
 use super::fields::{AttributeRead, StoredAttribute};
 use super::plan::Plan;
-use super::result_run::ResultBox;
+use super::result::ResultBox;
 use super::select::CellMask;
 use super::tile_tasks::{TileSlice, TileTask};
 use crate::condition::TileMatch;

@@ -4,7 +4,7 @@
 
 use super::fields::{AttributeRead, ReadField};
 use super::plan::Plan;
-use super::result_axis::boxes_of;
+use super::result::boxes_of;
 use crate::buffers::FieldSizes;
 use crate::error::Result;
 use crate::geometry::CellBox;

@@ -15,11 +15,9 @@ mod copy_fixed;
 mod copy_var;
 mod estimate;
 mod fields;
-mod masked_copy;
 mod needed_sizes;
 mod plan;
-mod result_axis;
-mod result_run;
+mod result;
 mod select;
 mod survey;
 #[cfg(test)]
@@ -42,7 +40,7 @@ use crate::fragment::Fragment;
 use crate::geometry::Order;
 use crate::memory::tuning::{MAX_VAR_CELLS, VAR_CELLS};
 use crate::read::filled_buffers::FilledBuffers;
-use crate::read::needed_sizes::Delivered;
+use crate::read::needed_sizes::DeliveredCells;
 use crate::read::sparse::reject_ranges;
 use crate::schema::ArraySchema;
 use crate::stats::{Counter, Metered, Stats, Timer};
@@ -58,7 +56,7 @@ pub struct DenseRead {
     form: OffsetsForm,
     /// The first cell of the result that was not delivered yet.
     position: u64,
-    delivered: Delivered,
+    delivered: DeliveredCells,
     cancel_epoch: u64,
     selector: Option<Selector>,
     /// Whether only the coordinates of selected cells are delivered.
@@ -142,7 +140,7 @@ impl DenseRead {
             fields,
             form: request.form,
             position: 0,
-            delivered: Delivered::default(),
+            delivered: DeliveredCells::default(),
             cancel_epoch: context.cancel_epoch(),
             selector,
             selected_only: request.selected_only,

@@ -6,8 +6,8 @@
 
 use std::sync::Arc;
 
-use super::result_axis::{ResultAxis, bounds_of};
-use super::result_run::{ResultBox, append_run};
+use super::result::{ResultAxis, bounds_of};
+use super::result::{ResultBox, append_run};
 use crate::error::{Error, Result};
 use crate::fragment::{FieldCache, Fragment};
 use crate::geometry::{BoxIndex, CellBox, GridAxis, Order, TileGrid};

@@ -9,7 +9,7 @@ use super::announce::AnnouncedField;
 use super::columns::{Column, with_columns};
 use super::fields::{AttributeRead, ReadField, StoredAttribute};
 use super::plan::Plan;
-use super::result_run::ResultBox;
+use super::result::ResultBox;
 use super::tile_tasks::{TaskSlice, TileSlice, TileTask};
 use crate::condition::{BoundCondition, FieldStatistics, TileMatch};
 use crate::context::Context;

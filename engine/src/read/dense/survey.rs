@@ -12,7 +12,7 @@ use crate::error::Result;
 use crate::fragment::Fragment;
 use crate::memory::tuning::SELECT_TASKS;
 use crate::read::survey::ReadSurvey;
-use crate::read::tile_use::{TileUse, all_outside, note};
+use crate::read::survey::{TileUse, all_outside, note};
 use crate::tile::StridedCopy;
 
 impl DenseRead {

@@ -6,8 +6,8 @@
 use std::ops::Range;
 
 use super::plan::{FragmentView, Plan};
-use super::result_axis::{Cut, ResultAxis};
-use super::result_run::ResultBox;
+use super::result::ResultBox;
+use super::result::{Cut, ResultAxis};
 use crate::error::{Error, Result};
 use crate::geometry::{CellBox, Order, for_each_position};
 use crate::memory::tuning::{MIN_SLICE_BYTES, REMOTE_TASKS};

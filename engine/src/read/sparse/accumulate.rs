@@ -5,14 +5,14 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::filter::Rules;
+use super::filter::{CellFilter, Rules};
 use super::merge_plan::{PendingCells, TileRun};
 use super::schedule::{SequentialTiles, TileScheduler};
-use super::stages::ReadStages;
 use super::tiles::{Tile, TileLoader};
 use crate::aggregate::{
     Accumulator, Aggregate, AggregateResult, GroupedAggregates, TileStatistics, count,
 };
+use crate::context::Context;
 use crate::error::{Error, ReadError, Result, try_vec};
 use crate::fragment::FieldTiles;
 use crate::memory::tuning::AGGREGATE_BATCH_CELLS;
@@ -27,23 +27,20 @@ struct FieldAccumulator {
     accumulator: Accumulator,
 }
 
-/// The stages that deliver cells to aggregates.
-pub(super) struct AggregateInput<'a> {
-    pub(super) stages: ReadStages<'a>,
-    pub(super) scheduler: &'a mut TileScheduler,
-    pub(super) pending: &'a mut PendingCells,
-}
-
 /// Computes the aggregates of all remaining results.
 pub(super) fn aggregate(
-    mut input: AggregateInput<'_>,
+    context: &Context,
+    loader: &TileLoader,
+    filter: &CellFilter,
+    scheduler: &mut TileScheduler,
+    pending: &mut PendingCells,
     aggregates: &[&Aggregate],
     stats: &Stats,
 ) -> Result<Vec<AggregateResult>> {
     let grouped = GroupedAggregates::new(aggregates);
     let mut fields = Vec::new();
     for (field, accumulator) in grouped.accumulators() {
-        let index = input.stages.loader.fields.position(&field.name);
+        let index = loader.fields.position(&field.name);
         let unknown = || {
             Error::from(ReadError::UnknownField {
                 name: field.name.clone(),
@@ -54,123 +51,121 @@ pub(super) fn aggregate(
             accumulator,
         });
     }
-    let cell_num = match input.add_fragments(&mut fields)? {
+    let cell_num = match add_fragments(loader, filter, scheduler, &mut fields)? {
         Some(cell_num) => cell_num,
-        None => input.add_cells(&mut fields, stats)?,
+        None => {
+            let fields = &mut fields;
+            match scheduler {
+                TileScheduler::Sequential(sequential) if !filter.ranges.is_counted() => {
+                    let tiles = &mut pending.tiles;
+                    add_tiles(context, loader, filter, sequential, tiles, fields, stats)?
+                }
+                _ => add_plan(context, loader, filter, scheduler, pending, fields, stats)?,
+            }
+        }
     };
     let accumulators: Vec<&Accumulator> = fields.iter().map(|field| &field.accumulator).collect();
     Ok(grouped.results(&accumulators, cell_num))
 }
 
-impl AggregateInput<'_> {
-    /// Aggregates complete fragments by their statistics. Returns `None` without a change if that
-    /// is impossible.
-    fn add_fragments(&self, fields: &mut [FieldAccumulator]) -> Result<Option<u64>> {
-        let ReadStages { loader, filter, .. } = self.stages;
-        if filter.has_condition() || self.scheduler.is_merged() || !filter.ranges.is_all() {
-            return Ok(None);
-        }
-        let mut sources = loader.sources.iter().enumerate();
-        if sources.any(|(index, source)| source.filters_times || filter.deletes.affects(index)) {
-            return Ok(None);
-        }
-        let mut collected: Vec<Accumulator> = fields
-            .iter()
-            .map(|field| field.accumulator.empty())
-            .collect();
-        let mut cell_num = 0u64;
-        for source in &loader.sources {
-            let cells = source.fragment.cell_num();
-            cell_num = cell_num.saturating_add(cells);
-            for (field, collected) in fields.iter().zip(&mut collected) {
-                let tiles = source.tiles(field.field, &loader.fields[field.field])?;
-                let Some(slot) = tiles.and_then(FieldTiles::statistics_slot) else {
-                    return Ok(None);
-                };
-                let statistics = TileStatistics::of_fragment(&source.fragment, slot, cells)?;
-                if !statistics.is_some_and(|statistics| collected.add_statistics(&statistics)) {
-                    return Ok(None);
-                }
+/// Aggregates complete fragments by their statistics. Returns `None` without a change if that
+/// is impossible.
+fn add_fragments(
+    loader: &TileLoader,
+    filter: &CellFilter,
+    scheduler: &TileScheduler,
+    fields: &mut [FieldAccumulator],
+) -> Result<Option<u64>> {
+    if filter.has_condition() || scheduler.is_merged() || !filter.ranges.is_all() {
+        return Ok(None);
+    }
+    let mut sources = loader.sources.iter().enumerate();
+    if sources.any(|(index, source)| source.filters_times || filter.deletes.affects(index)) {
+        return Ok(None);
+    }
+    let mut collected: Vec<Accumulator> = fields
+        .iter()
+        .map(|field| field.accumulator.empty())
+        .collect();
+    let mut cell_num = 0u64;
+    for source in &loader.sources {
+        let cells = source.fragment.cell_num();
+        cell_num = cell_num.saturating_add(cells);
+        for (field, collected) in fields.iter().zip(&mut collected) {
+            let tiles = source.tiles(field.field, &loader.fields[field.field])?;
+            let Some(slot) = tiles.and_then(FieldTiles::statistics_slot) else {
+                return Ok(None);
+            };
+            let statistics = TileStatistics::of_fragment(&source.fragment, slot, cells)?;
+            if !statistics.is_some_and(|statistics| collected.add_statistics(&statistics)) {
+                return Ok(None);
             }
         }
-        for (field, collected) in fields.iter_mut().zip(&collected) {
-            field.accumulator.merge(collected);
-        }
-        Ok(Some(cell_num))
     }
+    for (field, collected) in fields.iter_mut().zip(&collected) {
+        field.accumulator.merge(collected);
+    }
+    Ok(Some(cell_num))
+}
 
-    /// Aggregates the selected cells, and returns their number.
-    fn add_cells(&mut self, fields: &mut [FieldAccumulator], stats: &Stats) -> Result<u64> {
-        let is_counted = self.stages.filter.ranges.is_counted();
-        match self.scheduler {
-            TileScheduler::Sequential(tiles) if !is_counted => {
-                let tiles_in_memory = &mut self.pending.tiles;
-                add_tiles(self.stages, tiles, tiles_in_memory, fields, stats)
-            }
-            _ => self.add_plan(fields, stats),
+/// Aggregates cells that are merged or delivered several times. Returns their number.
+fn add_plan(
+    context: &Context,
+    loader: &TileLoader,
+    filter: &CellFilter,
+    scheduler: &mut TileScheduler,
+    pending: &mut PendingCells,
+    fields: &mut [FieldAccumulator],
+    stats: &Stats,
+) -> Result<u64> {
+    let mut cell_num = 0u64;
+    while !scheduler.is_done() {
+        scheduler.next(context, loader, filter, AGGREGATE_BATCH_CELLS, pending)?;
+        stats.add(Counter::InternalLoops, 1);
+        scheduler.report(context)?;
+        let mut by_tile: Vec<Vec<(TileRun, u64)>> = Vec::new();
+        by_tile.resize_with(pending.tiles.len(), Vec::new);
+        for (run, count) in pending.plan.undelivered() {
+            cell_num = cell_num.saturating_add(count.saturating_mul(u64::from(run.len)));
+            by_tile[run.tile as usize].push((run, count));
         }
-    }
-
-    /// Aggregates cells that are merged or delivered several times. Returns their number.
-    fn add_plan(&mut self, fields: &mut [FieldAccumulator], stats: &Stats) -> Result<u64> {
-        let ReadStages {
-            context, loader, ..
-        } = self.stages;
-        let mut cell_num = 0u64;
-        while !self.scheduler.is_done() {
-            let pending = &mut *self.pending;
-            self.scheduler
-                .next(self.stages, AGGREGATE_BATCH_CELLS, pending)?;
-            stats.add(Counter::InternalLoops, 1);
-            self.scheduler.report(context)?;
-            let mut by_tile: Vec<Vec<(TileRun, u64)>> = Vec::new();
-            by_tile.resize_with(pending.tiles.len(), Vec::new);
-            for (run, count) in pending.plan.undelivered() {
-                cell_num = cell_num.saturating_add(count.saturating_mul(u64::from(run.len)));
-                by_tile[run.tile as usize].push((run, count));
-            }
-            pending.plan.clear();
-            let with_runs = (0..by_tile.len()).filter(|tile| !by_tile[*tile].is_empty());
-            let with_runs: Vec<usize> = with_runs.collect();
-            let shared: Vec<Mutex<&mut FieldAccumulator>> =
-                fields.iter_mut().map(Mutex::new).collect();
-            let tiles = with_runs.iter().map(|tile| &pending.tiles[*tile]);
-            let bytes = loader.fixed_bytes(tiles, loader.fields.dims.iter().copied());
-            context.for_each_sized(bytes, with_runs.len(), |index| {
-                let (tile, runs) = (&pending.tiles[with_runs[index]], &by_tile[with_runs[index]]);
-                add_to_all(&shared, |field, partial| {
-                    add_runs(loader, tile, field, runs, partial)
-                })
-            })?;
-            for tile in &mut pending.tiles {
-                tile.undelivered = 0;
-            }
-            pending.release_unused(loader);
+        pending.plan.clear();
+        let with_runs = (0..by_tile.len()).filter(|tile| !by_tile[*tile].is_empty());
+        let with_runs: Vec<usize> = with_runs.collect();
+        let shared: Vec<Mutex<&mut FieldAccumulator>> = fields.iter_mut().map(Mutex::new).collect();
+        let tiles = with_runs.iter().map(|tile| &pending.tiles[*tile]);
+        let bytes = loader.fixed_bytes(tiles, loader.fields.dims.iter().copied());
+        context.for_each_sized(bytes, with_runs.len(), |index| {
+            let (tile, runs) = (&pending.tiles[with_runs[index]], &by_tile[with_runs[index]]);
+            add_to_all(&shared, |field, partial| {
+                add_runs(loader, tile, field, runs, partial)
+            })
+        })?;
+        for tile in &mut pending.tiles {
+            tile.undelivered = 0;
         }
-        Ok(cell_num)
+        pending.release_unused(loader);
     }
+    Ok(cell_num)
 }
 
 /// Aggregates tile by tile if no cell hides another or is delivered several times. Returns the
 /// number of cells.
 fn add_tiles(
-    stages: ReadStages<'_>,
+    context: &Context,
+    loader: &TileLoader,
+    filter: &CellFilter,
     sequential: &mut SequentialTiles,
     tiles: &mut Vec<Tile>,
     fields: &mut [FieldAccumulator],
     stats: &Stats,
 ) -> Result<u64> {
-    let ReadStages {
-        context,
-        loader,
-        filter,
-    } = stages;
     let cell_num = AtomicU64::new(0);
     let epoch = context.cancel_epoch();
     let shared: Vec<Mutex<&mut FieldAccumulator>> = fields.iter_mut().map(Mutex::new).collect();
     while !sequential.is_done() {
         context.check_cancelled(epoch)?;
-        let scanned = sequential.schedule(stages, AGGREGATE_BATCH_CELLS, tiles)?;
+        let scanned = sequential.schedule(loader, filter, AGGREGATE_BATCH_CELLS, tiles)?;
         stats.add(Counter::InternalLoops, 1);
         loader.prefetch(tiles)?;
         let bytes = loader.fixed_bytes(&*tiles, loader.fields.dims.iter().copied());

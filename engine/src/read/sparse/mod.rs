@@ -15,29 +15,25 @@
 mod accumulate;
 mod batch_sizer;
 mod filter;
-mod fragment_coordinates;
 mod gather;
 mod merge;
 mod merge_plan;
 mod needed_sizes;
 mod scan;
 mod schedule;
-mod stages;
 mod survey;
 pub(super) mod tiles;
 
 use std::sync::Arc;
 
 pub use self::filter::DeletedCells;
-pub use self::fragment_coordinates::FragmentCoordinates;
+pub use self::tiles::FragmentCoordinates;
 
-use self::accumulate::AggregateInput;
 use self::filter::{CellFilter, Deletes};
 use self::gather::{BatchLimits, gather};
 use self::merge_plan::PendingCells;
 use self::scan::{MetadataBudget, RangeFilter, TileScan};
 use self::schedule::TileScheduler;
-use self::stages::ReadStages;
 use self::tiles::{FieldTable, FragmentSource, ReadMeters, SparseField, TileLoader};
 use crate::aggregate::{Aggregate, AggregateResult};
 use crate::array::Snapshot;
@@ -50,7 +46,7 @@ use crate::format::names::TIMESTAMPS;
 use crate::fragment::Overlap;
 use crate::memory::tuning::VALUE_SHARE;
 use crate::read::filled_buffers::FilledBuffers;
-use crate::read::needed_sizes::Delivered;
+use crate::read::needed_sizes::DeliveredCells;
 use crate::stats::{Counter, Moment, Stats, Timer};
 use crate::subarray::Subarray;
 use crate::types::{Layout, NdRange};
@@ -66,7 +62,7 @@ pub struct SparseRead {
     pending: PendingCells,
     /// The maximum size in bytes of values that are not delivered yet.
     value_bytes: u64,
-    delivered: Delivered,
+    delivered: DeliveredCells,
     /// Whether coordinates are unique.
     is_unique: bool,
 }
@@ -122,8 +118,8 @@ impl SparseRead {
         let (context, layout) = (vfs.context(), request.layout);
         let scan = TileScan::new(context, &loader.sources, &filter.ranges)?;
         let schema = &snapshot.schema;
-        let stages = ReadStages::new(context, &loader, &filter);
-        let scheduler = TileScheduler::new(stages, scan, schema, layout, budget)?;
+        let scheduler =
+            TileScheduler::new(context, &loader, &filter, scan, schema, layout, budget)?;
         Ok(Self {
             loader,
             filter,
@@ -131,7 +127,7 @@ impl SparseRead {
             scheduler,
             pending: PendingCells::default(),
             value_bytes: budget / VALUE_SHARE,
-            delivered: Delivered::default(),
+            delivered: DeliveredCells::default(),
             is_unique: !schema.allows_dups,
         })
     }
@@ -148,17 +144,18 @@ impl SparseRead {
         while self.delivered.cells < position {
             context.check_cancelled(since_cancel)?;
             let left = position - self.delivered.cells;
-            let stages = ReadStages::new(context, &self.loader, &self.filter);
+            let (loader, filter) = (&self.loader, &self.filter);
             let pending = &mut self.pending;
             if pending.plan.is_empty() {
                 if self.scheduler.is_done() {
                     break;
                 }
                 let min_cells = usize::try_from(left).unwrap_or(usize::MAX);
-                self.scheduler.next(stages, min_cells, pending)?;
+                self.scheduler
+                    .next(context, loader, filter, min_cells, pending)?;
                 continue;
             }
-            self.delivered.skip(pending.skip(stages.loader, left));
+            self.delivered.skip(pending.skip(loader, left));
         }
         Ok(())
     }
@@ -187,7 +184,7 @@ impl SparseRead {
             memory: self.value_bytes,
             is_merged,
         };
-        let stages = ReadStages::new(context, &self.loader, &self.filter);
+        let (loader, filter) = (&self.loader, &self.filter);
         let layouts = self.loader.fields.outputs().iter().map(SparseField::layout);
         let mut filled = FilledBuffers::new(layouts.collect(), self.form, buffers);
         loop {
@@ -199,20 +196,14 @@ impl SparseRead {
                     break;
                 }
                 let min_cells = filled.capacity - filled.cell_num;
-                self.scheduler.next(stages, min_cells, pending)?;
+                self.scheduler
+                    .next(context, loader, filter, min_cells, pending)?;
                 stats.time(Timer::CreateResultTiles, begun);
                 self.scheduler.report(context)?;
                 continue;
             }
             stats.add(Counter::InternalLoops, 1);
-            let is_full = gather(
-                context,
-                stages.loader,
-                pending,
-                &mut filled,
-                buffers,
-                limits,
-            )?;
+            let is_full = gather(context, loader, pending, &mut filled, buffers, limits)?;
             stats.time(stage, begun);
             if is_full {
                 break;
@@ -232,12 +223,15 @@ impl SparseRead {
         stats: &Stats,
     ) -> Result<Vec<AggregateResult>> {
         let _timing = stats.timer(Timer::ProcessAggregates);
-        let input = AggregateInput {
-            stages: ReadStages::new(context, &self.loader, &self.filter),
-            scheduler: &mut self.scheduler,
-            pending: &mut self.pending,
-        };
-        let results = accumulate::aggregate(input, aggregates, stats)?;
+        let results = accumulate::aggregate(
+            context,
+            &self.loader,
+            &self.filter,
+            &mut self.scheduler,
+            &mut self.pending,
+            aggregates,
+            stats,
+        )?;
         self.record_tiles(stats);
         Ok(results)
     }

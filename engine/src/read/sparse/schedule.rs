@@ -6,11 +6,10 @@
 use std::ops::Range;
 
 use super::batch_sizer::BatchSizer;
-use super::filter::Rules;
+use super::filter::{CellFilter, Rules};
 use super::merge::Merge;
 use super::merge_plan::PendingCells;
 use super::scan::{ScannedTile, TileScan};
-use super::stages::ReadStages;
 use super::tiles::{Tile, TileLoader};
 use crate::context::Context;
 use crate::error::{Component, Result};
@@ -44,7 +43,9 @@ impl TileScheduler {
     /// Schedules the tiles of a scan in this layout. `budget` is the memory budget of the read in
     /// bytes.
     pub(super) fn new(
-        stages: ReadStages<'_>,
+        context: &Context,
+        loader: &TileLoader,
+        filter: &CellFilter,
         scan: TileScan,
         schema: &ArraySchema,
         layout: Layout,
@@ -56,7 +57,7 @@ impl TileScheduler {
                 next: 0,
                 announced: 0,
                 group: 0,
-                sizer: BatchSizer::new(stages.context, budget, component),
+                sizer: BatchSizer::new(context, budget, component),
             })
         };
         if layout == Layout::Unordered && schema.allows_dups {
@@ -68,11 +69,11 @@ impl TileScheduler {
             _ => None,
         };
         let order = order.filter(|order| !is_stored_in(schema, *order));
-        if order.is_none() && is_one_ordered_fragment(stages.loader, &scan, schema) {
+        if order.is_none() && is_one_ordered_fragment(loader, &scan, schema) {
             return Ok(sequential(scan, Component::MergingReader));
         }
-        let sizer = BatchSizer::new(stages.context, budget, Component::MergingReader);
-        let merge = Merge::new(stages, schema, scan, order, sizer)?;
+        let sizer = BatchSizer::new(context, budget, Component::MergingReader);
+        let merge = Merge::new(loader, filter, schema, scan, order, sizer)?;
         Ok(Self::Merge(Box::new(merge)))
     }
 
@@ -129,14 +130,18 @@ impl TileScheduler {
     /// be none although tiles are left. All cells of the plan must have been delivered.
     pub(super) fn next(
         &mut self,
-        stages: ReadStages<'_>,
+        context: &Context,
+        loader: &TileLoader,
+        filter: &CellFilter,
         min_cells: usize,
         pending: &mut PendingCells,
     ) -> Result<()> {
         pending.plan.compact();
         match self {
-            Self::Sequential(sequential) => sequential.next(stages, min_cells, pending),
-            Self::Merge(merge) => merge.next(stages, min_cells, pending),
+            Self::Sequential(sequential) => {
+                sequential.next(context, loader, filter, min_cells, pending)
+            }
+            Self::Merge(merge) => merge.next(context, loader, filter, min_cells, pending),
         }
     }
 }
@@ -171,11 +176,11 @@ impl SequentialTiles {
     /// what the scan found.
     pub(super) fn schedule(
         &mut self,
-        stages: ReadStages<'_>,
+        loader: &TileLoader,
+        filter: &CellFilter,
         min_cells: usize,
         tiles: &mut Vec<Tile>,
     ) -> Result<&[ScannedTile]> {
-        let ReadStages { loader, filter, .. } = stages;
         tiles.iter_mut().for_each(|tile| loader.release(tile));
         tiles.clear();
         let first = self.next;
@@ -228,16 +233,13 @@ impl SequentialTiles {
 
     fn next(
         &mut self,
-        stages: ReadStages<'_>,
+        context: &Context,
+        loader: &TileLoader,
+        filter: &CellFilter,
         min_cells: usize,
         pending: &mut PendingCells,
     ) -> Result<()> {
-        let ReadStages {
-            context,
-            loader,
-            filter,
-        } = stages;
-        let scanned = self.schedule(stages, min_cells, &mut pending.tiles)?;
+        let scanned = self.schedule(loader, filter, min_cells, &mut pending.tiles)?;
         let rules = |index: usize| (scanned[index].found, Rules::All);
         let selected = filter.select_all(context, loader, &pending.tiles, rules)?;
         for ((index, tile), selected) in (0u32..).zip(&pending.tiles).zip(selected) {

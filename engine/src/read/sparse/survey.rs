@@ -5,7 +5,7 @@ use super::scan::ScannedTile;
 use crate::condition::TileMatch;
 use crate::error::Result;
 use crate::read::survey::ReadSurvey;
-use crate::read::tile_use::{TileUse, all_outside, note};
+use crate::read::survey::{TileUse, all_outside, note};
 
 impl SparseRead {
     /// Returns the tiles that the complete read considers and excludes.

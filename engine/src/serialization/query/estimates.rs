@@ -2,7 +2,6 @@
 
 use std::collections::HashMap;
 
-use super::buffer_sizes::MessageSizes;
 use crate::buffers::FieldSizes;
 use crate::error::{MessageKind, Result};
 use crate::query::Query;
@@ -70,4 +69,40 @@ pub fn read_result_sizes(
         });
         sizes.collect()
     })
+}
+
+/// The sizes in bytes of the buffers of a field, as messages name them.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct MessageSizes {
+    /// The values of fixed length, or the offsets of values of variable length.
+    pub(super) fixed: u64,
+    /// The values of variable length.
+    pub(super) var: u64,
+    pub(super) validity: u64,
+}
+
+impl MessageSizes {
+    /// Converts the sizes of a field. `is_var` states whether its cells have variable length.
+    pub(super) fn of(sizes: FieldSizes, is_var: bool) -> Self {
+        let FieldSizes {
+            data,
+            offsets,
+            validity,
+        } = sizes;
+        let (fixed, var) = if is_var { (offsets, data) } else { (data, 0) };
+        Self {
+            fixed,
+            var,
+            validity,
+        }
+    }
+
+    /// Returns the sizes for a field. `is_var` states whether its cells have variable length.
+    pub(super) fn of_field(self, is_var: bool) -> FieldSizes {
+        FieldSizes {
+            data: if is_var { self.var } else { self.fixed },
+            offsets: if is_var { self.fixed } else { 0 },
+            validity: self.validity,
+        }
+    }
 }

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::buffer_sizes::MessageSizes;
+use super::estimates::MessageSizes;
 use crate::buffers::{FieldSizes, OffsetsForm};
 use crate::error::{QueryMessageError, Result};
 use crate::query::{NamedAggregate, Query};
@@ -30,7 +30,7 @@ pub struct FieldHeader<'a> {
 
 /// The buffers of a field in a received message.
 #[derive(Clone, Debug)]
-pub struct ReceivedField {
+pub struct MessageField {
     /// The field.
     pub name: String,
     /// Whether cells have a variable length.
@@ -49,7 +49,7 @@ pub struct ReceivedField {
     start: u64,
 }
 
-impl ReceivedField {
+impl MessageField {
     /// Returns whether the field has content.
     pub(super) fn has_cells(&self) -> bool {
         self.sizes.data > 0 || self.sizes.offsets > 0
@@ -166,7 +166,7 @@ pub(super) fn parse(
     query: &Query,
     aggregates: &[NamedAggregate],
     mut start: u64,
-) -> Result<Vec<ReceivedField>> {
+) -> Result<Vec<MessageField>> {
     let headers = from.get_attribute_buffer_headers()?.iter();
     let fields = headers.map(|from| {
         let name = text(from.get_name())?.to_owned();
@@ -193,7 +193,7 @@ pub(super) fn parse(
             ),
         };
         let sizes = sent.of_field(shape.is_var);
-        let field = ReceivedField {
+        let field = MessageField {
             is_aggregate: aggregates.iter().any(|known| known.name == name),
             name,
             is_var: shape.is_var,

@@ -4,7 +4,6 @@
 //! A server returns the state, the progress and, of a read, the results. The progress returns to
 //! the server with the next submit.
 
-mod buffer_sizes;
 mod channels;
 mod conditions;
 mod estimates;
@@ -25,11 +24,11 @@ use super::{arrays, config};
 use crate::array::Array;
 use crate::config::Config;
 use crate::error::{MessageKind, QueryMessageError, Result};
-use crate::query::{Query, ReceivedQuery, WrittenFragment};
+use crate::query::{Query, QueryMessage, WrittenFragment};
 use crate::types::{Layout, QueryStatus, QueryType, TimeRange};
 
 pub use estimates::{read_result_sizes, write_result_sizes};
-pub use headers::{BufferSize, FieldHeader, ReceivedField};
+pub use headers::{BufferSize, FieldHeader, MessageField};
 pub use plans::{
     read_query_plan_request, read_query_plan_response, write_query_plan_request,
     write_query_plan_response,
@@ -64,7 +63,7 @@ pub fn read_query(
     bytes: &[u8],
     query: &Query,
     encoding: MessageEncoding,
-) -> Result<(ReceivedQuery, Vec<ReceivedField>)> {
+) -> Result<(QueryMessage, Vec<MessageField>)> {
     let limit = TraversalLimit::of(query.config())?;
     let kind = MessageKind::Query;
     message::check_query_encoding(encoding, QueryMessageError::Json { writes: false })?;
@@ -160,7 +159,7 @@ fn parse(
     from: query::Reader<'_>,
     query: &Query,
     start: u64,
-) -> Result<(ReceivedQuery, Vec<ReceivedField>)> {
+) -> Result<(QueryMessage, Vec<MessageField>)> {
     let query_type = named(from.get_type(), "a query type", QueryType::from_name)?;
     if query_type != query.query_type() {
         return Err(QueryMessageError::OtherType {
@@ -181,7 +180,7 @@ fn parse(
     let status = named(from.get_status(), "a query status", QueryStatus::from_name)?;
     let aggregates = channels::parse(from, query.schema())?;
     let fields = headers::parse(from, query, &aggregates, start)?;
-    let mut received = ReceivedQuery {
+    let mut received = QueryMessage {
         config,
         layout,
         status,
@@ -191,7 +190,7 @@ fn parse(
         carried: None,
         written: parse_written(from, query)?,
         written_names: Vec::new(),
-        has_results: fields.iter().any(ReceivedField::has_cells),
+        has_results: fields.iter().any(MessageField::has_cells),
         stats: None,
     };
     match query_type {

@@ -1,9 +1,9 @@
 //! Requests for the plan of a query, and the responses.
 
 use super::Side;
-use super::headers::{FieldHeader, ReceivedField};
+use super::headers::{FieldHeader, MessageField};
 use crate::error::{MessageKind, Result};
-use crate::query::{Query, QueryPlan, ReceivedQuery};
+use crate::query::{Query, QueryMessage, QueryPlan};
 use crate::serialization::config;
 use crate::serialization::message::{self, MessageEncoding, TraversalLimit};
 use crate::serialization::messages_capnp::{query_plan_request, query_plan_response};
@@ -16,7 +16,7 @@ pub fn read_query_plan_request(
     bytes: &[u8],
     query: &Query,
     encoding: MessageEncoding,
-) -> Result<Option<(ReceivedQuery, Vec<ReceivedField>)>> {
+) -> Result<Option<(QueryMessage, Vec<MessageField>)>> {
     let (kind, limit) = (MessageKind::QueryPlanRequest, TraversalLimit::Default);
     message::read::<query_plan_request::Owned, _>(kind, encoding, bytes, limit, |from| {
         if !from.has_query() {

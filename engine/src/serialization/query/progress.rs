@@ -8,7 +8,7 @@
 
 use super::subarrays;
 use crate::error::Result;
-use crate::query::{CarriedKind, CarriedProgress, CarriedState, Query, ReadPosition};
+use crate::query::{Query, ReadPosition, Strategy, StrategyProgress, StrategyState};
 use crate::serialization::message;
 use crate::serialization::messages_capnp::{
     query_reader, read_state, read_state_index, reader_index,
@@ -50,7 +50,7 @@ pub(super) fn fill_index(mut to: reader_index::Builder<'_>, query: &Query) -> Re
         return Ok(());
     }
     match query.carried() {
-        Some(state) if state.kind == CarriedKind::Index => {
+        Some(state) if state.kind == Strategy::Index => {
             message::with_copy::<read_state_index::Owned, _>(&state.message, |state| {
                 Ok(to.set_read_state(state)?)
             })
@@ -82,7 +82,7 @@ pub(super) fn fill_ranges(mut to: query_reader::Builder<'_>, query: &Query) -> R
         return Ok(());
     }
     match query.carried() {
-        Some(state) if state.kind != CarriedKind::Index => {
+        Some(state) if state.kind != Strategy::Index => {
             message::with_copy::<read_state::Owned, _>(&state.message, |state| {
                 Ok(to.set_read_state(state)?)
             })
@@ -95,7 +95,7 @@ pub(super) fn fill_ranges(mut to: query_reader::Builder<'_>, query: &Query) -> R
 }
 
 /// Reads the progress of a sparse read.
-pub(super) fn parse_index(from: read_state_index::Reader<'_>) -> Result<CarriedState> {
+pub(super) fn parse_index(from: read_state_index::Reader<'_>) -> Result<StrategyState> {
     let mut list = from.get_frag_tile_idx()?.iter();
     let started = from.get_done_adding_result_tiles()
         || list.any(|position| position.get_tile_idx() > 0 || position.get_cell_idx() > 0);
@@ -104,16 +104,16 @@ pub(super) fn parse_index(from: read_state_index::Reader<'_>) -> Result<CarriedS
     let labels = from.get_frag_tile_idx()?.iter();
     let labels = labels.filter(|position| position.get_tile_idx() == LABEL_TILE);
     let progress = match counted {
-        Some(position) => CarriedProgress::Delivered(ReadPosition {
+        Some(position) => StrategyProgress::Delivered(ReadPosition {
             cells: position.get_cell_idx(),
             label_values: labels.map(|position| position.get_cell_idx()).collect(),
         }),
-        None if started => CarriedProgress::Foreign,
-        None => CarriedProgress::None,
+        None if started => StrategyProgress::Foreign,
+        None => StrategyProgress::None,
     };
-    let kind = CarriedKind::Index;
+    let kind = Strategy::Index;
     let message = message::copy_of::<read_state_index::Owned>(from)?.into();
-    Ok(CarriedState {
+    Ok(StrategyState {
         kind,
         progress,
         write: None,
@@ -122,28 +122,25 @@ pub(super) fn parse_index(from: read_state_index::Reader<'_>) -> Result<CarriedS
 }
 
 /// Reads the progress of a dense or ordered read.
-pub(super) fn parse_ranges(
-    from: read_state::Reader<'_>,
-    kind: CarriedKind,
-) -> Result<CarriedState> {
+pub(super) fn parse_ranges(from: read_state::Reader<'_>, kind: Strategy) -> Result<StrategyState> {
     let partitioner = from.get_subarray_partitioner()?;
     let progress = if !from.get_initialized() {
-        CarriedProgress::None
+        StrategyProgress::None
     } else if partitioner.get_memory_budget_validity() == COUNT_BUDGET {
         let halves = partitioner.get_subarray()?.get_relevant_fragments()?;
         let pairs =
             (0..halves.len() / 2).map(|index| (halves.get(2 * index), halves.get(2 * index + 1)));
-        CarriedProgress::Delivered(ReadPosition {
+        StrategyProgress::Delivered(ReadPosition {
             cells: partitioner.get_state()?.get_start(),
             label_values: pairs
                 .map(|(low, high)| u64::from(high) << 32 | u64::from(low))
                 .collect(),
         })
     } else {
-        CarriedProgress::Foreign
+        StrategyProgress::Foreign
     };
     let message = message::copy_of::<read_state::Owned>(from)?.into();
-    Ok(CarriedState {
+    Ok(StrategyState {
         kind,
         progress,
         write: None,

@@ -2,21 +2,21 @@
 
 use super::{conditions, progress, statistics, subarrays};
 use crate::error::{QueryMessageError, Result};
-use crate::query::{CarriedKind, Query, ReceivedQuery};
+use crate::query::{Query, QueryMessage, Strategy};
 use crate::serialization::messages_capnp::{query, query_reader, reader_index};
 use crate::types::Layout;
 
 /// Returns the reader of a query in libtiledb.
-fn kind_of(query: &Query) -> CarriedKind {
+fn kind_of(query: &Query) -> Strategy {
     if let Some(state) = query.carried() {
         return state.kind;
     }
     let is_new = |name| query.config().get(name).as_deref() == Some("refactored");
     if query.schema().is_dense() {
         return if is_new("sm.query.dense.reader") {
-            CarriedKind::Dense
+            Strategy::Dense
         } else {
-            CarriedKind::Legacy
+            Strategy::Legacy
         };
     }
     let unordered = query.layout() == Layout::Unordered;
@@ -25,17 +25,17 @@ fn kind_of(query: &Query) -> CarriedKind {
     if merges && is_new("sm.query.sparse_global_order.reader")
         || in_sequence && is_new("sm.query.sparse_unordered_with_dups.reader")
     {
-        CarriedKind::Index
+        Strategy::Index
     } else {
-        CarriedKind::Legacy
+        Strategy::Legacy
     }
 }
 
 /// Fills the message of a read.
 pub(super) fn fill(to: query::Builder<'_>, query: &Query) -> Result<()> {
     match kind_of(query) {
-        CarriedKind::Index => fill_index(to.init_reader_index(), query),
-        CarriedKind::Dense => fill_ranges(to.init_dense_reader(), query),
+        Strategy::Index => fill_index(to.init_reader_index(), query),
+        Strategy::Dense => fill_ranges(to.init_dense_reader(), query),
         _ => fill_ranges(to.init_reader(), query),
     }
 }
@@ -66,7 +66,7 @@ fn fill_ranges(mut to: query_reader::Builder<'_>, query: &Query) -> Result<()> {
 pub(super) fn parse(
     from: query::Reader<'_>,
     query: &Query,
-    received: &mut ReceivedQuery,
+    received: &mut QueryMessage,
 ) -> Result<()> {
     if from.has_reader_index() {
         let from = from.get_reader_index()?;
@@ -81,14 +81,9 @@ pub(super) fn parse(
     } else if from.has_ordered_dim_label_reader() {
         return Err(QueryMessageError::LabelOrder.into());
     } else if from.has_dense_reader() {
-        parse_ranges(
-            from.get_dense_reader()?,
-            CarriedKind::Dense,
-            query,
-            received,
-        )?;
+        parse_ranges(from.get_dense_reader()?, Strategy::Dense, query, received)?;
     } else {
-        parse_ranges(from.get_reader()?, CarriedKind::Legacy, query, received)?;
+        parse_ranges(from.get_reader()?, Strategy::Legacy, query, received)?;
     }
     if let Some(subarray) = &mut received.subarray {
         subarray.set_config(&received.config)?;
@@ -100,9 +95,9 @@ pub(super) fn parse(
 
 fn parse_ranges(
     from: query_reader::Reader<'_>,
-    kind: CarriedKind,
+    kind: Strategy,
     query: &Query,
-    received: &mut ReceivedQuery,
+    received: &mut QueryMessage,
 ) -> Result<()> {
     received.subarray = Some(subarrays::parse(from.get_subarray()?, query.schema())?);
     if from.has_condition() {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::{global_writes, statistics, subarrays};
 use crate::config::Config;
 use crate::error::Result;
-use crate::query::{CarriedKind, CarriedProgress, CarriedState, Query, ReceivedQuery};
+use crate::query::{Query, QueryMessage, Strategy, StrategyProgress, StrategyState};
 use crate::serialization::message;
 use crate::serialization::messages_capnp::{
     global_write_state, query, unordered_writer_state, writer,
@@ -41,7 +41,7 @@ fn fill_progress(mut to: writer::Builder<'_>, query: &Query) -> Result<()> {
     let carried = query.carried();
     match query.layout() {
         Layout::GlobalOrder => match carried {
-            Some(state) if state.kind == CarriedKind::GlobalWrite => {
+            Some(state) if state.kind == Strategy::GlobalWrite => {
                 message::with_copy::<global_write_state::Owned, _>(&state.message, |state| {
                     Ok(to.set_global_write_state_v1(state)?)
                 })
@@ -56,7 +56,7 @@ fn fill_progress(mut to: writer::Builder<'_>, query: &Query) -> Result<()> {
             _ => Ok(()),
         },
         Layout::Unordered => match carried {
-            Some(state) if state.kind == CarriedKind::UnorderedWrite => {
+            Some(state) if state.kind == Strategy::UnorderedWrite => {
                 message::with_copy::<unordered_writer_state::Owned, _>(&state.message, |state| {
                     Ok(to.set_unordered_writer_state(state)?)
                 })
@@ -75,7 +75,7 @@ fn fill_progress(mut to: writer::Builder<'_>, query: &Query) -> Result<()> {
 pub(super) fn parse(
     from: query::Reader<'_>,
     query: &Query,
-    received: &mut ReceivedQuery,
+    received: &mut QueryMessage,
 ) -> Result<()> {
     let writer = from.get_writer()?;
     let config = &mut received.config;
@@ -118,12 +118,12 @@ fn parse_progress(
     from: writer::Reader<'_>,
     query: &Query,
     layout: Layout,
-) -> Result<Option<CarriedState>> {
+) -> Result<Option<StrategyState>> {
     if layout == Layout::GlobalOrder && from.has_global_write_state_v1() {
         let state = from.get_global_write_state_v1()?;
-        return Ok(Some(CarriedState {
-            kind: CarriedKind::GlobalWrite,
-            progress: CarriedProgress::Foreign,
+        return Ok(Some(StrategyState {
+            kind: Strategy::GlobalWrite,
+            progress: StrategyProgress::Foreign,
             write: global_writes::parse(state, query.schema())?.map(Arc::new),
             message: message::copy_of::<global_write_state::Owned>(state)?.into(),
         }));
@@ -133,12 +133,12 @@ fn parse_progress(
     }
     let state = from.get_unordered_writer_state()?;
     let started = !state.get_is_coords_pass() || state.has_frag_meta();
-    Ok(Some(CarriedState {
-        kind: CarriedKind::UnorderedWrite,
+    Ok(Some(StrategyState {
+        kind: Strategy::UnorderedWrite,
         progress: if started {
-            CarriedProgress::Foreign
+            StrategyProgress::Foreign
         } else {
-            CarriedProgress::None
+            StrategyProgress::None
         },
         write: None,
         message: message::copy_of::<unordered_writer_state::Owned>(state)?.into(),

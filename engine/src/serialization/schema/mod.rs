@@ -45,7 +45,7 @@ pub fn read_schema(bytes: &[u8], encoding: MessageEncoding) -> Result<(ArraySche
 
 /// A request to create an array.
 #[derive(Debug)]
-pub struct ReceivedCreation {
+pub struct CreationMessage {
     /// The URI of its storage; empty if the server chooses.
     pub storage: String,
     /// The schema, which is not checked as a whole.
@@ -55,12 +55,12 @@ pub struct ReceivedCreation {
 }
 
 /// Reads a request to create an array.
-pub fn read_array_create(bytes: &[u8], encoding: MessageEncoding) -> Result<ReceivedCreation> {
+pub fn read_array_create(bytes: &[u8], encoding: MessageEncoding) -> Result<CreationMessage> {
     let (kind, limit) = (MessageKind::ArrayCreate, TraversalLimit::Default);
     message::read::<array_create_request::Owned, _>(kind, encoding, bytes, limit, |from| {
         let storage = text(from.get_uri())?.to_owned();
         let (schema, uri) = parse_with_uri(from.get_schema()?)?;
-        Ok(ReceivedCreation {
+        Ok(CreationMessage {
             storage,
             schema,
             uri,

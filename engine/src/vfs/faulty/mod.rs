@@ -18,8 +18,8 @@ use crate::platform::lock::Mutex;
 pub use self::durable::Loss;
 use self::durable::{Durable, Node};
 use super::backend::{
-    Backend, EntrySizes, FileSink, FolderState, LockAttempt, LockMode, Opening, Source, StagedFile,
-    SyncBody,
+    Backend, EntrySizes, FileSink, FolderState, LockAttempt, LockMode, OpenMode, Source,
+    StagedFile, SyncBody,
 };
 use super::memory::Memory;
 use super::{Entry, Uri};
@@ -185,10 +185,10 @@ impl Backend for Faulty {
         self.storage.open(uri)
     }
 
-    fn create(&self, uri: &Uri, opening: Opening) -> Result<Box<dyn FileSink>> {
+    fn create(&self, uri: &Uri, opening: OpenMode) -> Result<Box<dyn FileSink>> {
         self.change("open file", uri)?;
         let sink = self.storage.create(uri, opening)?;
-        let keeps = opening == Opening::Append;
+        let keeps = opening == OpenMode::Append;
         Ok(Box::new(FaultySink {
             sink,
             backend: self.clone(),

@@ -1,11 +1,11 @@
-//! Open local files: read at offsets, or written front to back.
+//! Open local files: read at offsets, or written front to back. A process has a limited number of
+//! descriptors: idle files are closed when there are none left.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, ErrorKind, IoSlice, IoSliceMut, Seek, SeekFrom, Write};
 
-use super::descriptors::with_descriptor;
 use crate::error::{Error, Result, try_vec};
-use crate::memory::OpenFilePermit;
+use crate::memory::{OpenFilePermit, close_idle_files};
 use crate::platform;
 use crate::vfs::backend::{FileSink, Source};
 use crate::vfs::{OpenFolder, Uri};
@@ -160,5 +160,14 @@ impl FileSink for LocalSink {
 
     fn close(mut self: Box<Self>) -> Result<()> {
         self.close_file()
+    }
+}
+
+/// Runs an operation that opens a file or a folder. If the process has no descriptor left, closes
+/// the idle files of all fragments and runs it again.
+pub(super) fn with_descriptor<T>(mut operation: impl FnMut() -> io::Result<T>) -> io::Result<T> {
+    match operation() {
+        Err(error) if platform::is_out_of_descriptors(&error) && close_idle_files() => operation(),
+        result => result,
     }
 }

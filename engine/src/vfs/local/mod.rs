@@ -4,7 +4,6 @@
 //! is one. Files are read at offsets, so a file open for reading has no position and may be shared.
 //! The content of a file is durable once the file is synced, a new name once its folder is.
 
-mod descriptors;
 mod files;
 mod publish;
 mod removal;
@@ -16,7 +15,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Instant, UNIX_EPOCH};
 
 use super::backend::{
-    Backend, EntrySizes, FileSink, FolderState, HeldLock, LockAttempt, LockMode, Opening, Source,
+    Backend, EntrySizes, FileSink, FolderState, HeldLock, LockAttempt, LockMode, OpenMode, Source,
     StagedFile, SyncBody,
 };
 use super::{Entry, EntryKind, OpenFolder, Uri};
@@ -27,7 +26,7 @@ use crate::memory::tuning::{FOLDER_BUFFER_BYTES, SLOW_SYNC_MICROSECONDS, SYNCS_A
 use crate::platform::lock::Mutex;
 use crate::platform::{self, EntryType};
 use crate::types::{Timestamp, now};
-use descriptors::with_descriptor;
+use files::with_descriptor;
 use files::{LocalFolder, LocalSink, LocalSource};
 
 /// The minimum age in milliseconds of the last change of a folder for a reliable state: ten times
@@ -115,11 +114,11 @@ impl Backend for Local {
         }))
     }
 
-    fn create(&self, uri: &Uri, opening: Opening) -> Result<Box<dyn FileSink>> {
+    fn create(&self, uri: &Uri, opening: OpenMode) -> Result<Box<dyn FileSink>> {
         let mut options = OpenOptions::new();
         match opening {
-            Opening::Replace => options.write(true).truncate(true),
-            Opening::Append => options.append(true),
+            OpenMode::Replace => options.write(true).truncate(true),
+            OpenMode::Append => options.append(true),
         };
         let file = self.open_for_writing("open file", uri, &mut options)?;
         Ok(Box::new(LocalSink::new(file, uri, self.syncs_files())?))

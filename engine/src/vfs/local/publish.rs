@@ -4,10 +4,10 @@ use std::fs::File;
 use std::io::{self, ErrorKind, Write};
 
 use super::Local;
-use super::descriptors::with_descriptor;
+use super::files::with_descriptor;
 use crate::error::{Error, Result};
 use crate::platform;
-use crate::vfs::backend::{Backend, Opening, StagedFile};
+use crate::vfs::backend::{Backend, OpenMode, StagedFile};
 use crate::vfs::{Uri, temporary_name};
 
 /// A written file that gets its name later: one without a name or, if the file system does not
@@ -69,7 +69,7 @@ impl<'a> LocalStaged<'a> {
     fn write_temporary(&mut self) -> Result<()> {
         let temporary = self.staging.join(&temporary_name());
         self.temporary = Some(temporary.clone());
-        let mut sink = self.local.create(&temporary, Opening::Replace)?;
+        let mut sink = self.local.create(&temporary, OpenMode::Replace)?;
         sink.write_vectored(&mut [io::IoSlice::new(self.bytes)])?;
         sink.close()
     }

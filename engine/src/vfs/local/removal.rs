@@ -7,7 +7,7 @@ use std::fs;
 use std::io::{self, ErrorKind};
 use std::path::Path;
 
-use super::descriptors::with_descriptor;
+use super::files::with_descriptor;
 use crate::memory::close_idle_files;
 
 /// The start of the names of files that NFS keeps while they are open.

@@ -4,24 +4,19 @@
 //! everything below a folder follows it at once. The content of a file has a lock of its own: an
 //! open file stays readable when its name is removed.
 
-mod files;
-mod locks;
-
-use std::collections::BTreeMap;
-use std::io::ErrorKind;
+use std::collections::{BTreeMap, HashMap};
+use std::io::{ErrorKind, IoSlice, IoSliceMut};
 use std::ops::Bound;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::backend::{
-    Backend, EntrySizes, FileSink, FolderState, LockAttempt, LockMode, Opening, Source,
+    Backend, EntrySizes, FileSink, FolderState, HeldLock, LockAttempt, LockMode, OpenMode, Source,
 };
 use super::{Entry, EntryKind, Uri};
-use crate::error::{Result, VfsError, try_reserved};
-use crate::platform::lock::RwLock;
+use crate::error::{Error, Result, VfsError, reserve, try_reserved};
+use crate::platform::lock::{Mutex, RwLock};
 use crate::types::{Timestamp, now};
-use files::{Bytes, MemorySink, MemorySource, refused};
-use locks::Locks;
 
 /// The longest path, in bytes; that of local files.
 const MAX_PATH_BYTES: usize = 4096;
@@ -108,7 +103,7 @@ impl Memory {
     }
 
     /// Returns the bytes of a file, which is created if necessary. The folder must exist.
-    fn file_or_new(&self, uri: &Uri, opening: Opening) -> Result<Bytes> {
+    fn file_or_new(&self, uri: &Uri, opening: OpenMode) -> Result<Bytes> {
         let key = key("create file", uri)?;
         let mut nodes = self.nodes.write();
         if is_folder(&nodes, &key) {
@@ -117,7 +112,7 @@ impl Memory {
         if !is_folder(&nodes, folder_of(&key)) {
             return Err(VfsError::MemoryNoParent.into());
         }
-        if let (Opening::Append, Some(Node::File { bytes, .. })) = (opening, nodes.get(&key)) {
+        if let (OpenMode::Append, Some(Node::File { bytes, .. })) = (opening, nodes.get(&key)) {
             return Ok(bytes.clone());
         }
         // Open handles of a replaced file keep its content.
@@ -160,7 +155,7 @@ impl Backend for Memory {
         }))
     }
 
-    fn create(&self, uri: &Uri, opening: Opening) -> Result<Box<dyn FileSink>> {
+    fn create(&self, uri: &Uri, opening: OpenMode) -> Result<Box<dyn FileSink>> {
         Ok(Box::new(MemorySink {
             bytes: self.file_or_new(uri, opening)?,
         }))
@@ -276,7 +271,7 @@ impl Backend for Memory {
     }
 
     fn touch(&self, uri: &Uri) -> Result<()> {
-        self.file_or_new(uri, Opening::Append).map(drop)
+        self.file_or_new(uri, OpenMode::Append).map(drop)
     }
 
     fn rename(&self, from: &Uri, to: &Uri) -> Result<()> {
@@ -401,6 +396,122 @@ fn rename(nodes: &mut Nodes, old: &str, new: &str) {
     for moved in keys_below(nodes, old).into_iter().chain([old.to_owned()]) {
         if let Some(node) = nodes.remove(&moved) {
             nodes.insert(format!("{new}{}", &moved[old.len()..]), node);
+        }
+    }
+}
+
+/// The bytes of a file.
+pub(super) type Bytes = Arc<RwLock<Vec<u8>>>;
+
+/// Returns the error of an operation on a file.
+pub(super) fn refused(action: &'static str, uri: &Uri, kind: ErrorKind) -> Error {
+    Error::storage(action, uri.as_str(), kind.into())
+}
+
+#[derive(Debug)]
+pub(super) struct MemorySource {
+    pub(super) bytes: Bytes,
+    pub(super) uri: Uri,
+}
+
+impl Source for MemorySource {
+    fn read_at(&self, offset: u64, to: &mut [u8]) -> Result<()> {
+        let bytes = self.bytes.read();
+        let found = usize::try_from(offset)
+            .ok()
+            .and_then(|start| bytes.get(start..start.checked_add(to.len())?));
+        match found {
+            Some(found) => to.copy_from_slice(found),
+            None => {
+                return Err(refused(
+                    "read from file",
+                    &self.uri,
+                    ErrorKind::UnexpectedEof,
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    fn read_vectored_at(&self, mut offset: u64, to: &mut [IoSliceMut<'_>]) -> Result<()> {
+        for part in to {
+            self.read_at(offset, part)?;
+            offset = offset.saturating_add(part.len() as u64);
+        }
+        Ok(())
+    }
+
+    fn size(&self) -> Result<u64> {
+        Ok(self.bytes.read().len() as u64)
+    }
+}
+
+#[derive(Debug)]
+pub(super) struct MemorySink {
+    pub(super) bytes: Bytes,
+}
+
+impl FileSink for MemorySink {
+    fn write_vectored(&mut self, parts: &mut [IoSlice<'_>]) -> Result<()> {
+        let mut bytes = self.bytes.write();
+        let len = parts.iter().map(|part| part.len()).sum();
+        reserve("a file in memory", &mut bytes, len)?;
+        for part in parts {
+            bytes.extend_from_slice(part);
+        }
+        Ok(())
+    }
+
+    fn sync(&mut self) -> Result<()> {
+        Ok(())
+    }
+
+    fn close(self: Box<Self>) -> Result<()> {
+        Ok(())
+    }
+}
+
+/// The locks that are held: the number of shared ones of a folder, or an exclusive one.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Locks(Arc<Mutex<HashMap<String, Held>>>);
+
+#[derive(Clone, Copy, Debug)]
+enum Held {
+    Shared(u64),
+    Exclusive,
+}
+
+/// A lock on the folder with a key.
+#[derive(Debug)]
+struct MemoryLock {
+    locks: Locks,
+    key: String,
+}
+
+impl Locks {
+    /// Returns a lock on the folder with a key; `None` if a conflicting one is held.
+    pub(super) fn attempt(&self, key: String, mode: LockMode) -> Option<Box<dyn HeldLock>> {
+        let mut table = self.0.lock();
+        let next = match (table.get(&key), mode) {
+            (None, LockMode::Exclusive) => Held::Exclusive,
+            (None, LockMode::Shared) => Held::Shared(1),
+            (Some(Held::Shared(others)), LockMode::Shared) => Held::Shared(others + 1),
+            (Some(_), _) => return None,
+        };
+        table.insert(key.clone(), next);
+        let locks = self.clone();
+        Some(Box::new(MemoryLock { locks, key }))
+    }
+}
+
+impl HeldLock for MemoryLock {}
+
+impl Drop for MemoryLock {
+    fn drop(&mut self) {
+        let mut table = self.locks.0.lock();
+        match table.get_mut(&self.key) {
+            Some(Held::Shared(others)) if *others > 1 => *others -= 1,
+            _ => drop(table.remove(&self.key)),
         }
     }
 }

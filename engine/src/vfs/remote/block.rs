@@ -14,7 +14,7 @@ use crate::platform::lock::process_generation;
 #[derive(Debug)]
 enum Content {
     /// No thread loads it yet.
-    Announced,
+    FileRanges,
     Loading,
     Loaded(Arc<Vec<u8>>),
     /// Loading failed. The first reader gets the error; others load the range themselves.
@@ -58,7 +58,7 @@ impl Block {
             (!part.is_empty()).then_some(part)
         });
         let unread = unread.collect();
-        Self::new(range, Content::Announced, unread)
+        Self::new(range, Content::FileRanges, unread)
     }
 
     /// Creates a block of bytes that were read ahead from `start`.
@@ -85,7 +85,7 @@ impl Block {
     /// Calls `load` and keeps the bytes, unless another thread does so or did.
     pub(super) fn load(&self, load: impl FnOnce(&Range<u64>) -> Result<Vec<u8>>) {
         let mut state = self.state.lock();
-        if matches!(state.content, Content::Announced) {
+        if matches!(state.content, Content::FileRanges) {
             state.content = Content::Loading;
             drop(state);
             self.finish(load);
@@ -110,7 +110,7 @@ impl Block {
         match &mut state.content {
             Content::Loaded(bytes) => Ok(Some(bytes.clone())),
             Content::Failed(error) => error.take().map_or(Ok(None), Err),
-            Content::Announced | Content::Loading => Ok(None),
+            Content::FileRanges | Content::Loading => Ok(None),
         }
     }
 

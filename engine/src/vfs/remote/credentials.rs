@@ -24,14 +24,14 @@ pub(super) trait Expiring {
 
 /// Credentials that are loaded when they are first needed, and again before they expire. The times
 /// of attempts are independent of the clock, which may be set back.
-pub(super) struct Renewed<T> {
+pub(super) struct RenewableToken<T> {
     /// The credentials, and when they were loaded.
     current: Mutex<Option<(Instant, Arc<T>)>>,
     /// The last failure, and when it happened.
     failed: Mutex<Option<(Instant, Failure)>>,
 }
 
-impl<T> Default for Renewed<T> {
+impl<T> Default for RenewableToken<T> {
     fn default() -> Self {
         Self {
             current: Mutex::default(),
@@ -48,7 +48,7 @@ fn last_longer(credentials: &impl Expiring, time: Timestamp) -> bool {
         .is_none_or(|expires| expires > needed_until)
 }
 
-impl<T: Expiring> Renewed<T> {
+impl<T: Expiring> RenewableToken<T> {
     /// Returns credentials that have not expired; `load` loads new ones. Several threads may load
     /// them at the same time.
     ///
@@ -153,7 +153,7 @@ mod tests {
 
     #[test]
     fn credentials_are_loaded_once_until_they_expire() {
-        let renewed = Renewed::default();
+        let renewed = RenewableToken::default();
         let first = renewed.get(|| lasting(3_600_000)).expect("loads");
         let second = renewed.get(failing).expect("is kept");
         assert!(Arc::ptr_eq(&first, &second));
@@ -167,7 +167,7 @@ mod tests {
 
     #[test]
     fn sources_are_tried_again_some_time_after_a_failure() {
-        let renewed = Renewed::default();
+        let renewed = RenewableToken::default();
         assert!(renewed.get(failing).is_err());
         let failed_since = Instant::now().checked_sub(FAILED_FOR).expect("a time");
         if let Some((time, _)) = renewed.failed.lock().as_mut() {
@@ -178,11 +178,11 @@ mod tests {
 
     #[test]
     fn short_credentials_are_used_while_they_last() {
-        let renewed = Renewed::default();
+        let renewed = RenewableToken::default();
         let first = renewed.get(|| lasting(60_000)).expect("loads");
         let second = renewed.get(failing).expect("was loaded recently");
         assert!(Arc::ptr_eq(&first, &second));
-        let expired = Renewed::default();
+        let expired = RenewableToken::default();
         expired.get(|| lasting(0)).expect("loads");
         let new = expired.get(|| lasting(3_600_000)).expect("loads again");
         assert!(new.expires() > Some(now()));
@@ -191,7 +191,7 @@ mod tests {
 
     #[test]
     fn credentials_without_an_end_are_loaded_again_after_they_were_rejected() {
-        let renewed = Renewed::default();
+        let renewed = RenewableToken::default();
         assert!(!renewed.discard());
         let first = renewed.get(|| Ok(Lasting(None))).expect("loads");
         assert!(renewed.discard());

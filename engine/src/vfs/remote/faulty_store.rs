@@ -15,7 +15,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use super::backend::Remote;
 use super::store::{
     ListRequest, ListedObject, Location, ObjectInfo, ObjectStore, ObjectVersion, Page, PartRange,
-    StoreResult, Upload, UploadRules, UploadedPart,
+    StoreResult, Upload, UploadRules, UploadedPart, Uploads,
 };
 use crate::context::Context;
 use crate::http::exchange::BodyTarget;
@@ -217,15 +217,6 @@ impl ObjectStore for FaultyStore {
         0
     }
 
-    fn upload_rules(&self) -> UploadRules {
-        UploadRules {
-            part_size: None,
-            max_parts: 1,
-            max_single: u64::MAX,
-            in_order: true,
-        }
-    }
-
     fn read(
         &self,
         object: &Location,
@@ -280,38 +271,6 @@ impl ObjectStore for FaultyStore {
         self.change()?;
         self.insert(object, bytes.into());
         Ok(())
-    }
-
-    fn begin_upload(&self, _object: &Location) -> StoreResult<String> {
-        no_parts()
-    }
-
-    fn put_part(
-        &self,
-        _object: &Location,
-        _upload: &str,
-        _part: PartRange,
-        _bytes: &[u8],
-    ) -> StoreResult<UploadedPart> {
-        no_parts()
-    }
-
-    fn complete_upload(
-        &self,
-        _object: &Location,
-        _upload: &str,
-        _parts: &[UploadedPart],
-        _size: u64,
-    ) -> StoreResult<()> {
-        no_parts()
-    }
-
-    fn abort_upload(&self, _object: &Location, _upload: &str) -> StoreResult<()> {
-        no_parts()
-    }
-
-    fn uploads(&self, _bucket: &str, _prefix: &str) -> StoreResult<Vec<Upload>> {
-        Ok(Vec::new())
     }
 
     fn list(&self, request: ListRequest<'_>) -> StoreResult<Page> {
@@ -395,5 +354,48 @@ impl ObjectStore for FaultyStore {
 
     fn is_bucket(&self, _bucket: &str) -> StoreResult<bool> {
         Ok(true)
+    }
+}
+
+impl Uploads for FaultyStore {
+    fn upload_rules(&self) -> UploadRules {
+        UploadRules {
+            part_size: None,
+            max_parts: 1,
+            max_single: u64::MAX,
+            in_order: true,
+        }
+    }
+
+    fn begin_upload(&self, _object: &Location) -> StoreResult<String> {
+        no_parts()
+    }
+
+    fn put_part(
+        &self,
+        _object: &Location,
+        _upload: &str,
+        _part: PartRange,
+        _bytes: &[u8],
+    ) -> StoreResult<UploadedPart> {
+        no_parts()
+    }
+
+    fn complete_upload(
+        &self,
+        _object: &Location,
+        _upload: &str,
+        _parts: &[UploadedPart],
+        _size: u64,
+    ) -> StoreResult<()> {
+        no_parts()
+    }
+
+    fn abort_upload(&self, _object: &Location, _upload: &str) -> StoreResult<()> {
+        no_parts()
+    }
+
+    fn uploads(&self, _bucket: &str, _prefix: &str) -> StoreResult<Vec<Upload>> {
+        Ok(Vec::new())
     }
 }

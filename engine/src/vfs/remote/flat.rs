@@ -14,7 +14,7 @@ use super::store::{ListedObject, ObjectInfo};
 use crate::error::Result;
 use crate::types::Timestamp;
 use crate::vfs::backend::{
-    Backend, EntrySizes, FileSink, FolderState, LockAttempt, LockMode, Objects, Opening,
+    Backend, EntrySizes, FileSink, FolderState, LockAttempt, LockMode, Objects, OpenMode,
     SnapshotScope, Source,
 };
 use crate::vfs::{Entry, EntryKind, Uri};
@@ -137,7 +137,7 @@ impl Backend for ListingBackend {
         }
     }
 
-    fn create(&self, uri: &Uri, opening: Opening) -> Result<Box<dyn FileSink>> {
+    fn create(&self, uri: &Uri, opening: OpenMode) -> Result<Box<dyn FileSink>> {
         self.backend.create(uri, opening)
     }
 

@@ -13,19 +13,15 @@
 mod azure;
 mod backend;
 mod block;
-mod cache;
 mod copies;
 mod credentials;
 #[cfg(any(feature = "azure", feature = "gcs"))]
 mod delete_batch;
-mod directories;
-mod environment;
 mod faulty_store;
 mod flat;
 #[cfg(feature = "gcs")]
 mod gcs;
 mod objects;
-mod page_tokens;
 mod parameter_check;
 mod parameters;
 #[cfg(test)]

@@ -11,7 +11,7 @@ use std::time::Duration;
 use crate::config::Config;
 use crate::context::Context;
 use crate::memory::tuning::MIN_REQUEST_BYTES;
-use crate::vfs::{Announced, Uri, Vfs};
+use crate::vfs::{FileRanges, Uri, Vfs};
 
 /// Returns the byte of the object at an offset.
 fn byte(offset: u64) -> u8 {
@@ -200,7 +200,7 @@ fn announced_ranges_of_several_files_are_requested_at_the_same_time() {
         (&one, vec![0..part, part..2 * part]),
         (&other, vec![500..550, 550..600]),
     ];
-    let announced = announced.map(|(file, ranges)| Announced {
+    let announced = announced.map(|(file, ranges)| FileRanges {
         file: file.clone(),
         ranges,
     });

@@ -213,7 +213,7 @@ impl Drop for RemoteSink {
 mod tests {
     use super::super::backend::Remote;
     use super::super::store::{
-        ListRequest, ObjectInfo, ObjectVersion, Page, StoreResult, Upload, UploadRules,
+        ListRequest, ObjectInfo, ObjectVersion, Page, StoreResult, Upload, UploadRules, Uploads,
     };
     use super::*;
     use crate::config::Config;
@@ -238,14 +238,6 @@ mod tests {
         fn parallel(&self) -> usize {
             1
         }
-        fn upload_rules(&self) -> UploadRules {
-            UploadRules {
-                part_size: Some(4),
-                max_parts: 100,
-                max_single: 100,
-                in_order: false,
-            }
-        }
         fn spare(&self) -> usize {
             1
         }
@@ -269,6 +261,35 @@ mod tests {
         fn put(&self, _: &Location, _: &[u8]) -> StoreResult<()> {
             self.stored.lock().push("put");
             Ok(())
+        }
+        fn list(&self, _: ListRequest<'_>) -> StoreResult<Page> {
+            failed()
+        }
+        fn delete(&self, _: &Location) -> StoreResult<()> {
+            failed()
+        }
+        fn copy(&self, _: &Location, _: &Location, _: u64) -> StoreResult<()> {
+            failed()
+        }
+        fn create_bucket(&self, _: &str) -> StoreResult<()> {
+            failed()
+        }
+        fn remove_bucket(&self, _: &str) -> StoreResult<()> {
+            failed()
+        }
+        fn is_bucket(&self, _: &str) -> StoreResult<bool> {
+            failed()
+        }
+    }
+
+    impl Uploads for FailingStore {
+        fn upload_rules(&self) -> UploadRules {
+            UploadRules {
+                part_size: Some(4),
+                max_parts: 100,
+                max_single: 100,
+                in_order: false,
+            }
         }
         fn begin_upload(&self, _: &Location) -> StoreResult<String> {
             Ok("upload".to_owned())
@@ -302,24 +323,6 @@ mod tests {
             Ok(())
         }
         fn uploads(&self, _: &str, _: &str) -> StoreResult<Vec<Upload>> {
-            failed()
-        }
-        fn list(&self, _: ListRequest<'_>) -> StoreResult<Page> {
-            failed()
-        }
-        fn delete(&self, _: &Location) -> StoreResult<()> {
-            failed()
-        }
-        fn copy(&self, _: &Location, _: &Location, _: u64) -> StoreResult<()> {
-            failed()
-        }
-        fn create_bucket(&self, _: &str) -> StoreResult<()> {
-            failed()
-        }
-        fn remove_bucket(&self, _: &str) -> StoreResult<()> {
-            failed()
-        }
-        fn is_bucket(&self, _: &str) -> StoreResult<bool> {
             failed()
         }
     }

@@ -1,4 +1,4 @@
-//! The interface of object stores: objects in buckets, by key.
+//! The interface of object stores: objects in buckets, by key; uploads in parts; pages of listings.
 
 use std::fmt::Debug;
 use std::io::ErrorKind;
@@ -207,36 +207,10 @@ pub(super) struct Upload {
     pub(super) id: String,
 }
 
-/// A service that stores objects.
-pub(super) trait ObjectStore: Debug + Send + Sync {
-    /// The maximum number of requests in flight.
-    fn parallel(&self) -> usize;
-
-    /// Returns the number of requests that can begin now.
-    fn spare(&self) -> usize;
-
+/// The uploads in several parts of a service.
+pub(super) trait Uploads {
     /// Returns the limits of uploads.
     fn upload_rules(&self) -> UploadRules;
-
-    /// Reads a range of an object, which is not empty. Returns the version that was read.
-    fn read(
-        &self,
-        object: &Location,
-        range: Range<u64>,
-        to: BodyTarget<'_>,
-    ) -> StoreResult<ObjectVersion>;
-
-    /// Returns the last bytes of an object, at most `most`, and its version, with its size.
-    fn read_tail(&self, object: &Location, most: u64) -> StoreResult<(Vec<u8>, ObjectVersion)>;
-
-    /// Returns a whole object.
-    fn read_all(&self, object: &Location) -> StoreResult<Vec<u8>>;
-
-    /// Returns the size and time of an object.
-    fn head(&self, object: &Location) -> StoreResult<ObjectInfo>;
-
-    /// Stores an object in one step.
-    fn put(&self, object: &Location, bytes: &[u8]) -> StoreResult<()>;
 
     /// Begins an upload in parts. Returns its identifier.
     fn begin_upload(&self, object: &Location) -> StoreResult<String>;
@@ -264,6 +238,35 @@ pub(super) trait ObjectStore: Debug + Send + Sync {
 
     /// Returns the uploads below a prefix that were not completed.
     fn uploads(&self, bucket: &str, prefix: &str) -> StoreResult<Vec<Upload>>;
+}
+
+/// A service that stores objects.
+pub(super) trait ObjectStore: Uploads + Debug + Send + Sync {
+    /// The maximum number of requests in flight.
+    fn parallel(&self) -> usize;
+
+    /// Returns the number of requests that can begin now.
+    fn spare(&self) -> usize;
+
+    /// Reads a range of an object, which is not empty. Returns the version that was read.
+    fn read(
+        &self,
+        object: &Location,
+        range: Range<u64>,
+        to: BodyTarget<'_>,
+    ) -> StoreResult<ObjectVersion>;
+
+    /// Returns the last bytes of an object, at most `most`, and its version, with its size.
+    fn read_tail(&self, object: &Location, most: u64) -> StoreResult<(Vec<u8>, ObjectVersion)>;
+
+    /// Returns a whole object.
+    fn read_all(&self, object: &Location) -> StoreResult<Vec<u8>>;
+
+    /// Returns the size and time of an object.
+    fn head(&self, object: &Location) -> StoreResult<ObjectInfo>;
+
+    /// Stores an object in one step.
+    fn put(&self, object: &Location, bytes: &[u8]) -> StoreResult<()>;
 
     /// Returns a page of a listing.
     fn list(&self, request: ListRequest<'_>) -> StoreResult<Page>;
@@ -359,4 +362,61 @@ pub(super) trait Directories {
     /// moves nothing, if something exists at `to` and is kept.
     fn rename(&self, from: &Location, to: &Location, existing: ExistingTarget)
     -> StoreResult<bool>;
+}
+
+/// Detects a listing whose pages repeat. One earlier token is kept and replaced after 1, 2, 4, ...
+/// pages, so that a cycle of any length is found in constant memory.
+#[derive(Debug, Default)]
+pub(super) struct PageTokens {
+    earlier: Option<String>,
+    /// The number of pages since the token was kept.
+    pages: u64,
+    /// The number of pages after which it is replaced.
+    max_pages: u64,
+}
+
+impl PageTokens {
+    /// Takes the token of the next page.
+    ///
+    /// # Errors
+    ///
+    /// If the listing has had a page with this token.
+    pub(super) fn advance(&mut self, token: &str) -> StoreResult<()> {
+        if self.earlier.as_deref() == Some(token) {
+            let message = "the listing does not advance";
+            return Err(Failure::new(ErrorKind::InvalidData, message));
+        }
+        if self.pages == self.max_pages {
+            self.earlier = Some(token.to_owned());
+            self.max_pages = self.max_pages.saturating_mul(2).max(1);
+            self.pages = 0;
+        }
+        self.pages += 1;
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cycles_of_tokens_are_errors() {
+        for length in 1..20 {
+            let mut tokens = PageTokens::default();
+            let mut pages = (0..100).map(|page| (page % length).to_string());
+            assert!(
+                pages.any(|token| tokens.advance(&token).is_err()),
+                "{length}"
+            );
+        }
+    }
+
+    #[test]
+    fn different_tokens_are_accepted() {
+        let mut tokens = PageTokens::default();
+        for page in 0..1000 {
+            tokens.advance(&page.to_string()).expect("advances");
+        }
+    }
 }

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 
-use super::environment::tests::with_variables;
+use super::parameters::tests::with_variables;
 use super::test_server::TestServer;
 use crate::config::Config;
 use crate::context::Context;

@@ -7,7 +7,7 @@ use super::super::tiles::{Tile, TileLoader};
 use crate::context::Context;
 use crate::error::Result;
 use crate::memory::tuning::{MAX_BATCH_RUNS, MAX_BATCH_RUNS_OF_TILE};
-use crate::read::column_batch::ColumnBatch;
+use crate::read::filled_buffers::ColumnBatch;
 use crate::read::filled_buffers::FilledBuffers;
 
 impl ColumnBatch<TileRun> {

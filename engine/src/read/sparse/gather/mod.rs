@@ -15,7 +15,7 @@ use super::tiles::{FieldKind, SparseField, Tile, TileLoader};
 use crate::buffers::{FieldBuffers, OffsetsForm};
 use crate::context::Context;
 use crate::error::Result;
-use crate::read::column_batch::ColumnBatch;
+use crate::read::filled_buffers::ColumnBatch;
 use crate::read::filled_buffers::FilledBuffers;
 use crate::read::outputs::FieldOutput;
 

@@ -8,17 +8,13 @@
 //! first and the last cells of tiles, which fragments store since format version 23.
 //!
 //! ```text
-//! streams         the tiles that are not loaded yet, and their bounds    mbr_bounds, stream_heap
+//! streams         the tiles that are not loaded yet, and their bounds
 //! pending_tile    loaded tiles, of which some cells are not delivered
-//! merge_runs      merges cells and removes hidden duplicates             sorted_run, packed_cells
+//! merge_runs      merges cells and removes hidden duplicates
 //! ```
 
-mod mbr_bounds;
 mod merge_runs;
-mod packed_cells;
 mod pending_tile;
-mod sorted_run;
-mod stream_heap;
 mod streams;
 #[cfg(test)]
 mod tests;
@@ -27,23 +23,23 @@ use std::ops::Range as IndexRange;
 
 use hashbrown::HashMap;
 
-use self::mbr_bounds::MbrBounds;
 use self::merge_runs::merge_runs;
 use self::pending_tile::PendingTile;
-use self::sorted_run::{Dedup, MergeRules};
-use self::stream_heap::StreamHeap;
 use self::streams::{LastCell, LeastBound, Reach, Streams};
 use super::batch_sizer::BatchSizer;
-use super::filter::{CellSelection, Rules};
+use super::filter::{CellFilter, CellSelection, Rules};
 use super::merge_plan::PendingCells;
 use super::scan::{ScannedTile, TileScan};
-use super::stages::ReadStages;
 use super::tiles::{Tile, TileLoader};
+use crate::context::Context;
 use crate::error::Result;
 use crate::geometry::{Bounds, CellOrder, Order};
 use crate::read::needed_sizes::Amount;
 use crate::schema::ArraySchema;
 use crate::types::{Layout, Range};
+use merge_runs::{Dedup, MergeRules};
+use streams::MbrBounds;
+use streams::StreamHeap;
 
 /// The part of a scan whose cells are not merged yet.
 #[derive(Debug)]
@@ -76,13 +72,13 @@ enum MergeEnd {
 impl Merge {
     /// Merges the tiles of a scan in this order, or in global order for `None`.
     pub(super) fn new(
-        stages: ReadStages<'_>,
+        loader: &TileLoader,
+        filter: &CellFilter,
         schema: &ArraySchema,
         scan: TileScan,
         order: Option<Order>,
         sizer: BatchSizer,
     ) -> Result<Self> {
-        let ReadStages { loader, filter, .. } = stages;
         let bounds = bounds_of(loader, schema);
         let is_stored_order = order.is_none();
         let order = match order {
@@ -138,15 +134,22 @@ impl Merge {
     /// See [`super::schedule::TileScheduler::next`].
     pub(super) fn next(
         &mut self,
-        stages: ReadStages<'_>,
+        context: &Context,
+        loader: &TileLoader,
+        filter: &CellFilter,
         min_cells: usize,
         cells: &mut PendingCells,
     ) -> Result<()> {
-        let loader = stages.loader;
         self.drop_delivered(loader, &mut cells.tiles);
         let loaded_num = cells.tiles.len();
         let scheduled = self.schedule(loader, min_cells, &mut cells.tiles)?;
-        let selected = self.load(stages, &scheduled, &cells.tiles[loaded_num..])?;
+        let selected = self.load(
+            context,
+            loader,
+            filter,
+            &scheduled,
+            &cells.tiles[loaded_num..],
+        )?;
         self.set_last_cells(loader, &cells.tiles[loaded_num..], &scheduled)?;
         // Compared cells are delivered before the next tile that is passed through: all of them
         // precede it.
@@ -156,12 +159,12 @@ impl Merge {
                 compared.push(tile);
                 continue;
             }
-            self.merge(stages, &compared, MergeEnd::LastLoaded, cells)?;
+            self.merge(context, loader, &compared, MergeEnd::LastLoaded, cells)?;
             compared.clear();
             let cell_num = cells.tiles[tile].cell_num;
             cells.plan.push_selected(tile as u32, cell_num, selected);
         }
-        self.merge(stages, &compared, MergeEnd::NextTile, cells)?;
+        self.merge(context, loader, &compared, MergeEnd::NextTile, cells)?;
         for (tile, pending) in cells.tiles.iter_mut().zip(&self.pending) {
             tile.is_pending = !pending.is_done();
         }
@@ -261,15 +264,12 @@ impl Merge {
     /// Returns the selected cells of each tile.
     fn load(
         &mut self,
-        stages: ReadStages<'_>,
+        context: &Context,
+        loader: &TileLoader,
+        filter: &CellFilter,
         scheduled: &[ScheduledTile],
         tiles: &[Tile],
     ) -> Result<Vec<CellSelection>> {
-        let ReadStages {
-            context,
-            loader,
-            filter,
-        } = stages;
         // If cells hide others, the condition is applied after hidden cells are removed.
         let hides = self.rules.dedup != Dedup::Off;
         let rules = |index: usize| {
@@ -340,14 +340,12 @@ impl Merge {
     /// Appends the cells of some tiles up to `end` to the plan.
     fn merge(
         &mut self,
-        stages: ReadStages<'_>,
+        context: &Context,
+        loader: &TileLoader,
         indexes: &[usize],
         end: MergeEnd,
         cells: &mut PendingCells,
     ) -> Result<()> {
-        let ReadStages {
-            context, loader, ..
-        } = stages;
         let order = &self.rules.order;
         let bound = match end {
             MergeEnd::LastLoaded => None,

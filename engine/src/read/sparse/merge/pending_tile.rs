@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::super::filter::{CellFilter, CellSelection};
 use super::super::tiles::{Tile, TileLoader};
-use super::sorted_run::{CellTimes, Dedup, MergeRules, SortedRun};
+use super::merge_runs::{CellTimes, Dedup, MergeRules, SortedRun};
 use crate::context::Context;
 use crate::error::{Result, try_reserved};
 use crate::geometry::{CellOrder, Coordinates, KeyedCells, Keys};

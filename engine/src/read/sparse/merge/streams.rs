@@ -1,13 +1,15 @@
 //! The tiles that are not loaded yet, as streams with bounds: no cell of the next tile of a stream
-//! precedes its bound.
+//! precedes its bound. Bounds are the corners of MBRs, or the first and last cells of tiles; a heap
+//! has the stream with the smallest bound first.
 
+use std::borrow::Cow;
 use std::cmp::Ordering;
 
 use super::super::scan::{ScannedTile, TileScan};
 use super::super::tiles::TileLoader;
-use super::mbr_bounds::{BoundCell, MbrBounds};
 use crate::error::Result;
-use crate::geometry::CellOrder;
+use crate::geometry::{CellOrder, Coordinates, KeyedCells, Keys};
+use crate::tile::Cells;
 use crate::types::Range;
 
 /// A sequence of tiles.
@@ -277,4 +279,188 @@ impl Corners {
             high: bounds(Range::end)?,
         })
     }
+}
+
+/// Cells that bound those of tiles: one bound of each tile, or a cell of a tile.
+#[derive(Debug, Default)]
+pub(super) struct MbrBounds {
+    columns: Vec<Cells>,
+    keys: Keys,
+}
+
+impl MbrBounds {
+    /// Returns one end of the MBR of each tile. With `in_stored_order`, fragments that store the
+    /// first and the last cell of each tile are bounded by these instead, which is exact.
+    pub(super) fn of_tiles(
+        order: &CellOrder,
+        loader: &TileLoader,
+        tiles: &[ScannedTile],
+        in_stored_order: bool,
+        end: fn(&Range) -> &[u8],
+    ) -> Result<Self> {
+        let mut columns = vec![Cells::default(); order.dim_num()];
+        for tile in tiles {
+            let source = &loader.sources[tile.source as usize];
+            let mut stored = None;
+            if in_stored_order && source.has_order_bounds() {
+                stored = source.fragment.order_bounds(tile.found.tile)?;
+            }
+            let ranges = match stored {
+                Some(ranges) => Cow::Owned(ranges),
+                None => Cow::Borrowed(source.mbr(tile.found.tile)?),
+            };
+            for (column, range) in columns.iter_mut().zip(ranges.iter()) {
+                let value = end(range);
+                column.data.extend_from_slice(value);
+                if range.is_var() {
+                    if column.starts.is_empty() {
+                        column.starts.push(0);
+                    }
+                    column.starts.push(column.data.len() as u64);
+                }
+            }
+        }
+        Self::new(order, columns)
+    }
+
+    /// Returns one cell, by the bytes of its coordinates and whether they have a variable length.
+    pub(super) fn of_cell<'a>(
+        order: &CellOrder,
+        coordinates: impl Iterator<Item = (&'a [u8], bool)>,
+    ) -> Result<Self> {
+        let columns = coordinates.map(|(value, is_var)| Cells {
+            data: value.to_vec(),
+            starts: if is_var {
+                vec![0, value.len() as u64]
+            } else {
+                Vec::new()
+            },
+            validity: Vec::new(),
+        });
+        Self::new(order, columns.collect())
+    }
+
+    fn new(order: &CellOrder, columns: Vec<Cells>) -> Result<Self> {
+        let mut bounds = Self {
+            columns,
+            keys: Keys::default(),
+        };
+        let mut keys = Keys::default();
+        order.make_keys(&bounds.columns(), &mut keys)?;
+        bounds.keys = keys;
+        Ok(bounds)
+    }
+
+    pub(super) fn columns(&self) -> Vec<Coordinates<'_>> {
+        self.columns.iter().map(Cells::coordinates).collect()
+    }
+
+    pub(super) fn keyed<'a>(&'a self, columns: &'a [Coordinates<'a>]) -> KeyedCells<'a> {
+        KeyedCells {
+            keys: &self.keys,
+            columns,
+        }
+    }
+
+    /// Returns one of the cells.
+    pub(super) fn cell(&self, index: usize) -> BoundCell<'_> {
+        BoundCell {
+            bounds: self,
+            index,
+        }
+    }
+}
+
+/// One cell of bounds.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct BoundCell<'a> {
+    pub(super) bounds: &'a MbrBounds,
+    pub(super) index: usize,
+}
+
+impl BoundCell<'_> {
+    /// Returns whether this cell precedes another one.
+    pub(super) fn precedes(self, order: &CellOrder, other: BoundCell<'_>) -> bool {
+        self.compare(order, other).is_lt()
+    }
+
+    /// Compares this cell with another one.
+    pub(super) fn compare(self, order: &CellOrder, other: BoundCell<'_>) -> Ordering {
+        let (a, b) = (self.bounds, other.bounds);
+        let by_key = a.keys.compare(self.index, &b.keys, other.index);
+        if by_key.is_ne() || order.keys_decide() {
+            return by_key;
+        }
+        let (a_columns, b_columns) = (a.columns(), b.columns());
+        let (a_cells, b_cells) = (a.keyed(&a_columns), b.keyed(&b_columns));
+        order.compare(a_cells, self.index, b_cells, other.index)
+    }
+}
+
+/// A binary heap of the streams with tiles that were not taken, the one with the smallest bound
+/// first. Of streams with equal bounds, the first one precedes the others.
+#[derive(Debug)]
+pub(super) struct StreamHeap(Vec<usize>);
+
+impl StreamHeap {
+    pub(super) fn new(streams: &Streams, order: &CellOrder) -> Self {
+        let with_tiles = (0..streams.len()).filter(|stream| streams.has_tiles(*stream));
+        let mut heap = Self(with_tiles.collect());
+        for position in (0..heap.0.len() / 2).rev() {
+            heap.sink(streams, order, position);
+        }
+        heap
+    }
+
+    /// Returns the stream with the smallest bound.
+    pub(super) fn first(&self) -> Option<usize> {
+        self.0.first().copied()
+    }
+
+    /// Returns the stream with the second smallest bound.
+    pub(super) fn second(&self, streams: &Streams, order: &CellOrder) -> Option<usize> {
+        match *self.0.get(1..)? {
+            [left, right, ..] if precedes(streams, order, right, left) => Some(right),
+            [left, ..] => Some(left),
+            [] => None,
+        }
+    }
+
+    /// Restores the order after the bound of the first stream has grown.
+    pub(super) fn update_first(&mut self, streams: &Streams, order: &CellOrder) {
+        self.sink(streams, order, 0);
+    }
+
+    /// Removes the first stream.
+    pub(super) fn remove_first(&mut self, streams: &Streams, order: &CellOrder) {
+        if !self.0.is_empty() {
+            self.0.swap_remove(0);
+            self.sink(streams, order, 0);
+        }
+    }
+
+    /// Moves a stream down until it precedes those below it.
+    fn sink(&mut self, streams: &Streams, order: &CellOrder, mut position: usize) {
+        loop {
+            let mut least = position;
+            for below in [2 * position + 1, 2 * position + 2] {
+                if let (Some(&stream), Some(&other)) = (self.0.get(below), self.0.get(least))
+                    && precedes(streams, order, stream, other)
+                {
+                    least = below;
+                }
+            }
+            if least == position {
+                return;
+            }
+            self.0.swap(position, least);
+            position = least;
+        }
+    }
+}
+
+/// Returns whether a stream precedes another one.
+fn precedes(streams: &Streams, order: &CellOrder, stream: usize, other: usize) -> bool {
+    let by_bound = streams.compare_streams(order, stream, other);
+    by_bound.then(stream.cmp(&other)).is_lt()
 }

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 
 use super::super::merge_plan::MergePlan;
 use super::merge_runs::merge_runs;
-use super::sorted_run::{CellTimes, Dedup, MergeRules, SortedRun};
+use super::merge_runs::{CellTimes, Dedup, MergeRules, SortedRun};
 use crate::geometry::{Bounds, CellOrder, Coordinates, Keys, Order};
 use crate::schema::{ArraySchema, Dimension, Domain, SchemaDraft};
 use crate::types::{ArrayType, Datatype, Layout};

@@ -3,8 +3,7 @@
 //! ```text
 //! field          the fields of the read
 //! source         a fragment, and its stored tiles by field
-//! tile           a tile, and the columns of it that are in memory
-//! loader         decodes columns on first use
+//! loader         a tile, and its columns, which are decoded on first use
 //! point_cells    single cells of dense arrays, which formats up to 10 permit
 //! ```
 
@@ -12,9 +11,9 @@ mod field;
 mod loader;
 pub(in crate::read) mod point_cells;
 mod source;
-mod tile;
 
 pub(super) use self::field::{FieldKind, FieldTable, SparseField};
+pub use self::loader::FragmentCoordinates;
 pub(super) use self::loader::TileLoader;
 pub(super) use self::source::{FragmentSource, ReadMeters};
-pub(super) use self::tile::Tile;
+pub(super) use loader::Tile;

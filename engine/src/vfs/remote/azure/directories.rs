@@ -3,13 +3,13 @@
 
 use std::io::ErrorKind;
 
-use super::super::page_tokens::PageTokens;
 use super::super::store::{
     Directories, DirectoryContent, ExistingTarget, ListRequest, Location, ObjectStore, StoreResult,
 };
 use super::{Authority, Azure};
 use crate::http::exchange::{BodyTarget, Request, Url};
 use crate::http::failure::Failure;
+use crate::vfs::remote::store::PageTokens;
 
 /// The parts of host names by which the two services of an account differ.
 const BLOB_HOST: &str = ".blob.";

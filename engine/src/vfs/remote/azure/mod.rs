@@ -1,11 +1,8 @@
 //! Azure Blob Storage.
 
-mod batch;
-mod config;
 mod credentials;
 mod directories;
 mod requests;
-mod sign;
 #[cfg(test)]
 mod tests;
 
@@ -13,23 +10,27 @@ use std::fmt;
 use std::io::ErrorKind;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::time::Duration;
 
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
-
-use self::config::AzureConfig;
-use self::credentials::AzureTokens;
+use super::azure::credentials::AzureTokens;
+use super::parameters::variable;
+use super::parameters::{milliseconds, parallel};
 use super::store::{Location, StoreResult};
 use super::time;
+use crate::config::Config;
 use crate::context::Context;
 use crate::error::{Error, Result, VfsError};
 use crate::http::client::{Authorizer, Client};
 use crate::http::document::{Document, Required};
 use crate::http::exchange::{BodyTarget, Request, Response, Url};
 use crate::http::failure::Failure;
+use crate::http::options::Options;
+use crate::http::tls::Tls;
 use crate::http::xml::{self, Element};
 use crate::platform::lock::OnceValue;
 use crate::types::now;
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 
 /// The version of the protocol.
 const VERSION: &str = "2021-08-06";
@@ -122,7 +123,7 @@ impl Azure {
     fn sign(&self, request: &mut Request<'_>) -> StoreResult<()> {
         request.set_header("x-ms-date", time::format_http(now()));
         match &self.authority {
-            Authority::Key(key) => sign::sign(request, &self.config.account, key),
+            Authority::Key(key) => credentials::sign(request, &self.config.account, key),
             Authority::Signature(parameters) => {
                 for (name, value) in parameters {
                     request.url.query.retain(|(known, _)| known != name);
@@ -166,5 +167,64 @@ impl Authorizer for Azure {
             Authority::Tokens(tokens) => failure.is_expired() && tokens.discard(),
             _ => false,
         }
+    }
+}
+
+/// The time without a byte after which a request is repeated. Azure has no parameter for it.
+const REQUEST_TIMEOUT: Duration = Duration::from_secs(30);
+
+/// The parameters, checked. It has no `Debug`: there are secrets in it.
+pub(super) struct AzureConfig {
+    pub(super) options: Options,
+    pub(super) account: String,
+    /// The address of the service, perhaps with a shared access signature.
+    pub(super) endpoint: String,
+    /// The key of the account, in base64; empty for none.
+    pub(super) key: String,
+    /// A shared access signature; empty for none.
+    pub(super) sas: String,
+    pub(super) uses_block_lists: bool,
+    pub(super) block_size: u64,
+    /// Whether the account has a hierarchical namespace; `None` if a request finds out.
+    pub(super) is_data_lake: Option<bool>,
+}
+
+impl AzureConfig {
+    pub(super) fn new(config: &Config) -> Result<Self> {
+        let text = |name: &str, environment: &str| {
+            let value = config.get(name).filter(|value| !value.is_empty());
+            value.or_else(|| variable(environment)).unwrap_or_default()
+        };
+        let account = text("vfs.azure.storage_account_name", "AZURE_STORAGE_ACCOUNT");
+        let key = text("vfs.azure.storage_account_key", "AZURE_STORAGE_KEY");
+        let mut endpoint = text("vfs.azure.blob_endpoint", "AZURE_BLOB_ENDPOINT");
+        if account.is_empty() && (endpoint.is_empty() || !key.is_empty()) {
+            return Err(VfsError::NoAzureAccount.into());
+        }
+        if endpoint.is_empty() {
+            endpoint = format!("https://{account}.blob.core.windows.net");
+        }
+        let retries = config.u64("vfs.azure.max_retries")?;
+        let data_lake = config.get("vfs.azure.is_data_lake_endpoint");
+        Ok(Self {
+            options: Options {
+                request_timeout: REQUEST_TIMEOUT,
+                retries: u32::try_from(retries).unwrap_or(u32::MAX),
+                first_pause: milliseconds(config, "vfs.azure.retry_delay_ms")?,
+                longest_pause: milliseconds(config, "vfs.azure.max_retry_delay_ms")?,
+                parallel: parallel(config, "vfs.azure.max_parallel_ops")?,
+                tls: Tls::of(config)?,
+                ..Options::default()
+            },
+            account,
+            endpoint,
+            key,
+            sas: text("vfs.azure.storage_sas_token", "AZURE_STORAGE_SAS_TOKEN"),
+            uses_block_lists: config.flag("vfs.azure.use_block_list_upload")?,
+            block_size: config.u64("vfs.azure.block_list_block_size")?.max(1),
+            is_data_lake: data_lake
+                .filter(|value| !value.is_empty())
+                .map(|value| value.eq_ignore_ascii_case("true")),
+        })
     }
 }

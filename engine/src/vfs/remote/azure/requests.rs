@@ -2,23 +2,24 @@
 
 use std::io::ErrorKind;
 use std::ops::Range;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
-
-use super::super::page_tokens::PageTokens;
+use super::super::delete_batch::DeleteBatch;
 use super::super::store::{
     Directories, ListRequest, ListedObject, Location, ObjectInfo, ObjectStore, ObjectVersion, Page,
-    PartRange, StoreResult, Upload, UploadRules, UploadedPart, exists, no_size, replaced,
+    PartRange, StoreResult, Upload, UploadRules, UploadedPart, Uploads, exists, no_size, replaced,
 };
 use super::super::time;
-use super::{ACCEPTED, Authority, Azure, CREATED, TAGGED, batch};
+use super::{ACCEPTED, Authority, Azure, CREATED, TAGGED};
 use crate::error::try_vec;
 use crate::http::exchange::{BodyTarget, Request};
 use crate::http::failure::Failure;
 use crate::http::xml::{Element, escape};
 use crate::types::new_uuid;
+use crate::vfs::remote::store::PageTokens;
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 
 /// The largest object that one request stores, in bytes.
 const MAX_SINGLE: u64 = 5000 << 20;
@@ -37,18 +38,6 @@ impl ObjectStore for Azure {
 
     fn spare(&self) -> usize {
         self.client.spare()
-    }
-
-    fn upload_rules(&self) -> UploadRules {
-        UploadRules {
-            part_size: self
-                .config
-                .uses_block_lists
-                .then_some(self.config.block_size),
-            max_parts: MAX_BLOCKS,
-            max_single: MAX_SINGLE,
-            in_order: false,
-        }
     }
 
     fn read(
@@ -107,6 +96,155 @@ impl ObjectStore for Azure {
             .header("content-type", "application/octet-stream")
             .requiring(CREATED);
         self.send(request, BodyTarget::Collect).map(drop)
+    }
+
+    fn list(&self, request: ListRequest<'_>) -> StoreResult<Page> {
+        let mut url = self
+            .container_url(request.bucket)
+            .query("restype", "container");
+        url = url.query("comp", "list").query("prefix", request.prefix);
+        if request.by_folder {
+            url = url.query("delimiter", "/");
+        }
+        if request.most > 0 {
+            url = url.query("maxresults", request.most.to_string());
+        }
+        if let Some(next) = request.next {
+            url = url.query("marker", next);
+        }
+        // The metadata of an entry state whether it is a directory.
+        url = url.query("include", "metadata");
+        let document = match self.document(Request::new("GET", url)) {
+            Err(failure)
+                if matches!(failure.status, 400 | 409) && self.is_below_file(&request)? =>
+            {
+                return Ok(Page::default());
+            }
+            document => document?,
+        };
+        let (mut page, directories) = page(&document)?;
+        if directories.is_empty() {
+            return Ok(page);
+        }
+        if !self.is_hierarchical(request.bucket)? {
+            page.objects.extend(directories);
+            page.objects.sort_by(|one, other| one.key.cmp(&other.key));
+        } else if request.by_folder {
+            let folders = directories
+                .into_iter()
+                .map(|entry| format!("{}/", entry.key));
+            page.prefixes
+                .extend(folders.filter(|folder| folder != request.prefix));
+            page.prefixes.sort();
+            page.prefixes.dedup();
+        }
+        Ok(page)
+    }
+
+    fn delete(&self, object: &Location) -> StoreResult<()> {
+        let request = Request::new("DELETE", self.object_url(object)).requiring(ACCEPTED);
+        match self.send(request, BodyTarget::Collect) {
+            Err(failure) if failure.is_not_found() && failure.code != "ContainerNotFound" => Ok(()),
+            removed => removed.map(drop),
+        }
+    }
+
+    fn delete_limit(&self) -> usize {
+        if self.has_batches() { MAX_DELETIONS } else { 1 }
+    }
+
+    fn delete_many(&self, container: &str, keys: &[String]) -> StoreResult<()> {
+        if keys.len() <= 1 || !self.has_batches() {
+            return self.delete_each(container, keys);
+        }
+        let mut batch = DeleteBatch::new();
+        for key in keys {
+            let object = Location {
+                bucket: container.to_owned(),
+                key: key.clone(),
+            };
+            let mut part = Request::new("DELETE", self.object_url(&object));
+            self.sign(&mut part)?;
+            batch.add(&part);
+        }
+        let url = self.container_url(container);
+        let url = url.query("restype", "container").query("comp", "batch");
+        let (kind, body) = batch.finish();
+        let request = Request::new("POST", url).header("content-type", kind);
+        match self.send(request.body(body).slow(), BodyTarget::Collect) {
+            // Single deletions repeat those that failed, or return the reason.
+            Ok(response) if !batch.all_succeeded(&response.body) => {
+                self.delete_each(container, keys)
+            }
+            Err(failure) if matches!(failure.status, 400 | 404 | 405 | 501) => {
+                self.delete_each(container, keys)?;
+                // Single deletions work, so the service does not support batches.
+                self.lacks_batches.store(true, Ordering::Relaxed);
+                Ok(())
+            }
+            sent => sent.map(drop),
+        }
+    }
+
+    fn copy(&self, from: &Location, to: &Location, _size: u64) -> StoreResult<()> {
+        let mut source = Request::new("GET", self.object_url(from));
+        if let Authority::Signature(_) = self.authority {
+            self.sign(&mut source)?;
+        }
+        let request = Request::new("PUT", self.object_url(to)).slow();
+        let request = request.header("x-ms-copy-source", source.url.text());
+        let mut response = self.send(request.requiring(ACCEPTED), BodyTarget::Collect)?;
+        for _ in 0..MAX_COPY_CHECKS {
+            match response.header("x-ms-copy-status") {
+                None | Some("success") => return Ok(()),
+                Some("pending") => {}
+                Some(status) => {
+                    let message = format!("the copy ended with the status '{status}'");
+                    return Err(Failure::new(ErrorKind::Other, message));
+                }
+            }
+            self.client.wait(COPY_PAUSE)?;
+            let request = Request::new("HEAD", self.object_url(to));
+            response = self.send(request, BodyTarget::Collect)?;
+        }
+        Err(Failure::new(ErrorKind::TimedOut, "the copy did not end"))
+    }
+
+    fn directories(&self, bucket: &str) -> StoreResult<Option<&dyn Directories>> {
+        Ok(self
+            .is_hierarchical(bucket)?
+            .then_some(self as &dyn Directories))
+    }
+
+    fn create_bucket(&self, bucket: &str) -> StoreResult<()> {
+        let url = self.container_url(bucket).query("restype", "container");
+        self.send(Request::new("PUT", url), BodyTarget::Collect)
+            .map(drop)
+    }
+
+    fn remove_bucket(&self, bucket: &str) -> StoreResult<()> {
+        let url = self.container_url(bucket).query("restype", "container");
+        self.send(Request::new("DELETE", url), BodyTarget::Collect)
+            .map(drop)
+    }
+
+    fn is_bucket(&self, bucket: &str) -> StoreResult<bool> {
+        let url = self.container_url(bucket).query("restype", "container");
+        exists(self.send(Request::new("HEAD", url), BodyTarget::Collect))
+    }
+}
+
+impl Uploads for Azure {
+    fn upload_rules(&self) -> UploadRules {
+        UploadRules {
+            part_size: self
+                .config
+                .uses_block_lists
+                .then_some(self.config.block_size),
+            max_parts: MAX_BLOCKS,
+            max_single: MAX_SINGLE,
+            in_order: false,
+        }
     }
 
     /// Sends no request: blocks belong to the object, not to an upload.
@@ -199,116 +337,6 @@ impl ObjectStore for Azure {
             }
         }
     }
-
-    fn list(&self, request: ListRequest<'_>) -> StoreResult<Page> {
-        let mut url = self
-            .container_url(request.bucket)
-            .query("restype", "container");
-        url = url.query("comp", "list").query("prefix", request.prefix);
-        if request.by_folder {
-            url = url.query("delimiter", "/");
-        }
-        if request.most > 0 {
-            url = url.query("maxresults", request.most.to_string());
-        }
-        if let Some(next) = request.next {
-            url = url.query("marker", next);
-        }
-        // The metadata of an entry state whether it is a directory.
-        url = url.query("include", "metadata");
-        let document = match self.document(Request::new("GET", url)) {
-            Err(failure)
-                if matches!(failure.status, 400 | 409) && self.is_below_file(&request)? =>
-            {
-                return Ok(Page::default());
-            }
-            document => document?,
-        };
-        let (mut page, directories) = page(&document)?;
-        if directories.is_empty() {
-            return Ok(page);
-        }
-        if !self.is_hierarchical(request.bucket)? {
-            page.objects.extend(directories);
-            page.objects.sort_by(|one, other| one.key.cmp(&other.key));
-        } else if request.by_folder {
-            let folders = directories
-                .into_iter()
-                .map(|entry| format!("{}/", entry.key));
-            page.prefixes
-                .extend(folders.filter(|folder| folder != request.prefix));
-            page.prefixes.sort();
-            page.prefixes.dedup();
-        }
-        Ok(page)
-    }
-
-    fn delete(&self, object: &Location) -> StoreResult<()> {
-        let request = Request::new("DELETE", self.object_url(object)).requiring(ACCEPTED);
-        match self.send(request, BodyTarget::Collect) {
-            Err(failure) if failure.is_not_found() && failure.code != "ContainerNotFound" => Ok(()),
-            removed => removed.map(drop),
-        }
-    }
-
-    fn delete_limit(&self) -> usize {
-        if self.has_batches() {
-            batch::MAX_DELETIONS
-        } else {
-            1
-        }
-    }
-
-    fn delete_many(&self, bucket: &str, keys: &[String]) -> StoreResult<()> {
-        self.delete_batch(bucket, keys)
-    }
-
-    fn copy(&self, from: &Location, to: &Location, _size: u64) -> StoreResult<()> {
-        let mut source = Request::new("GET", self.object_url(from));
-        if let Authority::Signature(_) = self.authority {
-            self.sign(&mut source)?;
-        }
-        let request = Request::new("PUT", self.object_url(to)).slow();
-        let request = request.header("x-ms-copy-source", source.url.text());
-        let mut response = self.send(request.requiring(ACCEPTED), BodyTarget::Collect)?;
-        for _ in 0..MAX_COPY_CHECKS {
-            match response.header("x-ms-copy-status") {
-                None | Some("success") => return Ok(()),
-                Some("pending") => {}
-                Some(status) => {
-                    let message = format!("the copy ended with the status '{status}'");
-                    return Err(Failure::new(ErrorKind::Other, message));
-                }
-            }
-            self.client.wait(COPY_PAUSE)?;
-            let request = Request::new("HEAD", self.object_url(to));
-            response = self.send(request, BodyTarget::Collect)?;
-        }
-        Err(Failure::new(ErrorKind::TimedOut, "the copy did not end"))
-    }
-
-    fn directories(&self, bucket: &str) -> StoreResult<Option<&dyn Directories>> {
-        Ok(self
-            .is_hierarchical(bucket)?
-            .then_some(self as &dyn Directories))
-    }
-
-    fn create_bucket(&self, bucket: &str) -> StoreResult<()> {
-        let url = self.container_url(bucket).query("restype", "container");
-        self.send(Request::new("PUT", url), BodyTarget::Collect)
-            .map(drop)
-    }
-
-    fn remove_bucket(&self, bucket: &str) -> StoreResult<()> {
-        let url = self.container_url(bucket).query("restype", "container");
-        self.send(Request::new("DELETE", url), BodyTarget::Collect)
-            .map(drop)
-    }
-
-    fn is_bucket(&self, bucket: &str) -> StoreResult<bool> {
-        let url = self.container_url(bucket).query("restype", "container");
-        exists(self.send(Request::new("HEAD", url), BodyTarget::Collect))
-    }
 }
 
 fn incomplete() -> Failure {
@@ -358,6 +386,15 @@ fn page(root: &Element) -> StoreResult<(Page, Vec<ListedObject>)> {
     page.prefixes = prefixes.map(str::to_owned).collect();
     page.next = next_marker(root);
     Ok((page, directories))
+}
+
+/// The maximum number of deletions of a request.
+pub(super) const MAX_DELETIONS: usize = 256;
+
+impl Azure {
+    fn has_batches(&self) -> bool {
+        !self.lacks_batches.load(Ordering::Relaxed)
+    }
 }
 
 #[cfg(test)]

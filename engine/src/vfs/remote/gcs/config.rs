@@ -1,6 +1,6 @@
 //! The parameters `vfs.gcs.*`.
 
-use super::super::environment::variable;
+use super::super::parameters::variable;
 use super::super::parameters::{milliseconds, parallel};
 use crate::config::Config;
 use crate::error::Result;

@@ -11,8 +11,8 @@ use rustls::pki_types::PrivatePkcs8KeyDer;
 use rustls::pki_types::pem::PemObject;
 use serde_json::Value;
 
-use super::super::credentials::{Renewed, first_of};
-use super::super::environment::variable;
+use super::super::credentials::{RenewableToken, first_of};
+use super::super::parameters::variable;
 use super::super::store::StoreResult;
 use super::super::token::{Token, metadata_client, of_form, read_secret, text};
 use super::config::GcsConfig;
@@ -37,7 +37,7 @@ pub(super) struct GoogleTokens {
     workload_identity: String,
     impersonate: String,
     is_anonymous: bool,
-    current: Renewed<Token>,
+    current: RenewableToken<Token>,
 }
 
 fn invalid(description: &str) -> Failure {
@@ -79,7 +79,7 @@ impl GoogleTokens {
             impersonate: config.impersonate.clone(),
             // Emulators and proxies need no token.
             is_anonymous: config.endpoint.is_some() && !has_source,
-            current: Renewed::default(),
+            current: RenewableToken::default(),
         }
     }
 

@@ -8,8 +8,8 @@ use serde_json::Value;
 
 use super::super::delete_batch::DeleteBatch;
 use super::super::store::{
-    ListRequest, ListedObject, Location, ObjectInfo, ObjectStore, ObjectVersion, Page, PartRange,
-    StoreResult, Upload, UploadRules, UploadedPart, exists, tail_of,
+    ListRequest, ListedObject, Location, ObjectInfo, ObjectStore, ObjectVersion, Page, StoreResult,
+    exists, tail_of,
 };
 use super::super::time;
 use super::super::token::text;
@@ -49,31 +49,6 @@ impl Gcs {
         let message = format!("the service has stored {stored} of {size} bytes");
         Err(Failure::new(ErrorKind::InvalidData, message))
     }
-
-    fn delete_batch(&self, bucket: &str, keys: &[String]) -> StoreResult<()> {
-        let mut batch = DeleteBatch::new();
-        for key in keys {
-            let object = Location {
-                bucket: bucket.to_owned(),
-                key: key.clone(),
-            };
-            batch.add(&Request::new("DELETE", self.object_url(&object)));
-        }
-        let (kind, body) = batch.finish();
-        let request = Request::new("POST", self.url("/batch/storage/v1"));
-        let request = request.header("content-type", kind).body(body).slow();
-        match self.send(request, BodyTarget::Collect) {
-            // Single deletions repeat those that failed, or return the reason.
-            Ok(response) if !batch.all_succeeded(&response.body) => self.delete_each(bucket, keys),
-            Err(failure) if matches!(failure.status, 400 | 404 | 405 | 501) => {
-                self.delete_each(bucket, keys)?;
-                // Single deletions work, so the service does not support batches.
-                self.lacks_batches.store(true, Ordering::Relaxed);
-                Ok(())
-            }
-            sent => sent.map(drop),
-        }
-    }
 }
 
 impl ObjectStore for Gcs {
@@ -83,18 +58,6 @@ impl ObjectStore for Gcs {
 
     fn spare(&self) -> usize {
         self.client.spare()
-    }
-
-    fn upload_rules(&self) -> UploadRules {
-        UploadRules {
-            part_size: self
-                .config
-                .uploads_in_parts
-                .then_some(self.config.part_size),
-            max_parts: usize::MAX,
-            max_single: self.config.max_single,
-            in_order: true,
-        }
     }
 
     fn read(
@@ -127,40 +90,6 @@ impl ObjectStore for Gcs {
         let request = request.header("content-type", "application/octet-stream");
         let stored = self.document(request)?;
         self.check_stored(object, &stored, bytes.len() as u64)
-    }
-
-    fn begin_upload(&self, object: &Location) -> StoreResult<String> {
-        self.begin_resumable(object)
-    }
-
-    fn put_part(
-        &self,
-        object: &Location,
-        upload: &str,
-        part: PartRange,
-        bytes: &[u8],
-    ) -> StoreResult<UploadedPart> {
-        self.put_resumable(object, upload, part, bytes)
-    }
-
-    /// Sends no request: the last part has created the object.
-    fn complete_upload(
-        &self,
-        _object: &Location,
-        _upload: &str,
-        _parts: &[UploadedPart],
-        _size: u64,
-    ) -> StoreResult<()> {
-        Ok(())
-    }
-
-    fn abort_upload(&self, _object: &Location, upload: &str) -> StoreResult<()> {
-        self.abort_resumable(upload)
-    }
-
-    /// Returns nothing: the service has no list of resumable uploads. It removes them after a week.
-    fn uploads(&self, _bucket: &str, _prefix: &str) -> StoreResult<Vec<Upload>> {
-        Ok(Vec::new())
     }
 
     fn list(&self, request: ListRequest<'_>) -> StoreResult<Page> {
@@ -198,9 +127,29 @@ impl ObjectStore for Gcs {
 
     fn delete_many(&self, bucket: &str, keys: &[String]) -> StoreResult<()> {
         if keys.len() <= 1 || self.lacks_batches.load(Ordering::Relaxed) {
-            self.delete_each(bucket, keys)
-        } else {
-            self.delete_batch(bucket, keys)
+            return self.delete_each(bucket, keys);
+        }
+        let mut batch = DeleteBatch::new();
+        for key in keys {
+            let object = Location {
+                bucket: bucket.to_owned(),
+                key: key.clone(),
+            };
+            batch.add(&Request::new("DELETE", self.object_url(&object)));
+        }
+        let (kind, body) = batch.finish();
+        let request = Request::new("POST", self.url("/batch/storage/v1"));
+        let request = request.header("content-type", kind).body(body).slow();
+        match self.send(request, BodyTarget::Collect) {
+            // Single deletions repeat those that failed, or return the reason.
+            Ok(response) if !batch.all_succeeded(&response.body) => self.delete_each(bucket, keys),
+            Err(failure) if matches!(failure.status, 400 | 404 | 405 | 501) => {
+                self.delete_each(bucket, keys)?;
+                // Single deletions work, so the service does not support batches.
+                self.lacks_batches.store(true, Ordering::Relaxed);
+                Ok(())
+            }
+            sent => sent.map(drop),
         }
     }
 

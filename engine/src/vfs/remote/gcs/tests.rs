@@ -10,8 +10,7 @@ use rustls::pki_types::PrivatePkcs8KeyDer;
 use rustls::pki_types::pem::PemObject;
 use serde_json::{Value, json};
 
-use super::super::environment::tests::with_variables;
-use super::super::store::{Location, PartRange, StoreResult, UploadedPart};
+use super::super::store::{Location, PartRange, StoreResult, UploadedPart, Uploads};
 use super::super::test_server::{Received, TestServer};
 use super::super::time;
 use super::Gcs;
@@ -20,6 +19,7 @@ use crate::context::Context;
 use crate::error::Result;
 use crate::http::exchange::decode;
 use crate::types::now;
+use crate::vfs::remote::parameters::tests::with_variables;
 use crate::vfs::{Uri, Vfs};
 
 const OBJECT: &str = "/storage/v1/b/bucket/o/key";
@@ -328,7 +328,7 @@ fn put_ten_bytes(server: &TestServer) -> StoreResult<UploadedPart> {
         key: "key".to_owned(),
     };
     let upload = format!("{}/upload", server.url());
-    gcs.put_resumable(&object, &upload, part, b"0123456789")
+    gcs.put_part(&object, &upload, part, b"0123456789")
 }
 
 fn take_ranges(server: &TestServer) -> Vec<String> {

@@ -2,7 +2,9 @@
 
 use std::io::ErrorKind;
 
-use super::super::store::{Location, PartRange, StoreResult, UploadedPart};
+use super::super::store::{
+    Location, PartRange, StoreResult, Upload, UploadRules, UploadedPart, Uploads,
+};
 use super::Gcs;
 use super::requests::incomplete;
 use crate::http::exchange::{BodyTarget, Request, Response, Url, encode};
@@ -15,18 +17,21 @@ const REJECTED: u16 = 400;
 /// The status of an upload that was removed.
 const REMOVED: u16 = 499;
 
-impl Gcs {
-    pub(super) fn upload_url(&self, object: &Location, kind: &str) -> Url {
-        let url = self.url(&format!(
-            "/upload/storage/v1/b/{}/o",
-            encode(&object.bucket)
-        ));
-        url.query("uploadType", kind)
-            .query("name", object.key.as_str())
+impl Uploads for Gcs {
+    fn upload_rules(&self) -> UploadRules {
+        UploadRules {
+            part_size: self
+                .config
+                .uploads_in_parts
+                .then_some(self.config.part_size),
+            max_parts: usize::MAX,
+            max_single: self.config.max_single,
+            in_order: true,
+        }
     }
 
     /// Returns the address of a new upload.
-    pub(super) fn begin_resumable(&self, object: &Location) -> StoreResult<String> {
+    fn begin_upload(&self, object: &Location) -> StoreResult<String> {
         let request = Request::new("POST", self.upload_url(object, "resumable"));
         let request = request.header("x-upload-content-type", "application/octet-stream");
         let response = self.send(request, BodyTarget::Collect)?;
@@ -40,7 +45,7 @@ impl Gcs {
     /// Sends a part until the service has stored all of it: it may store less than it receives. The
     /// repetition of a part after a lost response may be rejected, since the service has stored it;
     /// then the service is asked how much it has stored.
-    pub(super) fn put_resumable(
+    fn put_part(
         &self,
         object: &Location,
         upload: &str,
@@ -78,6 +83,41 @@ impl Gcs {
         })
     }
 
+    /// Sends no request: the last part has created the object.
+    fn complete_upload(
+        &self,
+        _object: &Location,
+        _upload: &str,
+        _parts: &[UploadedPart],
+        _size: u64,
+    ) -> StoreResult<()> {
+        Ok(())
+    }
+
+    fn abort_upload(&self, _object: &Location, upload: &str) -> StoreResult<()> {
+        let request = Request::new("DELETE", Url::parse(upload, "https"));
+        match self.send(request, BodyTarget::Collect) {
+            Err(failure) if failure.is_not_found() || failure.status == REMOVED => Ok(()),
+            removed => removed.map(drop),
+        }
+    }
+
+    /// Returns nothing: the service has no list of resumable uploads. It removes them after a week.
+    fn uploads(&self, _bucket: &str, _prefix: &str) -> StoreResult<Vec<Upload>> {
+        Ok(Vec::new())
+    }
+}
+
+impl Gcs {
+    pub(super) fn upload_url(&self, object: &Location, kind: &str) -> Url {
+        let url = self.url(&format!(
+            "/upload/storage/v1/b/{}/o",
+            encode(&object.bucket)
+        ));
+        url.query("uploadType", kind)
+            .query("name", object.key.as_str())
+    }
+
     /// Checks the response that ends an upload of `total` bytes: the description of the object.
     /// `None` for a part that is not the last, which does not end an upload.
     fn check_end(
@@ -96,14 +136,6 @@ impl Gcs {
         request.set_header("content-range", format!("bytes {range}"));
         request.also_succeeds_with = INCOMPLETE;
         self.send(request, BodyTarget::Collect)
-    }
-
-    pub(super) fn abort_resumable(&self, upload: &str) -> StoreResult<()> {
-        let request = Request::new("DELETE", Url::parse(upload, "https"));
-        match self.send(request, BodyTarget::Collect) {
-            Err(failure) if failure.is_not_found() || failure.status == REMOVED => Ok(()),
-            removed => removed.map(drop),
-        }
     }
 }
 

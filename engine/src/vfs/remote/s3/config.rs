@@ -2,13 +2,13 @@
 
 use std::time::Duration;
 
-use super::super::environment::variable;
 use super::super::parameters::{milliseconds, parallel, proxy, tls};
 use crate::config::{Config, Release};
 #[cfg(feature = "rest")]
 use crate::error::RestError;
 use crate::error::{Error, Result, VfsError};
 use crate::http::options::Options;
+use crate::vfs::remote::parameters::variable;
 
 /// The smallest part that S3 accepts, except for the last one.
 const MIN_PART: u64 = 5 << 20;

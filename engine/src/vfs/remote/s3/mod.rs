@@ -1,6 +1,5 @@
 //! Amazon S3 and services that speak its protocol.
 
-mod clock;
 mod config;
 mod credentials;
 mod hosts;
@@ -14,7 +13,6 @@ use std::io::ErrorKind;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use self::clock::ServiceClock;
 use self::config::S3Config;
 pub(super) use self::config::check;
 use self::credentials::Chain;
@@ -28,6 +26,7 @@ use crate::http::exchange::{BodyTarget, Request, Response, Url};
 use crate::http::failure::Failure;
 use crate::http::xml::{self, Element};
 use crate::platform::lock::RwLock;
+use sign::ServiceClock;
 
 /// The codes of errors in responses with a status of success after which a request is repeated.
 const LATE_CODES: [&str; 4] = [
@@ -257,7 +256,7 @@ impl S3 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::environment::tests::with_variables;
+    use super::super::parameters::tests::with_variables;
     use super::super::store::{ListRequest, ObjectStore};
     use super::super::test_server::TestServer;
     use super::*;

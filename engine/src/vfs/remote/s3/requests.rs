@@ -9,8 +9,8 @@ use base64::engine::general_purpose::STANDARD;
 use md5::{Digest, Md5};
 
 use super::super::store::{
-    ListRequest, ListedObject, Location, ObjectInfo, ObjectStore, ObjectVersion, Page, PartRange,
-    StoreResult, Upload, UploadRules, UploadedPart, exists, no_size, tail_of,
+    ListRequest, ListedObject, Location, ObjectInfo, ObjectStore, ObjectVersion, Page, StoreResult,
+    exists, no_size, tail_of,
 };
 use super::super::time;
 use super::{LATE_CODES, S3, TAG};
@@ -19,13 +19,11 @@ use crate::http::failure::Failure;
 use crate::http::xml::{Element, escape};
 
 /// The largest object that one request stores or copies, in bytes.
-const MAX_SINGLE: u64 = 5 << 30;
+pub(super) const MAX_SINGLE: u64 = 5 << 30;
 /// The maximum number of deletions of a request.
 const MAX_DELETIONS: usize = 1000;
 /// The maximum number of attempts to store an object if the responses do not confirm it.
 const MAX_UNCONFIRMED: usize = 3;
-/// The maximum number of parts of an upload.
-const MAX_PARTS: usize = 10_000;
 
 impl ObjectStore for S3 {
     fn parallel(&self) -> usize {
@@ -34,18 +32,6 @@ impl ObjectStore for S3 {
 
     fn spare(&self) -> usize {
         self.client.spare()
-    }
-
-    fn upload_rules(&self) -> UploadRules {
-        UploadRules {
-            part_size: self
-                .config
-                .use_multipart_upload
-                .then_some(self.config.part_size),
-            max_parts: MAX_PARTS,
-            max_single: MAX_SINGLE,
-            in_order: false,
-        }
     }
 
     fn read(
@@ -93,38 +79,6 @@ impl ObjectStore for S3 {
         }
         let message = "the responses have no tag of the object: they are not from the service";
         Err(Failure::new(ErrorKind::InvalidData, message))
-    }
-
-    fn begin_upload(&self, object: &Location) -> StoreResult<String> {
-        self.begin_multipart(object)
-    }
-
-    fn put_part(
-        &self,
-        object: &Location,
-        upload: &str,
-        part: PartRange,
-        bytes: &[u8],
-    ) -> StoreResult<UploadedPart> {
-        self.put_multipart(object, upload, part.number, bytes)
-    }
-
-    fn complete_upload(
-        &self,
-        object: &Location,
-        upload: &str,
-        parts: &[UploadedPart],
-        size: u64,
-    ) -> StoreResult<()> {
-        self.complete_multipart(object, upload, parts, size)
-    }
-
-    fn abort_upload(&self, object: &Location, upload: &str) -> StoreResult<()> {
-        self.abort_multipart(object, upload)
-    }
-
-    fn uploads(&self, bucket: &str, prefix: &str) -> StoreResult<Vec<Upload>> {
-        self.list_multipart(bucket, prefix)
     }
 
     fn list(&self, request: ListRequest<'_>) -> StoreResult<Page> {

@@ -4,16 +4,20 @@ use std::io::ErrorKind;
 
 use md5::{Digest, Md5};
 
-use super::super::page_tokens::PageTokens;
-use super::super::store::{Location, ObjectStore, StoreResult, Upload, UploadedPart};
-use super::requests::info;
+use super::super::store::{
+    Location, ObjectStore, PartRange, StoreResult, Upload, UploadRules, UploadedPart, Uploads,
+};
+use super::requests::{MAX_SINGLE, info};
 use super::sign::hex;
 use super::{S3, TAG};
 use crate::http::document::Required;
 use crate::http::exchange::{BodyTarget, Request, decode, encode_path};
 use crate::http::failure::Failure;
 use crate::http::xml::escape;
+use crate::vfs::remote::store::PageTokens;
 
+/// The maximum number of parts of an upload.
+const MAX_PARTS: usize = 10_000;
 /// The size of a part of a copy, in bytes.
 const COPY_PART: u64 = 1 << 30;
 
@@ -40,8 +44,20 @@ fn missing(subject: &str) -> Failure {
     )
 }
 
-impl S3 {
-    pub(super) fn begin_multipart(&self, object: &Location) -> StoreResult<String> {
+impl Uploads for S3 {
+    fn upload_rules(&self) -> UploadRules {
+        UploadRules {
+            part_size: self
+                .config
+                .use_multipart_upload
+                .then_some(self.config.part_size),
+            max_parts: MAX_PARTS,
+            max_single: MAX_SINGLE,
+            in_order: false,
+        }
+    }
+
+    fn begin_upload(&self, object: &Location) -> StoreResult<String> {
         let make = || {
             let url = self.object_url(object).query("uploads", "");
             self.for_new_object(Request::new("POST", url))
@@ -53,13 +69,14 @@ impl S3 {
         Ok(id.to_owned())
     }
 
-    pub(super) fn put_multipart(
+    fn put_part(
         &self,
         object: &Location,
         upload: &str,
-        number: usize,
+        part: PartRange,
         bytes: &[u8],
     ) -> StoreResult<UploadedPart> {
+        let number = part.number;
         let make = || {
             let url = self
                 .object_url(object)
@@ -77,7 +94,7 @@ impl S3 {
         })
     }
 
-    pub(super) fn complete_multipart(
+    fn complete_upload(
         &self,
         object: &Location,
         upload: &str,
@@ -117,19 +134,7 @@ impl S3 {
         }
     }
 
-    /// Returns whether an object consists of these parts, by its size and tag.
-    fn is_stored(&self, object: &Location, parts: &[UploadedPart], size: u64) -> bool {
-        let make = || Request::new("HEAD", self.object_url(object));
-        let Ok(response) = self.send_to_region(&object.bucket, make, BodyTarget::Collect) else {
-            return false;
-        };
-        let tag = response.header(TAG).map(|tag| tag.trim_matches('"'));
-        info(&response).is_ok_and(|info| info.size == size)
-            && tag.is_some()
-            && tag == multipart_tag(parts).as_deref()
-    }
-
-    pub(super) fn abort_multipart(&self, object: &Location, upload: &str) -> StoreResult<()> {
+    fn abort_upload(&self, object: &Location, upload: &str) -> StoreResult<()> {
         let make = || {
             let url = self.object_url(object).query("uploadId", upload);
             Request::new("DELETE", url)
@@ -140,7 +145,7 @@ impl S3 {
         }
     }
 
-    pub(super) fn list_multipart(&self, bucket: &str, prefix: &str) -> StoreResult<Vec<Upload>> {
+    fn uploads(&self, bucket: &str, prefix: &str) -> StoreResult<Vec<Upload>> {
         let mut found = Vec::new();
         let (mut key_marker, mut id_marker) = (String::new(), String::new());
         let mut tokens = PageTokens::default();
@@ -184,6 +189,20 @@ impl S3 {
             (key_marker, id_marker) = (next, next_id.to_owned());
         }
     }
+}
+
+impl S3 {
+    /// Returns whether an object consists of these parts, by its size and tag.
+    fn is_stored(&self, object: &Location, parts: &[UploadedPart], size: u64) -> bool {
+        let make = || Request::new("HEAD", self.object_url(object));
+        let Ok(response) = self.send_to_region(&object.bucket, make, BodyTarget::Collect) else {
+            return false;
+        };
+        let tag = response.header(TAG).map(|tag| tag.trim_matches('"'));
+        info(&response).is_ok_and(|info| info.size == size)
+            && tag.is_some()
+            && tag == multipart_tag(parts).as_deref()
+    }
 
     /// Copies an object that is too large for one request.
     pub(super) fn copy_in_parts(
@@ -192,7 +211,7 @@ impl S3 {
         to: &Location,
         size: u64,
     ) -> StoreResult<()> {
-        let upload = self.begin_multipart(to)?;
+        let upload = self.begin_upload(to)?;
         let source = format!("/{}/{}", from.bucket, encode_path(&from.key));
         let copy_all = || {
             let mut parts = Vec::new();
@@ -215,11 +234,11 @@ impl S3 {
                     tag: tag.to_owned(),
                 });
             }
-            self.complete_multipart(to, &upload, &parts, size)
+            self.complete_upload(to, &upload, &parts, size)
         };
         copy_all().inspect_err(|_| {
             // The first failure is reported.
-            let _ = self.abort_multipart(to, &upload);
+            let _ = self.abort_upload(to, &upload);
         })
     }
 }
@@ -284,7 +303,7 @@ mod tests {
             bucket: "bucket".to_owned(),
             key: "key".to_owned(),
         };
-        store.complete_multipart(&object, "id", &parts(), size)
+        store.complete_upload(&object, "id", &parts(), size)
     }
 
     #[test]

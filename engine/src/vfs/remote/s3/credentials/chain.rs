@@ -5,8 +5,7 @@ use std::sync::Arc;
 
 use ring::digest;
 
-use super::super::super::credentials::{CredentialSource, Renewed, first_of};
-use super::super::super::environment::variable;
+use super::super::super::credentials::{CredentialSource, RenewableToken, first_of};
 use super::super::super::store::StoreResult;
 use super::super::super::time;
 use super::super::config::S3Config;
@@ -18,6 +17,7 @@ use crate::http::client::Client;
 use crate::http::failure::Failure;
 use crate::platform::lock::OnceValue;
 use crate::types::now;
+use crate::vfs::remote::parameters::variable;
 
 /// The region if nothing names one.
 const DEFAULT_REGION: &str = "us-east-1";
@@ -28,7 +28,7 @@ const MAX_PROFILES: usize = 10;
 pub(in super::super) struct Chain {
     config: S3Config,
     client: Client,
-    current: Renewed<Credentials>,
+    current: RenewableToken<Credentials>,
     region: OnceValue<String>,
 }
 
@@ -40,7 +40,7 @@ impl Chain {
         Self {
             config: config.clone(),
             client: client.clone(),
-            current: Renewed::default(),
+            current: RenewableToken::default(),
             region: OnceValue::new(),
         }
     }

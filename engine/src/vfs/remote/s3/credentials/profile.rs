@@ -4,9 +4,9 @@ use std::collections::HashMap;
 use std::io::ErrorKind;
 use std::path::PathBuf;
 
-use super::super::super::environment::variable;
 use super::super::super::store::StoreResult;
 use crate::http::failure::Failure;
+use crate::vfs::remote::parameters::variable;
 
 /// The settings of a section, by name.
 type Section = HashMap<String, String>;

@@ -5,7 +5,6 @@ use std::process::{Child, ChildStdout, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
-use super::super::super::environment::variable;
 use super::super::super::store::StoreResult;
 use super::super::super::time;
 use super::super::hosts::host;
@@ -18,6 +17,7 @@ use crate::http::options::Options;
 use crate::http::xml;
 use crate::platform::block_signals;
 use crate::types::now;
+use crate::vfs::remote::parameters::variable;
 
 /// The time that a program for credentials may take.
 const PROGRAM_TIME: Duration = Duration::from_secs(60);

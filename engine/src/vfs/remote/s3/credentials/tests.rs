@@ -3,12 +3,12 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use super::super::super::environment::tests::with_variables;
 use super::super::super::test_server::{Received, TestServer};
 use crate::config::Config;
 use crate::context::Context;
 use crate::error::Result;
 use crate::types::now;
+use crate::vfs::remote::parameters::tests::with_variables;
 use crate::vfs::remote::time;
 use crate::vfs::{Uri, Vfs};
 

@@ -1,0 +1,355 @@
+//! An open fragment: its location, the end of its metadata file, and the properties that its name
+//! and its footer contain.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::Slot;
+use super::sections::Sections;
+use crate::error::{Error, Result};
+use crate::format::fragment::{Footer, FooterLocation};
+use crate::format::names::{
+    COORDINATES, DELETE_CONDITIONS, DELETE_TIMESTAMPS, FragmentField, FragmentName, TIMESTAMPS,
+    folders,
+};
+use crate::format::version::{self as v, FormatVersion};
+use crate::geometry::TileGrid;
+use crate::memory::tuning::{METADATA_TAIL_BYTES, REMOTE_METADATA_TAIL_BYTES};
+use crate::platform::lock::OnceValue;
+use crate::schema::ArraySchema;
+use crate::types::{EncryptionKey, NdRange, TimeRange};
+use crate::vfs::{Uri, Vfs};
+
+/// A fragment opened for reading.
+#[derive(Debug)]
+pub struct Fragment {
+    pub(super) vfs: Arc<Vfs>,
+    pub(super) location: FragmentLocation,
+    pub(super) schema: Arc<ArraySchema>,
+    pub(super) key: Option<EncryptionKey>,
+    pub(super) footer: Footer,
+    pub(super) tile_num: u64,
+    /// The end of the metadata file, if the fragment was opened by it.
+    pub(super) tail: Option<Box<Tail>>,
+    pub(super) sections: Sections,
+    pub(super) consolidated: bool,
+    /// The size of all files in bytes, if a message contained it.
+    pub(super) known_size: Option<u64>,
+}
+
+impl Fragment {
+    /// Returns the storage.
+    pub fn vfs(&self) -> &Arc<Vfs> {
+        &self.vfs
+    }
+
+    /// Returns the URI of the folder.
+    pub fn uri(&self) -> &Uri {
+        self.location.uri()
+    }
+
+    /// Returns the folder.
+    pub fn location(&self) -> &FragmentLocation {
+        &self.location
+    }
+
+    /// Reads the bytes of the footer from the fragment's own file. Returns an error for formats
+    /// without a footer.
+    pub fn footer_bytes(&self) -> Result<Vec<u8>> {
+        if let Some(tail) = &self.tail {
+            return Ok(tail.footer_bytes().to_vec());
+        }
+        let file_uri = self.uri().join(folders::FRAGMENT_METADATA_FILE);
+        let unnamed = self.version() < v::FOOTER_NAMES_SCHEMA;
+        let schema = unnamed.then_some(&*self.schema);
+        let most = first_tail_bytes(&self.vfs, &file_uri);
+        let open = self.vfs.open(&file_uri);
+        let read =
+            open.and_then(|file| read_tail(self.name(), schema, most, |most| file.read_tail(most)));
+        let tail = read.map_err(|error| error.with_uri(&file_uri))?;
+        Ok(tail.footer_bytes().to_vec())
+    }
+
+    /// Returns whether reads skip the verification of checksums, according to the context's
+    /// configuration.
+    pub(super) fn skips_checksums(&self) -> Result<bool> {
+        let config = self.vfs.context().config();
+        config.flag("sm.skip_checksum_validation")
+    }
+
+    /// Returns the name of the folder.
+    pub fn name(&self) -> &FragmentName {
+        self.location.name()
+    }
+
+    /// Returns the format version in which it was written.
+    pub fn version(&self) -> FormatVersion {
+        self.footer.head.version
+    }
+
+    /// Returns the timestamps of the fragment, in milliseconds.
+    pub fn timestamps(&self) -> TimeRange {
+        self.name().timestamps()
+    }
+
+    /// Returns the schema with which it was written.
+    pub fn schema(&self) -> &Arc<ArraySchema> {
+        &self.schema
+    }
+
+    /// Returns the file name of that schema; `None` for formats that do not store it.
+    pub fn schema_name(&self) -> Option<&str> {
+        self.footer.head.schema_name.as_deref()
+    }
+
+    /// Returns whether it contains every cell of its non-empty domain.
+    pub fn is_dense(&self) -> bool {
+        self.footer.dense
+    }
+
+    /// Returns the bounding box of the written cells. Tiles of a dense fragment also contain cells
+    /// outside of it.
+    pub fn non_empty_domain(&self) -> Option<&NdRange> {
+        self.footer.non_empty_domain.as_ref()
+    }
+
+    /// Returns the number of tiles.
+    pub fn tile_num(&self) -> u64 {
+        self.tile_num
+    }
+
+    /// Returns the number of cells in the last tile of a sparse fragment; for a dense one, the
+    /// number of cells per tile.
+    pub fn last_tile_cell_num(&self) -> u64 {
+        self.footer.last_tile_cell_num
+    }
+
+    /// Returns the number of cells of a tile.
+    pub fn tile_cell_num(&self, tile: u64) -> u64 {
+        if self.is_dense() {
+            TileGrid::new(&self.schema).map_or(0, |grid| grid.tile_cell_num)
+        } else if tile + 1 == self.tile_num {
+            self.footer.last_tile_cell_num
+        } else {
+            self.schema.capacity
+        }
+    }
+
+    /// Returns the number of cells in all tiles, saturating.
+    pub fn cell_num(&self) -> u64 {
+        let Some(full) = self.tile_num.checked_sub(1) else {
+            return 0;
+        };
+        if self.is_dense() {
+            let cells = TileGrid::new(&self.schema).map_or(0, |grid| grid.tile_cell_num);
+            return self.tile_num.saturating_mul(cells);
+        }
+        let cells = full.saturating_mul(self.schema.capacity);
+        cells.saturating_add(self.footer.last_tile_cell_num)
+    }
+
+    /// Returns whether the fragment stores the time at which each cell was written.
+    pub fn has_timestamps(&self) -> bool {
+        self.footer.has_timestamps
+    }
+
+    /// Returns whether the fragment stores the time and the condition with which each cell was
+    /// deleted.
+    pub fn has_delete_metadata(&self) -> bool {
+        self.footer.has_delete_metadata
+    }
+
+    /// Returns whether its footer was read from consolidated metadata.
+    pub fn has_consolidated_footer(&self) -> bool {
+        self.consolidated
+    }
+
+    /// Returns the key of an encrypted array.
+    pub fn key(&self) -> Option<&EncryptionKey> {
+        self.key.as_ref()
+    }
+
+    /// Returns the slot of a field: an attribute, a dimension, `__coords` for zipped coordinates,
+    /// `__timestamps`, `__delete_timestamps` or `__delete_condition_index`. Returns `None` if the
+    /// fragment does not store the field; dense fragments store no dimensions.
+    pub fn slot(&self, field: &str) -> Option<Slot> {
+        let attributes = &self.schema.attributes;
+        if let Some(index) = attributes.index_of(field) {
+            return Some(Slot(index));
+        }
+        let coordinates = attributes.len();
+        let split = self.version() >= v::SPLIT_DIMENSIONS;
+        let dimensions = &self.schema.domain.dimensions;
+        if let Some(index) = dimensions
+            .iter()
+            .position(|dimension| dimension.name == field)
+        {
+            return (split && !self.is_dense()).then_some(Slot(coordinates + 1 + index));
+        }
+        let added = coordinates + 1 + if split { dimensions.len() } else { 0 };
+        let deleted = added + usize::from(self.has_timestamps());
+        match field {
+            COORDINATES if !split && !self.is_dense() => Some(Slot(coordinates)),
+            TIMESTAMPS if self.has_timestamps() => Some(Slot(added)),
+            DELETE_TIMESTAMPS if self.has_delete_metadata() => Some(Slot(deleted)),
+            DELETE_CONDITIONS if self.has_delete_metadata() => Some(Slot(deleted + 1)),
+            _ => None,
+        }
+    }
+
+    /// Returns the field that is stored in a slot.
+    pub(super) fn field(&self, slot: Slot) -> Option<FragmentField<'_>> {
+        let attributes = &self.schema.attributes;
+        if let Some(attribute) = attributes.get(slot.0) {
+            return Some(FragmentField::Attribute(slot.0, &attribute.name));
+        }
+        let Some(mut index) = (slot.0 - attributes.len()).checked_sub(1) else {
+            return Some(FragmentField::Coordinates);
+        };
+        if self.version() >= v::SPLIT_DIMENSIONS {
+            if let Some(dimension) = self.schema.domain.dimensions.get(index) {
+                return Some(FragmentField::Dimension(index, &dimension.name));
+            }
+            index -= self.schema.domain.dimensions.len();
+        }
+        let timestamps = self.has_timestamps().then_some(FragmentField::Timestamps);
+        let deletes = [
+            FragmentField::DeleteTimestamps,
+            FragmentField::DeleteConditions,
+        ];
+        let deletes = deletes.into_iter().filter(|_| self.has_delete_metadata());
+        timestamps.into_iter().chain(deletes).nth(index)
+    }
+}
+
+/// The folder of a fragment. Its URI is made when it is first needed: most opens of many fragments
+/// use few of their files.
+#[derive(Clone, Debug)]
+pub struct FragmentLocation {
+    /// The folder that contains the fragment's.
+    parent: Uri,
+    name: FragmentName,
+    uri: OnceValue<Uri>,
+}
+
+impl FragmentLocation {
+    /// Returns the location of the fragment with a name in the folder `parent`.
+    pub fn new(parent: &Uri, name: FragmentName) -> Self {
+        Self {
+            parent: parent.clone(),
+            name,
+            uri: OnceValue::new(),
+        }
+    }
+
+    /// Returns the location of the fragment in the folder `uri`.
+    pub fn of_folder(uri: Uri, name: FragmentName) -> Self {
+        Self {
+            parent: uri.parent().unwrap_or_else(|| uri.clone()),
+            name,
+            uri: OnceValue::from(uri),
+        }
+    }
+
+    /// Returns the URI of the fragment's folder.
+    pub fn uri(&self) -> &Uri {
+        self.uri
+            .get_or_init(|| self.parent.join(self.name.as_str()))
+    }
+
+    /// Returns the URI of a file in the fragment's folder. The URI of the folder is not made.
+    pub(super) fn file_uri(&self, file: &str) -> Uri {
+        match self.uri.get() {
+            Some(uri) => uri.join(file),
+            None => self.parent.join(&self.path_of(file)),
+        }
+    }
+
+    /// Returns the path of a file in the fragment's folder, relative to the folder above.
+    pub(super) fn path_of(&self, file: &str) -> String {
+        [self.name.as_str(), "/", file].concat()
+    }
+
+    /// Returns whether the fragment's folder is directly in `folder`.
+    pub(super) fn is_in(&self, folder: &Uri) -> bool {
+        self.parent == *folder
+    }
+
+    /// Returns the name of the fragment's folder.
+    pub fn name(&self) -> &FragmentName {
+        &self.name
+    }
+
+    /// Returns whether both are the same folder.
+    pub fn is_same(&self, other: &Self) -> bool {
+        self.name == other.name && self.parent == other.parent
+    }
+}
+
+/// The end of a metadata file that was read when the fragment was opened.
+#[derive(Debug)]
+pub(super) struct Tail {
+    /// The size of the file.
+    pub(super) file_size: u64,
+    /// Its position in the file.
+    pub(super) offset: u64,
+    pub(super) bytes: Arc<Vec<u8>>,
+    /// The footer in `bytes`.
+    pub(super) footer: Range<usize>,
+}
+
+impl Tail {
+    /// Returns the bytes from a position in the file to the footer, if there are any.
+    pub(super) fn bytes_from(&self, offset: u64) -> Option<&[u8]> {
+        let start = usize::try_from(offset.checked_sub(self.offset)?).ok()?;
+        let bytes = self.bytes.get(start..self.footer.start);
+        bytes.filter(|bytes| !bytes.is_empty())
+    }
+
+    /// Returns the bytes of the footer.
+    pub(super) fn footer_bytes(&self) -> &[u8] {
+        self.bytes.get(self.footer.clone()).unwrap_or_default()
+    }
+}
+
+/// Reads the end of a metadata file and locates the footer in it. `schema` is given for fragments
+/// whose footer does not name one. `read_end` reads the last bytes of the file, at most as many as
+/// its argument, and returns the size of the file with them; it is called with `most` first.
+pub(super) fn read_tail(
+    name: &FragmentName,
+    schema: Option<&ArraySchema>,
+    most: u64,
+    read_end: impl Fn(u64) -> Result<(Vec<u8>, u64)>,
+) -> Result<Tail> {
+    let (mut bytes, size) = read_end(most)?;
+    let location = FooterLocation::find(name.version(), schema, &bytes)?;
+    if location.from_end > bytes.len() as u64 {
+        if location.from_end > size {
+            let problem = format!("is {}, the file has {size} bytes", location.from_end);
+            return Err(Error::corrupt(
+                "fragment footer",
+                "footer length",
+                size,
+                problem,
+            ));
+        }
+        (bytes, _) = read_end(location.from_end)?;
+    }
+    let start = bytes.len().saturating_sub(location.from_end as usize);
+    let end = start.saturating_add(location.len as usize);
+    Ok(Tail {
+        file_size: size,
+        offset: size.saturating_sub(bytes.len() as u64),
+        bytes: Arc::new(bytes),
+        footer: start..end,
+    })
+}
+
+/// Returns the number of bytes to read first from the end of a metadata file.
+pub(super) fn first_tail_bytes(vfs: &Vfs, uri: &Uri) -> u64 {
+    if vfs.is_object_store(uri) {
+        REMOTE_METADATA_TAIL_BYTES
+    } else {
+        METADATA_TAIL_BYTES
+    }
+}

@@ -1,0 +1,405 @@
+//! Queries in messages: the state of a query that another process has started, and the progress of
+//! a query that a server runs because it has the files of the array.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use super::fields;
+use super::query::{NamedAggregate, Query};
+use super::work::{
+    ReadPosition, StrategyProgress, StrategyState, Work, WriteWork, WrittenFragment,
+};
+use crate::buffers::{FieldCells, FieldSizes, OffsetsForm};
+use crate::condition::Condition;
+use crate::config::Config;
+use crate::error::{Component, EstimateError, QueryError, QueryLabelError, Result};
+use crate::format::names::folders;
+use crate::geometry::TileGrid;
+use crate::stats::SentStats;
+use crate::subarray::Subarray;
+use crate::types::{Layout, QueryStatus, QueryType, StatusReason, VAR_NUM};
+use crate::vfs::Uri;
+
+/// A query as a message describes it.
+#[derive(Debug)]
+pub struct QueryMessage {
+    /// The configuration.
+    pub config: Config,
+    /// The layout.
+    pub layout: Layout,
+    /// The state.
+    pub status: QueryStatus,
+    /// The ranges; `None` leaves those of the query.
+    pub subarray: Option<Subarray>,
+    /// The condition; `None` leaves that of the query.
+    pub condition: Option<Arc<Condition>>,
+    /// The aggregates by the names of their results.
+    pub aggregates: Vec<NamedAggregate>,
+    /// The progress.
+    pub carried: Option<StrategyState>,
+    /// The fragments that were written.
+    pub written: Vec<WrittenFragment>,
+    /// The fields of an unordered write that were written.
+    pub written_names: Vec<String>,
+    /// Whether the last submit delivered cells.
+    pub has_results: bool,
+    /// The statistics.
+    pub stats: Option<SentStats>,
+}
+
+/// The properties of a field or a result that determine which buffers it has.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct BufferShape {
+    /// Whether cells have a variable length, so that there is a buffer of offsets.
+    pub is_var: bool,
+    /// Whether cells may be null, so that there is a buffer of validities.
+    pub is_nullable: bool,
+}
+
+impl Query {
+    /// Sets the state from a message. Work of this query continues if the message has its state.
+    pub fn receive(&mut self, received: QueryMessage) {
+        let has_work = match &self.work {
+            Work::Nothing | Work::Unset => false,
+            Work::Read { .. } | Work::Interrupted { .. } => self.is_state_of_work(&received),
+            Work::Write(_) => received.status != QueryStatus::Uninitialized,
+        };
+        if !has_work {
+            self.work = Work::Nothing;
+            self.labels = None;
+            self.planned_fields = None;
+        }
+        self.settings.config = received.config;
+        self.settings.layout = received.layout;
+        if let Some(subarray) = received.subarray {
+            self.settings.subarray = subarray;
+        }
+        if received.condition.is_some() {
+            self.settings.condition = received.condition;
+        }
+        self.settings.aggregates = received.aggregates;
+        self.received.carried = received.carried;
+        for fragment in received.written {
+            if !self.written.iter().any(|known| known.uri == fragment.uri) {
+                self.written.push(fragment);
+            }
+        }
+        self.received.written_names = received.written_names;
+        self.has_results = received.has_results;
+        if let Some(stats) = &received.stats {
+            self.metrics.stats.receive(stats);
+        }
+        self.status = received.status;
+        self.reason = match received.status {
+            QueryStatus::Incomplete => StatusReason::UserBufferSize,
+            _ => StatusReason::None,
+        };
+    }
+
+    /// Returns whether a message has the position that this read has reached.
+    fn is_state_of_work(&self, received: &QueryMessage) -> bool {
+        let Some(position) = self.position() else {
+            return false;
+        };
+        received.status == self.status
+            && received
+                .carried
+                .as_ref()
+                .is_some_and(|state| state.progress == StrategyProgress::Delivered(position))
+    }
+
+    /// Returns the position that the sender of the query has reached, or `None` if the read starts
+    /// here. Reads with labels are in progress while they start.
+    pub(super) fn received_position(&self) -> Result<Option<&ReadPosition>> {
+        match (&self.received.carried, self.status) {
+            (Some(state), QueryStatus::Incomplete | QueryStatus::InProgress) => {
+                match &state.progress {
+                    StrategyProgress::None => Ok(None),
+                    StrategyProgress::Delivered(position) => Ok(Some(position)),
+                    StrategyProgress::Foreign => Err(QueryError::ForeignState.into()),
+                }
+            }
+            _ => Ok(None),
+        }
+    }
+
+    /// Returns whether the values of labels of an incomplete read can be continued: the sender of
+    /// the query has stated how many were delivered.
+    pub(super) fn has_received_label_values(&self) -> bool {
+        self.received.carried.as_ref().is_some_and(|state| {
+            let label_num = self.schema().labels.len();
+            matches!(&state.progress, StrategyProgress::Delivered(position)
+                if position.label_values.len() == label_num)
+        })
+    }
+
+    /// Returns the progress that a message contained, if this query has not continued since.
+    pub fn carried(&self) -> Option<&StrategyState> {
+        self.received.carried.as_ref().filter(|_| !self.has_begun())
+    }
+
+    /// Returns the position of the read, or `None` if it has not started.
+    pub fn position(&self) -> Option<ReadPosition> {
+        let cells = match &self.work {
+            Work::Read { .. } | Work::Interrupted { .. } => Some(self.delivered_cells()),
+            _ => None,
+        };
+        match &self.labels {
+            None => cells.map(|cells| ReadPosition {
+                cells,
+                label_values: Vec::new(),
+            }),
+            Some(labels) => Some(ReadPosition {
+                cells: cells.unwrap_or_default(),
+                label_values: labels.positions(self.schema()),
+            }),
+        }
+    }
+
+    /// Returns whether a submit of this query has started to write.
+    pub fn is_writing(&self) -> bool {
+        matches!(self.work, Work::Write(_))
+    }
+
+    /// Returns an error if another query has started this write.
+    pub(super) fn check_write_is_here(&self) -> Result<()> {
+        match self.carried() {
+            Some(state) if state.progress == StrategyProgress::Foreign && state.write.is_none() => {
+                Err(QueryError::WriteElsewhere.into())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Returns whether a message has stated that all fields of an unordered write are written, so
+    /// that its fragment is complete.
+    pub(super) fn is_received_write_complete(&self) -> bool {
+        let is_written = |name: &str| {
+            self.received
+                .written_names
+                .iter()
+                .any(|written| written == name)
+        };
+        matches!(self.work, Work::Nothing)
+            && self
+                .schema()
+                .attribute_and_dimension_names()
+                .all(is_written)
+    }
+
+    /// Returns the fields of an unordered write that are written.
+    pub fn written_names(&self) -> Vec<&str> {
+        let Work::Write(work @ WriteWork::Unordered(_)) = &self.work else {
+            return self
+                .received
+                .written_names
+                .iter()
+                .map(String::as_str)
+                .collect();
+        };
+        let names = self.schema().attribute_and_dimension_names();
+        names.filter(|name| work.has_written(name)).collect()
+    }
+
+    /// Returns the statistics for messages.
+    pub fn sent_stats(&self) -> SentStats {
+        self.metrics.stats.sent()
+    }
+
+    /// Returns the folder of the fragments that the query writes.
+    pub fn written_folder(&self) -> Uri {
+        self.snapshot.uri.join(folders::FRAGMENTS)
+    }
+
+    /// Returns the number of fragments of the array.
+    pub fn fragment_num(&self) -> usize {
+        self.snapshot.fragments.len()
+    }
+
+    /// Returns the fragments that the query has written.
+    pub fn written(&self) -> &[WrittenFragment] {
+        &self.written
+    }
+
+    /// Returns which buffers a field or the result of an aggregate has, or `None` if neither has
+    /// this name.
+    pub fn buffer_shape(&self, aggregates: &[NamedAggregate], name: &str) -> Option<BufferShape> {
+        if let Some(named) = aggregates.iter().find(|named| named.name == name) {
+            let shape = named.aggregate.result_shape();
+            return Some(BufferShape {
+                is_var: shape.cell_val_num == VAR_NUM,
+                is_nullable: shape.nullable,
+            });
+        }
+        let shape = fields::shape_of(self.schema(), name)?;
+        Some(BufferShape {
+            is_var: shape.var,
+            is_nullable: shape.nullable,
+        })
+    }
+
+    /// Returns the estimated sizes of the results of all attributes and dimensions.
+    pub fn estimates(&self) -> Result<Vec<(String, FieldSizes)>> {
+        if self.query_type != QueryType::Read {
+            return Err(EstimateError::NotARead.into());
+        }
+        let estimates = self.schema().attribute_and_dimension_names().map(|name| {
+            let shape = self.buffer_shape(&[], name).unwrap_or_default();
+            let sizes = self.estimate(name, shape.is_var, shape.is_nullable)?;
+            Ok((name.to_owned(), sizes))
+        });
+        estimates.collect()
+    }
+
+    /// Sets the estimated sizes of results from a message, which replace those of this process.
+    pub fn receive_estimates(&mut self, estimates: HashMap<String, FieldSizes>) {
+        self.received.estimates = Some(estimates);
+    }
+}
+
+/// The smallest limit of the size of a message in bytes.
+const MIN_MESSAGE_LIMIT: u64 = 64 << 20;
+
+/// The progress of a read that a server runs.
+#[derive(Debug)]
+pub struct ReadCheckpoint {
+    carried: Option<StrategyState>,
+    status: QueryStatus,
+    reason: StatusReason,
+}
+
+impl Query {
+    /// Returns whether a server has the files of the array, so that it runs the query.
+    pub fn is_served(&self) -> bool {
+        self.snapshot.server().is_some()
+    }
+
+    /// Returns whether the size of results has to be estimated by the server.
+    pub fn needs_estimates(&self) -> bool {
+        let is_read = self.query_type == QueryType::Read;
+        self.is_served() && is_read && self.received.estimates.is_none()
+    }
+
+    /// Checks that the query can be sent. Returns whether it must be: a completed read is not sent
+    /// again.
+    pub fn check_sendable(&mut self) -> Result<bool> {
+        if self.query_type == QueryType::Read && self.status == QueryStatus::Completed {
+            return Ok(false);
+        }
+        self.check_open()?;
+        self.check_not_complete()?;
+        Ok(true)
+    }
+
+    /// Checks that the buffers are complete before they are sent. Their content is not used.
+    pub fn check_sent_fields(&self, fields: &[FieldCells<'_>]) -> Result<()> {
+        let mut sent = fields.iter();
+        sent.try_for_each(|field| match self.aggregate(field.name) {
+            Some(_) => Ok(()),
+            None => fields::check_complete(self.schema(), field.name, field.given()),
+        })?;
+        let has_labels = self.uses_labels(fields.iter().map(|field| field.name));
+        let reads_labels = fields.iter().any(|field| self.is_label(field.name));
+        if self.query_type == QueryType::Read
+            && self.status == QueryStatus::Incomplete
+            && reads_labels
+            && !self.has_received_label_values()
+        {
+            // A server of libtiledb would send buffers of zeros.
+            return Err(QueryLabelError::NotContinued.into());
+        }
+        if self.query_type != QueryType::Write || has_labels {
+            return Ok(());
+        }
+        if !self.is_dense() {
+            self.check_coordinates_set(fields)?;
+        }
+        self.check_names(fields)
+    }
+
+    /// Sets the state of a write whose first cells are kept until their tile is complete.
+    pub fn begin_served(&mut self) {
+        if self.status == QueryStatus::Uninitialized {
+            self.status = QueryStatus::Initialized;
+        }
+    }
+
+    /// Returns the number of cells of a tile of a write in global order.
+    pub fn tile_cell_num(&self) -> Result<u64> {
+        if !self.is_dense() {
+            return Ok(self.schema().capacity);
+        }
+        let shape = TileGrid::new(self.schema())?.tile_shape();
+        Ok(shape.into_iter().fold(1, u64::saturating_mul))
+    }
+
+    /// Returns the maximum size in bytes of the message of a response, without the content of
+    /// buffers after it.
+    pub fn max_message(&self) -> Result<u64> {
+        let limit = self.config().u64("rest.capnp_traversal_limit")?;
+        Ok(limit.max(MIN_MESSAGE_LIMIT))
+    }
+
+    /// Sets the state from a response of the server. The configuration is that of the client. Reads
+    /// have buffers of the fields `names` until they are complete.
+    pub fn receive_step(&mut self, received: QueryMessage, names: &[&str]) {
+        let config = self.config().clone();
+        self.receive(received);
+        self.settings.config = config;
+        if self.query_type == QueryType::Read {
+            let names = names.iter().map(|name| (*name).to_owned());
+            self.planned_fields = Some(names.collect());
+        }
+    }
+
+    /// Returns the progress of a read, for [`Query::restore_progress`].
+    pub fn served_progress(&self) -> ReadCheckpoint {
+        ReadCheckpoint {
+            carried: self.received.carried.clone(),
+            status: self.status,
+            reason: self.reason,
+        }
+    }
+
+    /// Restores the progress that a read had before a submit that failed after some of its results:
+    /// the next submit delivers them again.
+    pub fn restore_progress(&mut self, progress: ReadCheckpoint) {
+        if self.query_type == QueryType::Read {
+            self.received.carried = progress.carried;
+            self.status = progress.status;
+            self.reason = progress.reason;
+        }
+    }
+
+    /// Returns the format of the offsets of results.
+    pub fn result_form(&self) -> Result<OffsetsForm> {
+        let reader = if self.is_dense() {
+            Component::DenseReader
+        } else {
+            Component::MergingReader
+        };
+        OffsetsForm::from_config(self.config(), reader)
+    }
+
+    /// Returns the size in bytes of a cell of a field of fixed length; 0 for other names.
+    pub fn cell_size(&self, name: &str) -> u64 {
+        self.schema().cell_size(name).unwrap_or_default()
+    }
+
+    /// Returns the size in bytes of a value of a field; 0 for other names.
+    pub fn value_size(&self, name: &str) -> u64 {
+        let schema = self.schema();
+        let datatype = match (schema.attribute(name), schema.dimension(name)) {
+            (Some(attribute), _) => attribute.datatype,
+            (None, Some(dimension)) => dimension.datatype,
+            (None, None) => return 0,
+        };
+        datatype.size() as u64
+    }
+
+    /// Marks a read as incomplete because its buffers are too small for what the server sent.
+    pub fn stop_for_buffers(&mut self) {
+        self.status = QueryStatus::Incomplete;
+        self.reason = StatusReason::UserBufferSize;
+    }
+}
