@@ -1,4 +1,5 @@
-//! `THIRD-PARTY.md` lists the crates that cargo links into the library, with their licences.
+//! `THIRD-PARTY.md` lists the crates that cargo links into the library, with their licences, and
+//! `python/THIRD-PARTY.md` those in the native module of the Python package.
 
 use std::collections::BTreeSet;
 use std::process::Command;
@@ -6,14 +7,16 @@ use std::process::Command;
 /// Name, version and licence.
 type Row = (String, String, String);
 
-/// Returns the linked crates; `None` if cargo needs the network to find them.
-fn linked() -> Option<BTreeSet<Row>> {
+/// Returns the crates that are linked into a package; `None` if cargo needs the network to find them.
+fn linked(package: &str) -> Option<BTreeSet<Row>> {
     let output = Command::new(env!("CARGO"))
         .current_dir(env!("CARGO_MANIFEST_DIR"))
         .args([
             "tree",
             "--offline",
             "--locked",
+            "--package",
+            package,
             "--edges",
             "normal,no-proc-macro",
         ])
@@ -46,7 +49,16 @@ fn linked() -> Option<BTreeSet<Row>> {
 
 #[test]
 fn every_crate_in_the_library_is_listed_with_its_licence() {
-    let text = include_str!("../THIRD-PARTY.md");
+    compare(include_str!("../THIRD-PARTY.md"), "tiledb_rs");
+}
+
+#[test]
+fn every_crate_in_the_python_module_is_listed_with_its_licence() {
+    compare(include_str!("../python/THIRD-PARTY.md"), "tiledb-python");
+}
+
+/// Compares a list with what is linked into a package.
+fn compare(text: &str, package: &str) {
     let rows = text.lines().filter(|line| line.starts_with("| ")).skip(2);
     let listed: BTreeSet<Row> = rows
         .map(|line| {
@@ -59,7 +71,7 @@ fn every_crate_in_the_library_is_listed_with_its_licence() {
         })
         .collect();
     assert!(listed.len() > 20, "{listed:?}");
-    let Some(linked) = linked() else {
+    let Some(linked) = linked(package) else {
         println!("skipped: cargo cannot tell what it links without the network");
         return;
     };

@@ -6,7 +6,7 @@ use numpy::{PyArrayDescr, PyUntypedArray, PyUntypedArrayMethods};
 use pyo3::exceptions::{PyKeyError, PyTypeError, PyValueError};
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyString, PyTuple};
+use pyo3::types::{PyDict, PyList, PyString, PyTuple};
 use tiledb_engine::{Array, ErrorKind, Layout, MaintenanceMode, Scalar, Schema, TimeRange};
 
 use crate::arrow;
@@ -15,7 +15,7 @@ use crate::context::{self, Parameters};
 use crate::errors::{OrRaise, exception, raised};
 use crate::index::{Axis, Selection};
 use crate::schema::{PySchema, attribute, layout};
-use crate::values::{metadata_object, metadata_values, object, scalar};
+use crate::values::{metadata_object, metadata_values, object, scalar, texts as texts_of};
 
 /// The state of an open array.
 pub(crate) struct Opened {
@@ -707,7 +707,7 @@ impl PyArray {
         add: Vec<Bound<'_, PyDict>>,
         drop: Vec<String>,
         extend: &Bound<'_, PyDict>,
-        domain: Option<Vec<(Bound<'_, PyAny>, Bound<'_, PyAny>)>>,
+        domain: Option<Bound<'_, PyList>>,
     ) -> PyResult<()> {
         let opened = self.writable(py)?;
         let mut changes = tiledb_engine::SchemaEvolution::new();
@@ -721,7 +721,7 @@ impl PyArray {
                 let name = match known {
                     Ok(name) => name,
                     Err(_) => {
-                        let texts: Vec<String> = values.extract()?;
+                        let texts = texts_of(&values)?;
                         let made = tiledb_engine::Enumeration::of_texts(&added.name, false, texts);
                         changes = changes.with_enumeration(made.or_raise(py)?).or_raise(py)?;
                         added.name.clone()
@@ -736,7 +736,7 @@ impl PyArray {
         }
         for (name, texts) in extend {
             let name: String = name.extract()?;
-            let texts: Vec<String> = texts.extract()?;
+            let texts = texts_of(&texts)?;
             let known = opened.array.enumeration(&name).or_raise(py)?;
             let extended = known.with_texts(texts).or_raise(py)?;
             changes
@@ -744,17 +744,12 @@ impl PyArray {
                 .or_raise(py)?;
         }
         if let Some(domain) = domain {
-            let dimensions = opened.schema.dimensions().iter();
-            let bounds = domain
-                .iter()
-                .zip(dimensions)
-                .map(|((low, high), dimension)| {
-                    Ok((
-                        scalar(low, dimension.datatype)?,
-                        scalar(high, dimension.datatype)?,
-                    ))
-                });
-            let bounds = bounds.collect::<PyResult<Vec<_>>>()?;
+            let mut bounds = Vec::new();
+            for (pair, dimension) in domain.iter().zip(opened.schema.dimensions()) {
+                let (low, high): (Bound<'_, PyAny>, Bound<'_, PyAny>) = pair.extract()?;
+                let low = scalar(&low, dimension.datatype)?;
+                bounds.push((low, scalar(&high, dimension.datatype)?));
+            }
             changes.expand_to(&opened.schema, &bounds).or_raise(py)?;
         }
         py.detach(|| opened.array.evolve(&changes)).or_raise(py)?;
@@ -770,10 +765,11 @@ impl PyArray {
         operation: &str,
         mode: &str,
         progress: Option<Py<PyAny>>,
-        fragments: Option<Vec<String>>,
+        fragments: Option<Bound<'_, PyAny>>,
     ) -> PyResult<()> {
         let opened = self.opened()?;
         let mode = crate::objects::maintenance_mode(mode)?;
+        let fragments = fragments.map(|names| texts_of(&names)).transpose()?;
         let array = match progress {
             None => opened.array.clone(),
             Some(progress) => {

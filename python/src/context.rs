@@ -2,8 +2,9 @@
 
 use std::sync::{Mutex, OnceLock, PoisonError};
 
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::PyTuple;
+use pyo3::types::{PyBytes, PyTuple};
 use tiledb_engine::{Config, Context};
 
 use crate::errors::OrRaise;
@@ -29,9 +30,9 @@ pub(crate) fn parameters(
         }
     }
     if let Some(key) = key {
-        let key = match key.extract::<Vec<u8>>() {
-            Ok(bytes) => String::from_utf8(bytes)
-                .map_err(|_| pyo3::exceptions::PyValueError::new_err("the key is not UTF-8"))?,
+        let key: String = match key.cast::<PyBytes>() {
+            Ok(bytes) => String::from_utf8(bytes.as_bytes().to_vec())
+                .map_err(|_| PyValueError::new_err("the key is not UTF-8"))?,
             Err(_) => key.extract()?,
         };
         found.push(("sm.encryption_type".into(), "AES_256_GCM".into()));

@@ -12,6 +12,9 @@ use crate::values::{integer, scalar};
 /// The least step of a slice whose coordinates are read one by one instead of with those between.
 const MIN_SPARSE_STEP: i128 = 8;
 
+/// The largest number of coordinates that are read one by one because of a step.
+const MAX_POINTS: i128 = 1 << 16;
+
 /// A dimension of a dense array. Coordinates of datetimes are their stored numbers.
 #[derive(Debug)]
 pub(crate) struct Axis {
@@ -242,7 +245,7 @@ impl AxisIndex {
         }
         let last = first + (number - 1) * step;
         let (low, high) = (first.min(last), first.max(last));
-        let (ranges, len, stride) = if step.abs() < MIN_SPARSE_STEP {
+        let (ranges, len, stride) = if step.abs() < MIN_SPARSE_STEP || number > MAX_POINTS {
             (vec![(low, high)], high - low + 1, step.unsigned_abs())
         } else {
             let points = (0..number).map(|index| low + index * step.abs());

@@ -2,7 +2,7 @@
 
 use pyo3::exceptions::{PyKeyError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyList};
+use pyo3::types::{PyDict, PyList, PyString, PyTuple};
 use tiledb_engine::{
     ArrayType, Attribute, Datatype, Dimension, Enumeration, Filter, FilterList, FilterType, Layout,
     Schema, SchemaBuilder,
@@ -57,12 +57,12 @@ fn filter_type(name: &str) -> Option<FilterType> {
 /// Returns filters from a list of names, such as `"zstd"`, and pairs of a compressor and its level.
 fn filters(list: &Bound<'_, PyAny>) -> PyResult<FilterList> {
     let mut found = FilterList::default();
-    let items = if list.is_instance_of::<pyo3::types::PyString>() {
-        vec![list.clone()]
-    } else {
-        list.try_iter()?.collect::<PyResult<Vec<_>>>()?
+    let list = match list.cast::<PyString>() {
+        Ok(name) => PyTuple::new(list.py(), [name])?.into_any(),
+        Err(_) => list.clone(),
     };
-    for item in items {
+    for item in list.try_iter()? {
+        let item = item?;
         let (name, level): (String, Option<i32>) = match item.extract::<String>() {
             Ok(name) => (name, None),
             Err(_) => item
@@ -174,12 +174,12 @@ fn add_attribute(builder: SchemaBuilder, spec: &Bound<'_, PyDict>) -> PyResult<S
     let name: String = required(spec, "name")?.extract()?;
     let mut builder = builder;
     let mut attribute = attribute(spec)?;
-    if let Some(values) = item(spec, "enumeration")? {
+    if let Some(listed) = item(spec, "enumeration")? {
         // The name of an enumeration that was added, or the values of one of its own.
-        if let Ok(known) = values.extract::<String>() {
+        if let Ok(known) = listed.extract::<String>() {
             attribute = attribute.with_enumeration(&known);
         } else {
-            let texts: Vec<String> = values.extract()?;
+            let texts = values::texts(&listed)?;
             let ordered = match item(spec, "ordered")? {
                 Some(ordered) => ordered.is_truthy()?,
                 None => false,

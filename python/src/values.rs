@@ -9,6 +9,15 @@ use tiledb_engine::{Datatype, Scalar, TypedValues};
 use crate::columns::{dtype_name, numpy};
 use crate::errors::OrRaise;
 
+/// Returns the texts of an iterable. Its length, which any object may claim, is not trusted.
+pub(crate) fn texts(values: &Bound<'_, PyAny>) -> PyResult<Vec<String>> {
+    let mut found = Vec::new();
+    for value in values.try_iter()? {
+        found.push(value?.extract()?);
+    }
+    Ok(found)
+}
+
 /// Returns an integer of Python or NumPy; `None` for values of other types.
 pub(crate) fn integer(value: &Bound<'_, PyAny>) -> Option<i128> {
     match value.extract::<i64>() {

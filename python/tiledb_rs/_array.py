@@ -1,11 +1,9 @@
 """Open arrays and queries."""
 
-import json
 from collections.abc import MutableMapping
 from typing import NamedTuple
 
 from . import _native
-from ._schema import Schema, attr_spec
 
 Field = _native.Field
 
@@ -122,6 +120,8 @@ class Query(_native.Query):
 
     def explain(self, run=False):
         """Explains the read; with ``run``, cells are read and dropped first."""
+        import json
+
         values, text = self._explain(run)
         return Plan(json.loads(values), text)
 
@@ -137,6 +137,8 @@ class Array(_native.Array):
     @property
     def schema(self):
         """The schema."""
+        from ._schema import Schema
+
         return Schema._of(self._schema())
 
     @property
@@ -192,7 +194,9 @@ class Array(_native.Array):
         ``add`` has attributes, ``drop`` names of attributes, ``extend`` lists of new values by names
         of enumerations, and ``domain`` the bounds to which the current domain grows.
         """
-        self._evolve([attr_spec(attr) for attr in add], list(drop), dict(extend or {}), domain)
+        from ._schema import attr_spec
+
+        self._evolve([attr_spec(attr) for attr in add], list(drop), dict(extend or {}), None if domain is None else list(domain))
 
     def consolidate(self, mode="fragments", *, fragments=None, progress=None):
         """Merges fragments, or the files of ``mode``: ``"fragment_meta"``, ``"commits"`` or
