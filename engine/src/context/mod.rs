@@ -19,8 +19,7 @@ use crate::platform::hardware_threads;
 use crate::platform::lock::{Mutex, OnceValue};
 use crate::stats::{Format, Level, Log, Stats};
 
-use self::progress::ProgressSetting;
-use progress::{NEVER, OPERATION};
+use self::progress::{NEVER, OPERATION, ProgressSetting};
 
 pub(crate) use self::pool::for_each_request as for_each_waiting;
 pub use self::progress::{Progress, ProgressCallback, Tracking};

@@ -20,6 +20,5 @@ pub use create::create;
 pub use details::detail_files;
 pub use maintenance::{consolidate_metadata, vacuum_metadata};
 pub use members::{Member, MemberUri};
-pub use open::Group;
-pub use open::{GroupMessage, GroupServer};
+pub use open::{Group, GroupMessage, GroupServer};
 pub use snapshot::{GroupSnapshot, SnapshotMember};

@@ -24,13 +24,9 @@ mod reads;
 mod work;
 mod writes;
 
-pub use describe::QueryPlan;
-pub use describe::{FieldOrigin, QueryField};
+pub use describe::{FieldOrigin, QueryField, QueryPlan};
 pub use explain::{Explanation, ReadOutcome};
 pub use fields::BufferKind;
-pub use message::QueryMessage;
-pub use message::ReadCheckpoint;
-pub use query::NamedAggregate;
-pub use query::Query;
-pub use work::WrittenFragment;
-pub use work::{ReadPosition, Strategy, StrategyProgress, StrategyState};
+pub use message::{QueryMessage, ReadCheckpoint};
+pub use query::{NamedAggregate, Query};
+pub use work::{ReadPosition, Strategy, StrategyProgress, StrategyState, WrittenFragment};

@@ -14,5 +14,4 @@ pub use dense::{CacheRequest, DenseRead, ReadRequest};
 pub use labels::label_indexes;
 pub use sparse::{DeletedCells, FragmentCoordinates, SparseRead, SparseRequest};
 pub(crate) use sparse::{check_one_box, reject_ranges, relevant_fragment_num};
-pub use survey::ReadSurvey;
-pub use survey::TileUse;
+pub use survey::{ReadSurvey, TileUse};

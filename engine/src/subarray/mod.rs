@@ -5,5 +5,4 @@
 mod labels;
 mod ranges;
 
-pub use ranges::merged_ranges;
-pub use ranges::{LabelRanges, Subarray, text_of};
+pub use ranges::{LabelRanges, Subarray, merged_ranges, text_of};

@@ -20,11 +20,7 @@ mod strided_copy;
 
 pub use cells::{Cells, CellsRef, FillValue, set_starts};
 pub use chunk_cache::{ChunkCache, TileCache, TileKey};
-pub use disjoint::CopyAxis;
-pub use disjoint::{CellWriter, SharedBytes};
+pub use disjoint::{CellWriter, CopyAxis, SharedBytes};
 pub use store::{plain_headers, plain_pieces};
-pub use stored_tile::TileWorkspace;
-pub use stored_tile::values_pipeline;
-pub use stored_tile::{StoredTile, TileLocation};
-pub use strided_copy::CellRun;
-pub use strided_copy::StridedCopy;
+pub use stored_tile::{StoredTile, TileLocation, TileWorkspace, values_pipeline};
+pub use strided_copy::{CellRun, StridedCopy};

@@ -28,15 +28,13 @@ pub use backend::{
     OpenFolder, OpenMode, SnapshotScope, Source, StagedFile, SyncBody,
 };
 pub use file::{FileHandle, FileMode};
-pub use objects::FileRanges;
-pub use objects::Next;
+pub use objects::{FileRanges, Next};
 pub use open_files::{ReadFile, WriteFile};
 pub use publish::{Backoff, FolderLock, NewFile};
 #[cfg(feature = "remote")]
 pub use remote::{FaultyStore, StoreLimits};
 pub use uri::{Scheme, Uri, last_component, to_path};
-pub use vfs::Folder;
-pub use vfs::Vfs;
+pub use vfs::{Folder, Vfs};
 
 use crate::types::{UUID_LEN, new_uuid};
 

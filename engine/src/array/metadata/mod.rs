@@ -17,7 +17,7 @@ mod tests;
 pub use access::{OpenMetadata, WithMetadata};
 pub use changes::{MetadataChanges, OwnedMetadataEntry};
 pub use files::{
-    MetadataFolder, MetadataNames, MetadataRecords, read_metadata_file, write_metadata_file,
+    MetadataFolder, MetadataNames, MetadataRecords, describes_visible, newest_fragment,
+    read_metadata_file, retain_committed, retain_described, write_metadata_file,
 };
-pub use files::{describes_visible, newest_fragment, retain_committed, retain_described};
 pub use merged::{Metadata, MetadataItem};

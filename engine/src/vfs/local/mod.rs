@@ -26,8 +26,7 @@ use crate::memory::tuning::{FOLDER_BUFFER_BYTES, SLOW_SYNC_MICROSECONDS, SYNCS_A
 use crate::platform::lock::Mutex;
 use crate::platform::{self, EntryType};
 use crate::types::{Timestamp, now};
-use files::with_descriptor;
-use files::{LocalFolder, LocalSink, LocalSource};
+use files::{LocalFolder, LocalSink, LocalSource, with_descriptor};
 
 /// The minimum age in milliseconds of the last change of a folder for a reliable state: ten times
 /// the longest step of the kernel's clock for file times (4 ms at 250 Hz, 10 ms at 100 Hz). Two

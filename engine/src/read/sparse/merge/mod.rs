@@ -23,9 +23,9 @@ use std::ops::Range as IndexRange;
 
 use hashbrown::HashMap;
 
-use self::merge_runs::merge_runs;
+use self::merge_runs::{Dedup, MergeRules, merge_runs};
 use self::pending_tile::PendingTile;
-use self::streams::{LastCell, LeastBound, Reach, Streams};
+use self::streams::{LastCell, LeastBound, MbrBounds, Reach, StreamHeap, Streams};
 use super::batch_sizer::BatchSizer;
 use super::filter::{CellFilter, CellSelection, Rules};
 use super::merge_plan::PendingCells;
@@ -37,9 +37,6 @@ use crate::geometry::{Bounds, CellOrder, Order};
 use crate::read::needed_sizes::Amount;
 use crate::schema::ArraySchema;
 use crate::types::{Layout, Range};
-use merge_runs::{Dedup, MergeRules};
-use streams::MbrBounds;
-use streams::StreamHeap;
 
 /// The part of a scan whose cells are not merged yet.
 #[derive(Debug)]

@@ -14,6 +14,5 @@ mod source;
 
 pub(super) use self::field::{FieldKind, FieldTable, SparseField};
 pub use self::loader::FragmentCoordinates;
-pub(super) use self::loader::TileLoader;
+pub(super) use self::loader::{Tile, TileLoader};
 pub(super) use self::source::{FragmentSource, ReadMeters};
-pub(super) use loader::Tile;

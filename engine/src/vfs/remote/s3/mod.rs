@@ -16,7 +16,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use self::config::S3Config;
 pub(super) use self::config::check;
 use self::credentials::Chain;
-use self::sign::SigningScope;
+use self::sign::{ServiceClock, SigningScope};
 use super::store::{Location, StoreResult};
 use crate::context::Context;
 use crate::error::Result;
@@ -26,7 +26,6 @@ use crate::http::exchange::{BodyTarget, Request, Response, Url};
 use crate::http::failure::Failure;
 use crate::http::xml::{self, Element};
 use crate::platform::lock::RwLock;
-use sign::ServiceClock;
 
 /// The codes of errors in responses with a status of success after which a request is repeated.
 const LATE_CODES: [&str; 4] = [
