@@ -343,7 +343,8 @@ fn rows_that_do_not_fit_an_array_are_not_appended() {
         "name,n,x,day",
     ]);
     let error = folder.error(&["import", "names.arrow", "t", "--append"], 2);
-    let expected = "error: column 'n' of Arrow's type Utf8 does not fit the field of INT64\nhint: ";
+    let expected =
+        "error: column 'n' of Arrow's type LargeUtf8 does not fit the field of INT64\nhint: ";
     assert!(error.starts_with(expected), "{error}");
     folder.error(&["import", "more.csv", "none", "--append"], 3);
     let error = folder.error(&["import", "t.npy", "t", "--append"], 3);
