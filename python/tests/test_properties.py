@@ -1,6 +1,6 @@
 """Random indexes against NumPy, and random contents against TileDB-Py.
 
-``TILEDB_RS_CASES`` is the number of cases of each property, 10,000 in all by default.
+``TILEDB_RS_CASES`` is the number of cases of each property, ``TILEDB_RS_OPENS`` that of opens.
 """
 
 import os
@@ -16,7 +16,7 @@ from tiledb_rs import Attr, Dim, Schema
 hypothesis = pytest.importorskip("hypothesis")
 st = hypothesis.strategies
 
-CASES = int(os.environ.get("TILEDB_RS_CASES", "5000"))
+CASES = int(os.environ.get("TILEDB_RS_CASES", "1500"))
 SETTINGS = hypothesis.settings(
     max_examples=CASES, deadline=None, derandomize=True, database=None, suppress_health_check=list(hypothesis.HealthCheck)
 )
