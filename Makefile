@@ -14,8 +14,8 @@ CMAKE := $(BUILD)/tools/cmake
 # Sets the Python of tests, which has pyarrow and polars.
 WITH_PYTHON = TILEDB_RS_PYTHON="$$(capi-tests/python-environment $(BUILD)/python)"
 
-# The engine's features that the C library does not have.
-FEATURES := --features tiledb-engine/arrow,tiledb-engine/ndarray
+# The engine's features that the C library does not have, and SQL.
+FEATURES := --features tiledb-engine/arrow,tiledb-engine/ndarray,tiledb-datafusion/proto,tiledb-rs-cli/sql
 
 .PHONY: demo test install deb wheel reproducible format lint crate-tests c-programs c-tests
 
