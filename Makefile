@@ -16,8 +16,8 @@ CMAKE := $(BUILD)/tools/cmake
 # Sets the Python of tests, which has pyarrow and polars.
 WITH_PYTHON = TILEDB_RS_PYTHON="$$(capi-tests/python-environment $(BUILD)/python)"
 
-# The engine's features that the C library does not have.
-FEATURES := --features tiledb-engine/arrow,tiledb-engine/ndarray,tiledb-engine/serde,tiledb-engine/async
+# The engine's features that the C library does not have, and SQL.
+FEATURES := --features tiledb-engine/arrow,tiledb-engine/ndarray,tiledb-engine/serde,tiledb-engine/async,tiledb-datafusion/proto,tiledb-rs-cli/sql
 
 MDBOOK := $(BUILD)/tools/bin/mdbook
 

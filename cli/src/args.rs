@@ -221,6 +221,23 @@ pub(crate) struct BenchOptions {
     pub(crate) disk: bool,
 }
 
+/// A query over arrays.
+#[cfg(feature = "sql")]
+#[derive(Args, Clone, Debug)]
+pub(crate) struct SqlOptions {
+    /// The query; without it, queries are read from a prompt or the standard input
+    pub(crate) query: Option<String>,
+    /// Names an array as a table, or a group as a schema; can be repeated
+    #[arg(long, value_name = "NAME=URI")]
+    pub(crate) table: Vec<String>,
+    /// Prints comma-separated values
+    #[arg(long)]
+    pub(crate) csv: bool,
+    /// Writes the rows to a file (.parquet, .arrow, .csv) or to a new array at a URI
+    #[arg(short, long, value_name = "FILE|URI", requires = "query")]
+    pub(crate) output: Option<String>,
+}
+
 /// A command.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
@@ -418,6 +435,9 @@ pub(crate) enum Command {
         #[command(flatten)]
         options: ImportOptions,
     },
+    /// Runs a query over arrays, or reads queries from a prompt
+    #[cfg(feature = "sql")]
+    Sql(SqlOptions),
     /// Writes the cells of an array to a file
     Export {
         /// The array

@@ -13,6 +13,8 @@ mod export_picture;
 mod import;
 mod maintain;
 mod objects;
+#[cfg(feature = "sql")]
+mod sql;
 mod stats;
 
 use std::process::ExitCode;
@@ -85,6 +87,8 @@ pub(crate) fn run(command: Command, context: &Context, output: &mut Output) -> R
         Command::Import { file, uri, options } => {
             import::import(context, &file, &uri, &options, output)?;
         }
+        #[cfg(feature = "sql")]
+        Command::Sql(options) => sql::sql(context, &options, output)?,
         Command::Export {
             uri,
             file,

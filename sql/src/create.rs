@@ -1,0 +1,246 @@
+//! Arrays for the rows of a query.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use datafusion::arrow::array::{Array as _, ArrayRef, AsArray, RecordBatch, UInt64Array};
+use datafusion::arrow::compute::{cast, concat_batches};
+use datafusion::arrow::datatypes::{DataType, Field, Schema as ArrowSchema, SchemaRef, TimeUnit};
+use datafusion::error::Result;
+use tiledb_engine::{
+    Array, ArrayType, Context, Datatype, Enumeration, Sample, SampleColumn, Schema, SchemaBuilder,
+};
+
+use crate::error::{engine_error, usage_error};
+use crate::write::write_rows;
+
+/// The name of the dimension of rows whose first column cannot be one.
+const ROW: &str = "row";
+
+/// Creates a sparse array at a URI with the rows of a query and the schema that the engine
+/// recommends for them. The first column is the dimension if it has integers, dates, timestamps or
+/// texts and no nulls; otherwise rows are numbered in the dimension `row`. Returns the number of
+/// rows.
+///
+/// # Errors
+///
+/// If an array or group exists there, a column has no counterpart in the engine, or storage fails.
+/// Nothing is left then.
+pub fn create_array(
+    context: &Context,
+    uri: &str,
+    schema: &SchemaRef,
+    batches: &[RecordBatch],
+) -> Result<u64> {
+    let rows = normalized(&concat_batches(schema, batches)?)?;
+    let engine = |error| engine_error(uri, error);
+    let (builder, rows) = with_dimension(rows)?;
+    let draft = builder
+        .arrow_attributes(&rows.schema())
+        .allow_duplicates(true)
+        .build();
+    let draft = draft.map_err(engine)?;
+    let chosen = recommended(&draft, &rows).map_err(engine)?;
+    Array::create(context, uri, &chosen).map_err(engine)?;
+    let written = Array::open(context, uri)
+        .map_err(engine)
+        .and_then(|array| write_rows(&array, &rows));
+    if written.is_err() {
+        // The error of the write is the one to report.
+        let _ = context.remove(uri);
+    }
+    written
+}
+
+/// Returns rows with the types of texts that the engine has, and without names that occur twice.
+fn normalized(rows: &RecordBatch) -> Result<RecordBatch> {
+    let (mut fields, mut columns) = (Vec::new(), Vec::new());
+    let mut names = BTreeSet::new();
+    for (field, column) in rows.schema().fields().iter().zip(rows.columns()) {
+        if !names.insert(field.name().clone()) {
+            let name = field.name();
+            return Err(usage_error(format!(
+                "two columns have the name '{name}': use AS"
+            )));
+        }
+        let data_type = match field.data_type() {
+            DataType::Utf8 | DataType::Utf8View => DataType::LargeUtf8,
+            DataType::Binary | DataType::BinaryView => DataType::LargeBinary,
+            DataType::Date64 => DataType::Timestamp(TimeUnit::Millisecond, None),
+            other => other.clone(),
+        };
+        let field = Field::new(field.name(), data_type, field.is_nullable());
+        columns.push(cast(column, field.data_type())?);
+        fields.push(field);
+    }
+    Ok(RecordBatch::try_new(
+        Arc::new(ArrowSchema::new(fields)),
+        columns,
+    )?)
+}
+
+/// Returns a builder with the dimension, and the rows with its column.
+fn with_dimension(rows: RecordBatch) -> Result<(SchemaBuilder, RecordBatch)> {
+    let schema = rows.schema();
+    if let (Some(field), Some(column)) = (schema.fields().first(), rows.columns().first())
+        && column.null_count() == 0
+        && rows.num_columns() > 1
+        && let Some(builder) = dimension(field)
+    {
+        return Ok((builder, rows));
+    }
+    if schema.column_with_name(ROW).is_some() {
+        return Err(usage_error(format!(
+            "the first column has no type of a dimension, and rows cannot be numbered because \
+             there is a column '{ROW}'"
+        )));
+    }
+    let mut fields = vec![Arc::new(Field::new(ROW, DataType::UInt64, false))];
+    fields.extend(schema.fields().iter().cloned());
+    let number = rows.num_rows() as u64;
+    let numbers: ArrayRef = Arc::new(UInt64Array::from_iter_values(0..number));
+    let mut columns = vec![numbers];
+    columns.extend(rows.columns().iter().cloned());
+    let rows = RecordBatch::try_new(Arc::new(ArrowSchema::new(fields)), columns)?;
+    let builder = Schema::builder(ArrayType::Sparse);
+    Ok((
+        builder.dimension(ROW, Datatype::Uint64, 0..=u64::MAX - 10_000, 10_000),
+        rows,
+    ))
+}
+
+/// Returns a builder with the dimension of a column, which any value of its type fits.
+fn dimension(field: &Field) -> Option<SchemaBuilder> {
+    let builder = Schema::builder(ArrayType::Sparse);
+    const EXTENT: i64 = 10_000;
+    let name = field.name();
+    let time = |datatype| (datatype, i64::MIN + 1, i64::MAX - EXTENT, EXTENT);
+    let (datatype, low, high, extent) = match field.data_type() {
+        DataType::LargeUtf8 => return Some(builder.string_dimension(name)),
+        DataType::UInt64 => {
+            let high = u64::MAX - EXTENT as u64;
+            return Some(builder.dimension(name, Datatype::Uint64, 0..=high, EXTENT));
+        }
+        DataType::Int8 => (Datatype::Int8, -128, 126, 1),
+        DataType::Int16 => (Datatype::Int16, -32_768, 32_766, 1),
+        DataType::Int32 => (
+            Datatype::Int32,
+            i32::MIN.into(),
+            i64::from(i32::MAX) - EXTENT,
+            EXTENT,
+        ),
+        DataType::Int64 => time(Datatype::Int64),
+        DataType::UInt8 => (Datatype::Uint8, 0, 254, 1),
+        DataType::UInt16 => (Datatype::Uint16, 0, 65_534, 1),
+        DataType::UInt32 => (Datatype::Uint32, 0, i64::from(u32::MAX) - EXTENT, EXTENT),
+        DataType::Date32 => (
+            Datatype::DatetimeDay,
+            i32::MIN.into(),
+            i64::from(i32::MAX) - EXTENT,
+            EXTENT,
+        ),
+        DataType::Timestamp(unit, None) => time(match unit {
+            TimeUnit::Second => Datatype::DatetimeSec,
+            TimeUnit::Millisecond => Datatype::DatetimeMs,
+            TimeUnit::Microsecond => Datatype::DatetimeUs,
+            TimeUnit::Nanosecond => Datatype::DatetimeNs,
+        }),
+        _ => return None,
+    };
+    Some(builder.dimension(name, datatype, low..=high, extent))
+}
+
+/// Returns the schema that the engine recommends for rows. An enumeration has all values of its
+/// column.
+fn recommended(draft: &Schema, rows: &RecordBatch) -> tiledb_engine::Result<Schema> {
+    if rows.num_rows() == 0 {
+        return Ok(draft.clone());
+    }
+    let schema = rows.schema();
+    let mut sample = Sample::new().total_cells(rows.num_rows() as u64);
+    let columns: Vec<_> = rows.columns().iter().map(SampledColumn::of).collect();
+    for (field, column) in schema.fields().iter().zip(&columns) {
+        if let Some(column) = column {
+            sample = sample.column(SampleColumn {
+                name: field.name(),
+                data: &column.data,
+                offsets: column.offsets.as_deref(),
+                validity: column.validity.as_deref(),
+            });
+        }
+    }
+    if columns.iter().all(Option::is_none) {
+        return Ok(draft.clone());
+    }
+    let chosen = draft.recommend(&sample)?.schema();
+    let mut builder = Schema::builder(ArrayType::Sparse)
+        .allow_duplicates(true)
+        .capacity(chosen.capacity())
+        .tile_order(chosen.tile_order())
+        .cell_order(chosen.cell_order())
+        .offsets_filters(chosen.offsets_filters().clone());
+    for dimension in chosen.dimensions() {
+        builder = builder.with_dimension((**dimension).clone());
+    }
+    for attribute in chosen.attributes() {
+        let column = rows.column_by_name(&attribute.name);
+        if let (Some(name), Some(column)) = (&attribute.enumeration, column) {
+            let texts = column.as_string_opt::<i64>();
+            let texts: BTreeSet<&str> = texts
+                .iter()
+                .flat_map(|texts| texts.iter().flatten())
+                .collect();
+            builder = builder.enumeration(Enumeration::of_texts(name, false, texts)?);
+        }
+        builder = builder.with_attribute((**attribute).clone());
+    }
+    builder.build()
+}
+
+/// The cells of a column as the engine stores them.
+struct SampledColumn {
+    data: Vec<u8>,
+    offsets: Option<Vec<u64>>,
+    validity: Option<Vec<u8>>,
+}
+
+impl SampledColumn {
+    /// Returns the cells of a column; `None` if Arrow stores them differently.
+    fn of(column: &ArrayRef) -> Option<Self> {
+        let is_same = match column.data_type() {
+            DataType::LargeUtf8 | DataType::Timestamp(..) => true,
+            other => other.is_integer() || matches!(other, DataType::Float32 | DataType::Float64),
+        };
+        if !is_same {
+            return None;
+        }
+        let validity = column
+            .nulls()
+            .map(|nulls| nulls.iter().map(u8::from).collect());
+        if let Some(texts) = column.as_string_opt::<i64>() {
+            let (first, last) = (
+                *texts.value_offsets().first()?,
+                *texts.value_offsets().last()?,
+            );
+            let data = texts
+                .value_data()
+                .get(first as usize..last as usize)?
+                .to_vec();
+            let starts = texts.value_offsets().iter().take(texts.len());
+            return Some(Self {
+                data,
+                offsets: Some(starts.map(|start| (start - first) as u64).collect()),
+                validity,
+            });
+        }
+        let width = column.data_type().primitive_width()?;
+        let data = column.to_data();
+        let buffer = data.buffers().first()?.as_slice();
+        let start = data.offset() * width;
+        Some(Self {
+            data: buffer.get(start..start + data.len() * width)?.to_vec(),
+            offsets: None,
+            validity,
+        })
+    }
+}

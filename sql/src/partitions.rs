@@ -1,0 +1,650 @@
+//! The parts of a read, which are disjoint and cut at tile boundaries.
+//!
+//! The bounding boxes of the parts of a sparse read contain complete tiles, so that no tile belongs
+//! to two parts. A dense read is cut into boxes of complete space tiles.
+
+use std::cmp::Ordering;
+
+use datafusion::error::{DataFusionError, Result};
+use tiledb_engine::{Array, Scalar, Subarray};
+
+use crate::error::engine_error;
+use crate::ranges::{RangeSet, compare};
+
+/// The bounds of a box, both included, for each dimension.
+type Bounds = Vec<(Scalar, Scalar)>;
+
+/// The number of disjoint boxes of written cells of a dense array that are read one by one.
+const MAX_BOXES: usize = 10_000;
+/// The least decoded bytes of a part: smaller reads are not divided.
+const MIN_PART_BYTES: u64 = 1 << 20;
+
+/// The closed ranges of each dimension of a read of the engine.
+pub(crate) type Ranges = Vec<Vec<(Scalar, Scalar)>>;
+
+/// A part of a read: the cells in its boxes.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Part {
+    pub(crate) boxes: Vec<Ranges>,
+    /// The number of cells; of sparse arrays, of the tiles that are read.
+    pub(crate) cells: u64,
+    /// The number of tiles.
+    pub(crate) tiles: u64,
+}
+
+/// The parts of a read.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Parts {
+    pub(crate) parts: Vec<Part>,
+    /// The fragments that have cells in the ranges, and all fragments.
+    pub(crate) fragments: u64,
+    pub(crate) all_fragments: u64,
+}
+
+/// What a read selects, and how it may be divided.
+#[derive(Clone, Debug)]
+pub(crate) struct Division<'a> {
+    pub(crate) ranges: &'a [RangeSet],
+    /// The most parts.
+    pub(crate) target: usize,
+    /// The decoded bytes of a cell.
+    pub(crate) cell_bytes: u64,
+    /// Whether cells of dense arrays that were not written are read.
+    pub(crate) unwritten: bool,
+}
+
+impl Division<'_> {
+    /// Returns the number of parts for this number of cells.
+    fn number(&self, cells: u64) -> usize {
+        let bytes = cells.saturating_mul(self.cell_bytes);
+        let most = usize::try_from(bytes / MIN_PART_BYTES).unwrap_or(usize::MAX);
+        self.target.min(most).max(1)
+    }
+
+    /// Divides a read of an array.
+    pub(crate) fn parts(&self, array: &Array) -> Result<Parts> {
+        if array
+            .schema()
+            .map_err(|error| engine_error(array.uri(), error))?
+            .is_dense()
+        {
+            self.dense(array)
+        } else {
+            self.sparse(array)
+        }
+    }
+
+    fn misses(&self, bounds: &Bounds) -> bool {
+        let mut dimensions = self.ranges.iter().zip(bounds);
+        dimensions.any(|(ranges, (low, high))| ranges.misses(low, high))
+    }
+
+    /// Returns the selected ranges in a box; `None` if a dimension has none.
+    fn within(&self, bounds: &Bounds) -> Option<Ranges> {
+        let dimensions = self.ranges.iter().zip(bounds);
+        let ranges: Ranges = dimensions
+            .map(|(ranges, (low, high))| ranges.closed_within(low, high))
+            .collect();
+        let is_empty = ranges.iter().any(Vec::is_empty);
+        (!is_empty).then_some(ranges)
+    }
+
+    fn sparse(&self, array: &Array) -> Result<Parts> {
+        let fragments = array
+            .fragments()
+            .map_err(|error| engine_error(array.uri(), error))?;
+        let bounds = |domain: Vec<std::ops::RangeInclusive<Scalar>>| -> Bounds {
+            domain
+                .into_iter()
+                .map(std::ops::RangeInclusive::into_inner)
+                .collect()
+        };
+        let mut read = Vec::new();
+        for fragment in &fragments {
+            let domain = bounds(fragment.non_empty_domain());
+            if !domain.is_empty() && !self.misses(&domain) {
+                read.push((fragment, domain));
+            }
+        }
+        let cells = read.iter().map(|(fragment, _)| fragment.cell_num()).sum();
+        let whole: Vec<Tile> = read
+            .iter()
+            .map(|(fragment, domain)| Tile {
+                bounds: domain.clone(),
+                cells: fragment.cell_num(),
+                tiles: fragment.tile_num(),
+            })
+            .collect();
+        let number = self.number(cells);
+        let mut groups = vec![(0..whole.len()).collect::<Vec<usize>>()];
+        let mut tiles = whole;
+        // The bounds of fragments are in memory, those of tiles are not.
+        if number > 1 {
+            groups = cut(&tiles, number);
+            if groups.len() < number {
+                tiles = Vec::new();
+                for (fragment, _) in &read {
+                    let number = fragment.tile_num().max(1);
+                    let (mut left, each) =
+                        (fragment.cell_num(), fragment.cell_num().div_ceil(number));
+                    for domain in fragment
+                        .tile_bounds()
+                        .map_err(|error| engine_error(array.uri(), error))?
+                    {
+                        let cells = each.min(left);
+                        left -= cells;
+                        let bounds = bounds(domain);
+                        if !self.misses(&bounds) {
+                            tiles.push(Tile {
+                                bounds,
+                                cells,
+                                tiles: 1,
+                            });
+                        }
+                    }
+                }
+                let cells = tiles.iter().map(|tile| tile.cells).sum();
+                groups = cut(&tiles, self.number(cells));
+            }
+        }
+        let mut parts = Vec::with_capacity(groups.len());
+        for group in groups {
+            let members = || group.iter().filter_map(|index| tiles.get(*index));
+            let Some(bounds) = bounding_box(members().map(|tile| &tile.bounds)) else {
+                continue;
+            };
+            if let Some(ranges) = self.within(&bounds) {
+                parts.push(Part {
+                    boxes: vec![ranges],
+                    cells: members().map(|tile| tile.cells).sum(),
+                    tiles: members().map(|tile| tile.tiles).sum(),
+                });
+            }
+        }
+        Ok(Parts {
+            parts,
+            fragments: read.len() as u64,
+            all_fragments: fragments.len() as u64,
+        })
+    }
+
+    fn dense(&self, array: &Array) -> Result<Parts> {
+        let schema = array
+            .schema()
+            .map_err(|error| engine_error(array.uri(), error))?;
+        let mut grid = Vec::new();
+        for dimension in schema.dimensions() {
+            let integer = |value: Scalar| match value {
+                Scalar::Integer(value) => value,
+                _ => 0,
+            };
+            let (low, high) = dimension.bounds().unwrap_or((0.into(), 0.into()));
+            let (low, high) = (integer(low), integer(high));
+            let extent = dimension.tile_extent().map_or(high - low + 1, integer);
+            grid.push(GridDimension {
+                low,
+                high,
+                extent: extent.max(1),
+            });
+        }
+        let fragments = array
+            .fragments()
+            .map_err(|error| engine_error(array.uri(), error))?;
+        let mut fragment_boxes = Vec::new();
+        for fragment in &fragments {
+            let bounds = integers(
+                fragment
+                    .non_empty_domain()
+                    .into_iter()
+                    .map(|range| range.into_inner()),
+            );
+            if !bounds.is_empty() {
+                fragment_boxes.push(bounds);
+            }
+        }
+        let read = fragment_boxes.iter();
+        let read = read.filter(|bounds| !self.misses(&scalars(bounds))).count() as u64;
+        let boxes = if self.unwritten {
+            let domain: IntegerBox = match schema.current_domain() {
+                Some(domain) => integers(domain.into_iter().map(|range| range.into_inner())),
+                None => grid
+                    .iter()
+                    .map(|dimension| (dimension.low, dimension.high))
+                    .collect(),
+            };
+            vec![domain]
+        } else {
+            union(&fragment_boxes).ok_or_else(|| {
+                DataFusionError::Execution(format!(
+                    "the written cells of '{}' are in more than {MAX_BOXES} boxes: consolidate the \
+                     array, or read all cells of its domain (unwritten_cells)",
+                    array.uri()
+                ))
+            })?
+        };
+        let total = boxes
+            .iter()
+            .map(|bounds| self.selected(bounds))
+            .sum::<u128>();
+        let number = self.number(u64::try_from(total).unwrap_or(u64::MAX));
+        let mut pieces = Vec::new();
+        for bounds in &boxes {
+            let share = match total {
+                0 => 1,
+                _ => (self.selected(bounds) * number as u128).div_ceil(total) as usize,
+            };
+            // Parts of the selected cells are divided, not parts of the box.
+            let Some(ranges) = self.within(&scalars(bounds)) else {
+                continue;
+            };
+            let inner = ranges.iter().map(|ranges| {
+                let low = ranges.first().map(|(low, _)| low.clone());
+                let high = ranges.last().map(|(_, high)| high.clone());
+                (
+                    low.unwrap_or_else(|| 0.into()),
+                    high.unwrap_or_else(|| 0.into()),
+                )
+            });
+            pieces.extend(cut_box(&integers(inner), &grid, share.max(1)));
+        }
+        let mut parts: Vec<Part> = Vec::new();
+        let (mut taken, mut last) = (0, None);
+        for piece in pieces {
+            let Some(ranges) = self.within(&scalars(&piece)) else {
+                continue;
+            };
+            let cells = self.selected(&piece);
+            let tiles = tile_num(&piece, &grid);
+            // The middle of the piece determines its part.
+            let slot = ((taken + cells / 2) * number as u128 / total.max(1)) as usize;
+            taken += cells;
+            let cells = u64::try_from(cells).unwrap_or(u64::MAX);
+            match parts.last_mut() {
+                Some(part) if last == Some(slot) => {
+                    part.boxes.push(ranges);
+                    part.cells = part.cells.saturating_add(cells);
+                    part.tiles = part.tiles.saturating_add(tiles);
+                }
+                _ => parts.push(Part {
+                    boxes: vec![ranges],
+                    cells,
+                    tiles,
+                }),
+            }
+            last = Some(slot);
+        }
+        Ok(Parts {
+            parts,
+            fragments: read,
+            all_fragments: fragments.len() as u64,
+        })
+    }
+
+    /// Returns the number of selected cells of a box.
+    fn selected(&self, bounds: &IntegerBox) -> u128 {
+        let Some(ranges) = self.within(&scalars(bounds)) else {
+            return 0;
+        };
+        let lengths = ranges.iter().map(|ranges| {
+            let lengths = ranges.iter().map(|(low, high)| match (low, high) {
+                (Scalar::Integer(low), Scalar::Integer(high)) => (high - low + 1) as u128,
+                _ => 0,
+            });
+            lengths.sum::<u128>()
+        });
+        lengths.fold(1, u128::saturating_mul)
+    }
+}
+
+/// Returns the ranges as a subarray of a schema with these dimensions.
+pub(crate) fn subarray<'a>(ranges: &Ranges, dimensions: impl Iterator<Item = &'a str>) -> Subarray {
+    let mut subarray = Subarray::new();
+    for (name, ranges) in dimensions.zip(ranges) {
+        for (low, high) in ranges {
+            subarray = subarray.range(name, low.clone()..=high.clone());
+        }
+    }
+    subarray
+}
+
+/// A tile, or all tiles of a fragment.
+#[derive(Debug)]
+struct Tile {
+    bounds: Bounds,
+    cells: u64,
+    tiles: u64,
+}
+
+fn bounding_box<'a>(mut boxes: impl Iterator<Item = &'a Bounds>) -> Option<Bounds> {
+    let mut all = boxes.next()?.clone();
+    for bounds in boxes {
+        for ((low, high), (other_low, other_high)) in all.iter_mut().zip(bounds) {
+            if compare(other_low, low) == Ordering::Less {
+                *low = other_low.clone();
+            }
+            if compare(other_high, high) == Ordering::Greater {
+                *high = other_high.clone();
+            }
+        }
+    }
+    Some(all)
+}
+
+/// Divides tiles into at most `number` groups with nearly equal cells, whose bounding boxes are
+/// disjoint.
+fn cut(tiles: &[Tile], number: usize) -> Vec<Vec<usize>> {
+    let mut groups = Vec::new();
+    cut_group(tiles, (0..tiles.len()).collect(), number, &mut groups);
+    groups
+}
+
+fn cut_group(tiles: &[Tile], group: Vec<usize>, number: usize, groups: &mut Vec<Vec<usize>>) {
+    let dimensions = tiles.first().map_or(0, |tile| tile.bounds.len());
+    let total: u64 = group.iter().map(|index| tiles[*index].cells).sum();
+    if number <= 1 || group.len() <= 1 || total == 0 {
+        groups.push(group);
+        return;
+    }
+    let first_number = number / 2;
+    let target_cells = (u128::from(total) * first_number as u128 / number as u128) as u64;
+    let mut best: Option<(u64, Vec<usize>, usize)> = None;
+    for dimension in 0..dimensions {
+        let low = |index: usize| &tiles[index].bounds[dimension].0;
+        let high = |index: usize| &tiles[index].bounds[dimension].1;
+        let mut sorted = group.clone();
+        sorted.sort_by(|left, right| compare(low(*left), low(*right)));
+        let (mut cells, mut reached) = (0, high(sorted[0]));
+        for position in 1..sorted.len() {
+            let previous = sorted[position - 1];
+            cells += tiles[previous].cells;
+            if compare(high(previous), reached) == Ordering::Greater {
+                reached = high(previous);
+            }
+            let distance = cells.abs_diff(target_cells);
+            let is_better = best.as_ref().is_none_or(|(least, ..)| distance < *least);
+            if is_better && compare(reached, low(sorted[position])) == Ordering::Less {
+                match &mut best {
+                    Some((least, order, cut))
+                        if order.len() == sorted.len() && *order == sorted =>
+                    {
+                        (*least, *cut) = (distance, position);
+                    }
+                    _ => best = Some((distance, sorted.clone(), position)),
+                }
+            }
+        }
+        // A cut through the first dimension keeps the order of the cells.
+        if best
+            .as_ref()
+            .is_some_and(|(distance, ..)| *distance <= total / 20)
+        {
+            break;
+        }
+    }
+    let Some((_, mut first, position)) = best else {
+        groups.push(group);
+        return;
+    };
+    let second = first.split_off(position);
+    let cells: u64 = first.iter().map(|index| tiles[*index].cells).sum();
+    // An unequal cut gives each side the number of parts of its cells.
+    let share = (u128::from(cells) * number as u128 + u128::from(total / 2)) / u128::from(total);
+    let share = (share as usize).clamp(1, number - 1);
+    cut_group(tiles, first, share, groups);
+    cut_group(tiles, second, number - share, groups);
+}
+
+/// The bounds of a box of a dense array, both included.
+type IntegerBox = Vec<(i128, i128)>;
+
+#[derive(Clone, Copy, Debug)]
+struct GridDimension {
+    low: i128,
+    high: i128,
+    extent: i128,
+}
+
+impl GridDimension {
+    fn tile(&self, value: i128) -> i128 {
+        (value - self.low).div_euclid(self.extent)
+    }
+
+    fn first_of(&self, tile: i128) -> i128 {
+        self.low + tile * self.extent
+    }
+}
+
+fn integers(bounds: impl Iterator<Item = (Scalar, Scalar)>) -> IntegerBox {
+    let bounds = bounds.filter_map(|bounds| match bounds {
+        (Scalar::Integer(low), Scalar::Integer(high)) => Some((low, high)),
+        _ => None,
+    });
+    bounds.collect()
+}
+
+fn scalars(bounds: &IntegerBox) -> Bounds {
+    let bounds = bounds.iter();
+    bounds
+        .map(|(low, high)| ((*low).into(), (*high).into()))
+        .collect()
+}
+
+fn tile_num(bounds: &IntegerBox, grid: &[GridDimension]) -> u64 {
+    let numbers = bounds
+        .iter()
+        .zip(grid)
+        .map(|((low, high), dimension)| (dimension.tile(*high) - dimension.tile(*low) + 1) as u64);
+    numbers.fold(1, u64::saturating_mul)
+}
+
+/// Cuts a box at boundaries of space tiles into at most `number` boxes.
+fn cut_box(bounds: &IntegerBox, grid: &[GridDimension], number: usize) -> Vec<IntegerBox> {
+    let tiles = |index: usize| -> i128 {
+        match (bounds.get(index), grid.get(index)) {
+            (Some((low, high)), Some(dimension)) => {
+                dimension.tile(*high) - dimension.tile(*low) + 1
+            }
+            _ => 1,
+        }
+    };
+    let dimensions = 0..bounds.len();
+    let enough = dimensions
+        .clone()
+        .find(|index| tiles(*index) >= number as i128);
+    let most = || dimensions.rev().max_by_key(|index| tiles(*index));
+    let Some(index) = enough.or_else(most) else {
+        return vec![bounds.clone()];
+    };
+    let (all, dimension) = (tiles(index), grid[index]);
+    let number = all.min(number as i128);
+    let (low, high) = bounds[index];
+    let first = dimension.tile(low);
+    let boxes = (0..number).map(|part| {
+        let start = dimension.first_of(first + all * part / number).max(low);
+        let end = (dimension.first_of(first + all * (part + 1) / number) - 1).min(high);
+        let mut piece = bounds.clone();
+        piece[index] = (start, end);
+        piece
+    });
+    boxes.collect()
+}
+
+/// Returns disjoint boxes with the cells of all boxes; `None` if there are too many.
+fn union(boxes: &[IntegerBox]) -> Option<Vec<IntegerBox>> {
+    let mut merged: Vec<IntegerBox> = Vec::new();
+    for bounds in boxes.iter().rev() {
+        let mut pieces = vec![bounds.clone()];
+        for other in &merged {
+            let left = pieces.into_iter();
+            pieces = left.flat_map(|piece| difference(piece, other)).collect();
+        }
+        for piece in pieces {
+            join(&mut merged, piece);
+        }
+        if merged.len() > MAX_BOXES {
+            return None;
+        }
+    }
+    merged.sort_unstable();
+    Some(merged)
+}
+
+/// Adds a box; joins it to one that it extends in one dimension.
+fn join(boxes: &mut Vec<IntegerBox>, mut added: IntegerBox) {
+    loop {
+        let neighbour = boxes.iter().position(|other| {
+            let mut unequal = added
+                .iter()
+                .zip(other)
+                .filter(|(left, right)| left != right);
+            match (unequal.next(), unequal.next()) {
+                (Some((left, right)), None) => left.1 + 1 == right.0 || right.1 + 1 == left.0,
+                _ => false,
+            }
+        });
+        let Some(neighbour) = neighbour else {
+            boxes.push(added);
+            return;
+        };
+        let other = boxes.swap_remove(neighbour);
+        for (bounds, other) in added.iter_mut().zip(other) {
+            *bounds = (bounds.0.min(other.0), bounds.1.max(other.1));
+        }
+    }
+}
+
+/// Returns disjoint boxes with the cells of a box that are not in another.
+fn difference(mut bounds: IntegerBox, other: &IntegerBox) -> Vec<IntegerBox> {
+    let mut sides = bounds.iter().zip(other);
+    if sides.any(|(left, right)| left.1 < right.0 || right.1 < left.0) {
+        return vec![bounds];
+    }
+    let mut parts = Vec::new();
+    for index in 0..bounds.len() {
+        let ((low, high), (other_low, other_high)) = (bounds[index], other[index]);
+        if low < other_low {
+            let mut part = bounds.clone();
+            part[index] = (low, other_low - 1);
+            parts.push(part);
+        }
+        if high > other_high {
+            let mut part = bounds.clone();
+            part[index] = (other_high + 1, high);
+            parts.push(part);
+        }
+        bounds[index] = (low.max(other_low), high.min(other_high));
+    }
+    parts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn cells(boxes: &[IntegerBox]) -> Vec<(i128, i128)> {
+        let mut cells: Vec<_> = boxes
+            .iter()
+            .flat_map(|bounds| {
+                let (rows, columns) = (bounds[0], bounds[1]);
+                (rows.0..=rows.1)
+                    .flat_map(move |row| (columns.0..=columns.1).map(move |column| (row, column)))
+            })
+            .collect();
+        cells.sort_unstable();
+        cells
+    }
+
+    #[test]
+    fn union_has_every_cell_once() {
+        let cases: [Vec<IntegerBox>; 4] = [
+            vec![],
+            vec![
+                vec![(0, 3), (0, 3)],
+                vec![(2, 5), (1, 2)],
+                vec![(0, 9), (3, 3)],
+            ],
+            vec![
+                vec![(0, 3), (0, 3)],
+                vec![(4, 7), (0, 3)],
+                vec![(8, 9), (0, 3)],
+            ],
+            vec![
+                vec![(0, 0), (0, 9)],
+                vec![(5, 5), (0, 9)],
+                vec![(0, 9), (4, 4)],
+            ],
+        ];
+        for boxes in cases {
+            let mut all = cells(&boxes);
+            all.dedup();
+            let union = union(&boxes).expect("few boxes");
+            assert_eq!(cells(&union), all, "{boxes:?}");
+        }
+    }
+
+    #[test]
+    fn adjacent_fragments_are_one_box() {
+        let boxes: Vec<IntegerBox> = (0..1000).map(|row| vec![(row, row), (0, 9)]).collect();
+        assert_eq!(union(&boxes), Some(vec![vec![(0, 999), (0, 9)]]));
+    }
+
+    #[test]
+    fn boxes_are_cut_between_tiles() {
+        let grid = [GridDimension {
+            low: 1,
+            high: 100,
+            extent: 10,
+        }; 2];
+        let bounds = vec![(5, 95), (1, 100)];
+        for number in 1..30 {
+            let pieces = cut_box(&bounds, &grid, number);
+            assert!(!pieces.is_empty() && pieces.len() <= number);
+            assert_eq!(cells(&pieces), cells(std::slice::from_ref(&bounds)));
+            for piece in &pieces {
+                assert!(piece[0].0 == 5 || (piece[0].0 - 1) % 10 == 0, "{piece:?}");
+            }
+        }
+        assert_eq!(cut_box(&bounds, &grid, 5).len(), 5);
+    }
+
+    fn tile(low: i64, high: i64, cells: u64) -> Tile {
+        Tile {
+            bounds: vec![(low.into(), high.into())],
+            cells,
+            tiles: 1,
+        }
+    }
+
+    #[test]
+    fn groups_of_tiles_have_disjoint_bounds_and_equal_cells() {
+        let tiles: Vec<Tile> = (0..1000)
+            .map(|index| tile(10 * index, 10 * index + 9, 100))
+            .collect();
+        for number in [1, 2, 3, 7, 16, 100] {
+            let groups = cut(&tiles, number);
+            assert_eq!(groups.len(), number);
+            let mut end = -1;
+            for group in &groups {
+                assert!(
+                    group.len().abs_diff(1000 / number) <= 1 + 100 / number,
+                    "{number}"
+                );
+                let low = *group.iter().min().expect("a tile") as i64;
+                assert!(low > end);
+                end = *group.iter().max().expect("a tile") as i64;
+            }
+            assert_eq!(groups.iter().map(Vec::len).sum::<usize>(), 1000);
+        }
+    }
+
+    #[test]
+    fn tiles_that_overlap_are_not_separated() {
+        let tiles = [
+            tile(0, 10, 5),
+            tile(5, 20, 5),
+            tile(20, 30, 5),
+            tile(31, 40, 5),
+        ];
+        assert_eq!(cut(&tiles, 4), [vec![0, 1, 2], vec![3]]);
+    }
+}

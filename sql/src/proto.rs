@@ -1,0 +1,386 @@
+//! Tables and scans as messages, for engines that distribute plans of DataFusion.
+//!
+//! A message has the URI, the timestamps, the fields, the ranges, the condition and the parts of a
+//! read. It has no configuration and no secrets: the options of the codec of the receiving process
+//! have those. All processes read the writes up to the timestamp at which the plan was made.
+
+use std::sync::Arc;
+
+use datafusion::arrow::datatypes::{Schema as ArrowSchema, SchemaRef};
+use datafusion::catalog::TableProvider;
+use datafusion::common::{TableReference, not_impl_err};
+use datafusion::error::{DataFusionError, Result};
+use datafusion::execution::TaskContext;
+use datafusion::logical_expr::{Extension, LogicalPlan};
+use datafusion::physical_plan::ExecutionPlan;
+use datafusion_proto::logical_plan::LogicalExtensionCodec;
+use datafusion_proto::physical_plan::{PhysicalExtensionCodec, PhysicalProtoConverterExtension};
+use prost::Message;
+use tiledb_engine::{Scalar, TimeRange};
+
+use crate::partitions::{Part, Parts};
+use crate::predicate::Selection;
+use crate::ranges::{Bound, Interval, RangeSet};
+use crate::scan::{Source, TileDbScan};
+use crate::table::{TableOptions, TileDbTable};
+
+/// Encodes tables and scans of arrays, and decodes them with its options.
+#[derive(Clone, Debug, Default)]
+pub struct TileDbCodec {
+    options: TableOptions,
+}
+
+impl TileDbCodec {
+    /// Creates a codec whose decoded tables and scans have the configuration and keys of these
+    /// options.
+    pub fn new(options: TableOptions) -> Self {
+        Self { options }
+    }
+}
+
+#[derive(Clone, PartialEq, Message)]
+struct TableMessage {
+    #[prost(string, tag = "1")]
+    uri: String,
+    #[prost(uint64, optional, tag = "2")]
+    start: Option<u64>,
+    #[prost(uint64, optional, tag = "3")]
+    end: Option<u64>,
+    #[prost(string, repeated, tag = "4")]
+    fields: Vec<String>,
+    #[prost(bool, tag = "5")]
+    unwritten_cells: bool,
+}
+
+#[derive(Clone, PartialEq, Message)]
+struct ScanMessage {
+    #[prost(message, required, tag = "1")]
+    table: TableMessage,
+    #[prost(message, repeated, tag = "2")]
+    ranges: Vec<RangeSetMessage>,
+    #[prost(string, optional, tag = "3")]
+    condition: Option<String>,
+    #[prost(message, repeated, tag = "4")]
+    parts: Vec<PartMessage>,
+    #[prost(uint64, optional, tag = "5")]
+    limit: Option<u64>,
+    #[prost(uint64, tag = "6")]
+    fragments: u64,
+    #[prost(uint64, tag = "7")]
+    all_fragments: u64,
+    #[prost(string, repeated, tag = "8")]
+    columns: Vec<String>,
+}
+
+#[derive(Clone, PartialEq, Message)]
+struct PartMessage {
+    #[prost(message, repeated, tag = "1")]
+    boxes: Vec<BoxMessage>,
+    #[prost(uint64, tag = "2")]
+    cells: u64,
+    #[prost(uint64, tag = "3")]
+    tiles: u64,
+}
+
+#[derive(Clone, PartialEq, Message)]
+struct BoxMessage {
+    #[prost(message, repeated, tag = "1")]
+    dimensions: Vec<RangeSetMessage>,
+}
+
+#[derive(Clone, PartialEq, Message)]
+struct RangeSetMessage {
+    #[prost(message, repeated, tag = "1")]
+    intervals: Vec<IntervalMessage>,
+}
+
+#[derive(Clone, PartialEq, Message)]
+struct IntervalMessage {
+    #[prost(message, optional, tag = "1")]
+    low: Option<BoundMessage>,
+    #[prost(message, optional, tag = "2")]
+    high: Option<BoundMessage>,
+}
+
+#[derive(Clone, PartialEq, Message)]
+struct BoundMessage {
+    #[prost(oneof = "ValueMessage", tags = "1, 2, 3, 4, 5")]
+    value: Option<ValueMessage>,
+    #[prost(bool, tag = "6")]
+    included: bool,
+}
+
+#[derive(Clone, PartialEq, prost::Oneof)]
+enum ValueMessage {
+    /// 16 bytes in little-endian order.
+    #[prost(bytes, tag = "1")]
+    Integer(Vec<u8>),
+    #[prost(double, tag = "2")]
+    Real(f64),
+    #[prost(string, tag = "3")]
+    Text(String),
+    #[prost(bytes, tag = "4")]
+    Bytes(Vec<u8>),
+    #[prost(bool, tag = "5")]
+    Bool(bool),
+}
+
+fn bound_message(bound: &Bound) -> BoundMessage {
+    let value = match &bound.value {
+        Scalar::Integer(value) => ValueMessage::Integer(value.to_le_bytes().to_vec()),
+        Scalar::Real(value) => ValueMessage::Real(*value),
+        Scalar::Text(text) => ValueMessage::Text(text.clone()),
+        Scalar::Bytes(bytes) => ValueMessage::Bytes(bytes.clone()),
+        Scalar::Bool(value) => ValueMessage::Bool(*value),
+    };
+    BoundMessage {
+        value: Some(value),
+        included: bound.included,
+    }
+}
+
+fn bound_of(message: BoundMessage) -> Result<Bound> {
+    let value = match message.value {
+        Some(ValueMessage::Integer(bytes)) => {
+            let bytes = bytes
+                .try_into()
+                .map_err(|_| damaged("an integer has not 16 bytes"))?;
+            Scalar::Integer(i128::from_le_bytes(bytes))
+        }
+        Some(ValueMessage::Real(value)) => Scalar::Real(value),
+        Some(ValueMessage::Text(text)) => Scalar::Text(text),
+        Some(ValueMessage::Bytes(bytes)) => Scalar::Bytes(bytes),
+        Some(ValueMessage::Bool(value)) => Scalar::Bool(value),
+        None => return Err(damaged("a bound has no value")),
+    };
+    Ok(Bound {
+        value,
+        included: message.included,
+    })
+}
+
+fn set_message(set: &RangeSet) -> RangeSetMessage {
+    let intervals = set.0.iter().map(|interval| IntervalMessage {
+        low: interval.low.as_ref().map(bound_message),
+        high: interval.high.as_ref().map(bound_message),
+    });
+    RangeSetMessage {
+        intervals: intervals.collect(),
+    }
+}
+
+fn set_of(message: RangeSetMessage) -> Result<RangeSet> {
+    let intervals = message.intervals.into_iter().map(|interval| {
+        Ok(Interval {
+            low: interval.low.map(bound_of).transpose()?,
+            high: interval.high.map(bound_of).transpose()?,
+        })
+    });
+    Ok(RangeSet(intervals.collect::<Result<_>>()?))
+}
+
+fn part_message(part: &Part) -> PartMessage {
+    let boxes = part.boxes.iter().map(|ranges| {
+        let dimensions = ranges.iter().map(|ranges| {
+            let intervals = ranges.iter().cloned();
+            let intervals = intervals.map(|(low, high)| Interval::closed(low, high));
+            set_message(&RangeSet(intervals.collect()))
+        });
+        BoxMessage {
+            dimensions: dimensions.collect(),
+        }
+    });
+    PartMessage {
+        boxes: boxes.collect(),
+        cells: part.cells,
+        tiles: part.tiles,
+    }
+}
+
+fn part_of(message: PartMessage) -> Result<Part> {
+    let boxes = message.boxes.into_iter().map(|ranges| {
+        let dimensions =
+            ranges.dimensions.into_iter().map(|ranges| {
+                let bounds = set_of(ranges)?.0.into_iter().map(|interval| {
+                    match (interval.low, interval.high) {
+                        (Some(low), Some(high)) => Ok((low.value, high.value)),
+                        _ => Err(damaged("a range of a part has no bound")),
+                    }
+                });
+                bounds.collect::<Result<Vec<_>>>()
+            });
+        dimensions.collect::<Result<Vec<_>>>()
+    });
+    Ok(Part {
+        boxes: boxes.collect::<Result<_>>()?,
+        cells: message.cells,
+        tiles: message.tiles,
+    })
+}
+
+fn damaged(problem: &str) -> DataFusionError {
+    DataFusionError::Plan(format!(
+        "a message of a scan of an array is damaged: {problem}"
+    ))
+}
+
+fn decoded<M: Message + Default>(bytes: &[u8]) -> Result<M> {
+    M::decode(bytes).map_err(|error| damaged(&error.to_string()))
+}
+
+impl TableMessage {
+    fn options(&self, options: &TableOptions) -> TableOptions {
+        let mut options = options.clone().unwritten_cells(self.unwritten_cells);
+        if let (Some(start), Some(end)) = (self.start, self.end) {
+            options = options.timestamps(TimeRange { start, end });
+        }
+        if !self.fields.is_empty() {
+            options = options.fields(self.fields.iter().cloned());
+        }
+        options
+    }
+}
+
+fn columns_of(schema: &SchemaRef) -> Vec<String> {
+    schema
+        .fields()
+        .iter()
+        .map(|field| field.name().clone())
+        .collect()
+}
+
+impl PhysicalExtensionCodec for TileDbCodec {
+    fn try_decode(
+        &self,
+        bytes: &[u8],
+        _: &[Arc<dyn ExecutionPlan>],
+        _: &TaskContext,
+        _: &dyn PhysicalProtoConverterExtension,
+    ) -> Result<Arc<dyn ExecutionPlan>> {
+        let message: ScanMessage = decoded(bytes)?;
+        let (Some(start), Some(end)) = (message.table.start, message.table.end) else {
+            return Err(damaged("it has no timestamps"));
+        };
+        let options = message.table.options(&self.options);
+        let table = TileDbTable::open(&message.table.uri, options)?;
+        let schema = table.schema();
+        let columns = message.columns.iter().map(|name| {
+            let field = schema.field_with_name(name);
+            field
+                .cloned()
+                .map_err(|_| damaged("a column does not exist"))
+        });
+        let columns = Arc::new(ArrowSchema::new(columns.collect::<Result<Vec<_>>>()?));
+        let ranges = message
+            .ranges
+            .into_iter()
+            .map(set_of)
+            .collect::<Result<Vec<_>>>()?;
+        let parts = message
+            .parts
+            .into_iter()
+            .map(part_of)
+            .collect::<Result<Vec<_>>>()?;
+        let dimensions = table.dimension_num()?;
+        let has_all = |ranges: usize| ranges == dimensions;
+        let boxes = parts.iter().flat_map(|part| &part.boxes);
+        if !has_all(ranges.len()) || boxes.into_iter().any(|ranges| !has_all(ranges.len())) {
+            return Err(damaged("it has another number of dimensions"));
+        }
+        let source = Source {
+            array: table.array().clone(),
+            timestamps: TimeRange { start, end },
+            fields: table.fields(),
+            unwritten_cells: message.table.unwritten_cells,
+        };
+        let selection = Selection {
+            ranges,
+            condition: message.condition,
+        };
+        let parts = Parts {
+            parts,
+            fragments: message.fragments,
+            all_fragments: message.all_fragments,
+        };
+        let limit = message
+            .limit
+            .map(|limit| usize::try_from(limit).unwrap_or(usize::MAX));
+        Ok(Arc::new(TileDbScan::new(
+            source, columns, selection, parts, limit,
+        )?))
+    }
+
+    fn try_encode(
+        &self,
+        node: Arc<dyn ExecutionPlan>,
+        bytes: &mut Vec<u8>,
+        _: &dyn PhysicalProtoConverterExtension,
+    ) -> Result<()> {
+        let Some(scan) = node.downcast_ref::<TileDbScan>() else {
+            return not_impl_err!("the codec of arrays does not encode {}", node.name());
+        };
+        let table = TableMessage {
+            uri: scan.uri().to_owned(),
+            start: Some(scan.timestamps().start),
+            end: Some(scan.timestamps().end),
+            fields: Vec::new(),
+            unwritten_cells: scan.source.unwritten_cells,
+        };
+        let message = ScanMessage {
+            table,
+            ranges: scan.selection.ranges.iter().map(set_message).collect(),
+            condition: scan.selection.condition.clone(),
+            parts: scan.parts.parts.iter().map(part_message).collect(),
+            limit: scan.limit.map(|limit| limit as u64),
+            fragments: scan.parts.fragments,
+            all_fragments: scan.parts.all_fragments,
+            columns: columns_of(&scan.columns),
+        };
+        bytes.extend(message.encode_to_vec());
+        Ok(())
+    }
+}
+
+impl LogicalExtensionCodec for TileDbCodec {
+    fn try_decode(&self, _: &[u8], _: &[LogicalPlan], _: &TaskContext) -> Result<Extension> {
+        not_impl_err!("arrays have no logical nodes of their own")
+    }
+
+    fn try_encode(&self, node: &Extension, _: &mut Vec<u8>) -> Result<()> {
+        not_impl_err!("the codec of arrays does not encode {}", node.node.name())
+    }
+
+    fn try_decode_table_provider(
+        &self,
+        bytes: &[u8],
+        _: &TableReference,
+        _: SchemaRef,
+        _: &TaskContext,
+    ) -> Result<Arc<dyn TableProvider>> {
+        let message: TableMessage = decoded(bytes)?;
+        let options = message.options(&self.options);
+        Ok(Arc::new(TileDbTable::open(&message.uri, options)?))
+    }
+
+    fn try_encode_table_provider(
+        &self,
+        name: &TableReference,
+        table: Arc<dyn TableProvider>,
+        bytes: &mut Vec<u8>,
+    ) -> Result<()> {
+        let any: &dyn std::any::Any = table.as_ref();
+        let Some(table) = any.downcast_ref::<TileDbTable>() else {
+            return not_impl_err!("the table '{name}' is not an array");
+        };
+        let timestamps = table.fixed_timestamps();
+        let message = TableMessage {
+            uri: table.uri().to_owned(),
+            start: timestamps.map(|range| range.start),
+            end: timestamps.map(|range| range.end),
+            fields: columns_of(&table.schema()),
+            unwritten_cells: table.has_unwritten_cells(),
+        };
+        bytes.extend(message.encode_to_vec());
+        Ok(())
+    }
+}

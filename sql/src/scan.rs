@@ -1,0 +1,532 @@
+//! The physical plan of a read of an array.
+
+use std::fmt::{self, Write};
+use std::sync::Arc;
+
+use datafusion::arrow::array::{RecordBatch, RecordBatchOptions};
+use datafusion::arrow::compute::SortOptions;
+use datafusion::arrow::datatypes::SchemaRef;
+use datafusion::common::config::ConfigOptions;
+use datafusion::common::stats::Precision;
+use datafusion::common::tree_node::TreeNodeRecursion;
+use datafusion::common::{ColumnStatistics, Statistics};
+use datafusion::error::{DataFusionError, Result};
+use datafusion::execution::{SendableRecordBatchStream, TaskContext};
+use datafusion::physical_expr::expressions::Column;
+use datafusion::physical_expr::{EquivalenceProperties, PhysicalExpr, PhysicalSortExpr};
+use datafusion::physical_plan::execution_plan::{
+    Boundedness, ChildrenPropertiesMode, EmissionType, ReplaceChildrenOptions,
+};
+use datafusion::physical_plan::filter_pushdown::{
+    ChildPushdownResult, FilterPushdownPhase, FilterPushdownPropagation, PushedDown,
+};
+use datafusion::physical_plan::metrics::{BaselineMetrics, ExecutionPlanMetricsSet, MetricsSet};
+use datafusion::physical_plan::stream::{
+    RecordBatchReceiverStreamBuilder, RecordBatchStreamAdapter,
+};
+use datafusion::physical_plan::{
+    DisplayAs, DisplayFormatType, ExecutionPlan, Partitioning, PlanProperties, StatisticsArgs,
+};
+use futures::TryStreamExt;
+use tiledb_engine::{Array, Condition, Layout, ReadQuery, TimeRange};
+use tokio::sync::mpsc::Sender;
+
+use crate::error::engine_error;
+use crate::partitions::{Part, Parts, Ranges, subarray};
+use crate::predicate::{FieldInfo, Selection, Translator};
+use crate::ranges::{Interval, RangeSet};
+
+/// The bytes that a read of the engine delivers at once.
+const READ_BYTES: usize = 4 << 20;
+/// The batches that a partition reads ahead.
+const BATCHES_AHEAD: usize = 2;
+
+/// An array, opened for a query.
+#[derive(Clone, Debug)]
+pub(crate) struct Source {
+    pub(crate) array: Array,
+    /// The timestamps of the writes that are read.
+    pub(crate) timestamps: TimeRange,
+    /// All fields of the table.
+    pub(crate) fields: Arc<[FieldInfo]>,
+    /// Whether cells of a dense array that were not written are rows.
+    pub(crate) unwritten_cells: bool,
+}
+
+impl Source {
+    fn error(&self, error: tiledb_engine::Error) -> DataFusionError {
+        engine_error(self.array.uri(), error)
+    }
+
+    fn dimension_names(&self) -> Result<Vec<String>> {
+        let schema = self.array.schema().map_err(|error| self.error(error))?;
+        let dimensions = schema.dimensions().iter();
+        Ok(dimensions.map(|dimension| dimension.name.clone()).collect())
+    }
+}
+
+/// The physical plan that reads an array: fields, ranges and a condition, in partitions.
+#[derive(Clone, Debug)]
+pub struct TileDbScan {
+    pub(crate) source: Source,
+    /// The columns that are delivered.
+    pub(crate) columns: SchemaRef,
+    pub(crate) selection: Selection,
+    pub(crate) parts: Arc<Parts>,
+    pub(crate) limit: Option<usize>,
+    /// Predicates whose values become known while the query runs. Rows that do not satisfy them may
+    /// be delivered.
+    dynamic: Vec<Arc<dyn PhysicalExpr>>,
+    /// Whether the rows of a partition are in the order of the dimensions.
+    pub(crate) is_ordered: bool,
+    cell_bytes: u64,
+    properties: Arc<PlanProperties>,
+    metrics: ExecutionPlanMetricsSet,
+}
+
+impl TileDbScan {
+    pub(crate) fn new(
+        source: Source,
+        columns: SchemaRef,
+        selection: Selection,
+        parts: Parts,
+        limit: Option<usize>,
+    ) -> Result<Self> {
+        let names = source.dimension_names()?;
+        let schema = source.array.schema().map_err(|error| source.error(error))?;
+        let has_real = schema
+            .dimensions()
+            .iter()
+            .any(|dimension| dimension.datatype.is_real());
+        let is_sorted = if schema.is_dense() {
+            parts.parts.iter().all(|part| part.boxes.len() <= 1)
+        } else {
+            // Row-major order costs nothing in one dimension. SQL distinguishes zeros by sign.
+            names.len() == 1 && !has_real
+        };
+        let mut properties = EquivalenceProperties::new(columns.clone());
+        let options = SortOptions {
+            descending: false,
+            nulls_first: false,
+        };
+        // The order of the first dimensions is known if they are delivered.
+        let positions = names.iter().map_while(|name| {
+            let index = columns.index_of(name).ok()?;
+            let column: Arc<dyn PhysicalExpr> = Arc::new(Column::new(name, index));
+            Some(PhysicalSortExpr::new(column, options))
+        });
+        let order: Vec<_> = positions.collect();
+        let is_ordered = is_sorted && !order.is_empty();
+        if is_ordered {
+            properties.add_ordering(order);
+        }
+        let partitions = Partitioning::UnknownPartitioning(parts.parts.len().max(1));
+        let properties = PlanProperties::new(
+            properties,
+            partitions,
+            EmissionType::Incremental,
+            Boundedness::Bounded,
+        );
+        Ok(Self {
+            cell_bytes: cell_bytes(&columns),
+            source,
+            columns,
+            selection,
+            parts: Arc::new(parts),
+            limit,
+            dynamic: Vec::new(),
+            is_ordered: is_sorted,
+            properties: Arc::new(properties),
+            metrics: ExecutionPlanMetricsSet::new(),
+        })
+    }
+
+    /// Returns the URI of the array.
+    pub fn uri(&self) -> &str {
+        self.source.array.uri()
+    }
+
+    /// Returns the timestamps of the writes that are read.
+    pub fn timestamps(&self) -> TimeRange {
+        self.source.timestamps
+    }
+
+    fn cells(&self) -> u64 {
+        let cells = self.parts.parts.iter().map(|part| part.cells);
+        cells.fold(0, u64::saturating_add)
+    }
+
+    /// Returns whether aggregates of the engine are those of the rows: unwritten cells have no part
+    /// in them.
+    pub(crate) fn can_aggregate(&self) -> bool {
+        self.dynamic.is_empty() && !(self.is_dense() && self.source.unwritten_cells)
+    }
+
+    /// Returns the number of boxes that are read one by one.
+    pub(crate) fn box_num(&self) -> usize {
+        self.parts.parts.iter().map(|part| part.boxes.len()).sum()
+    }
+
+    /// Returns the most cells that a sum can have.
+    pub(crate) fn summed_cells(&self) -> u64 {
+        self.cells()
+    }
+
+    /// Returns Arrow's number for a stored 1, of fields of integers and times.
+    pub(crate) fn factor(&self, name: &str) -> Option<i128> {
+        self.source
+            .fields
+            .iter()
+            .find_map(|field| field.factor_of(name))
+    }
+
+    pub(crate) fn is_dense(&self) -> bool {
+        self.source
+            .array
+            .schema()
+            .is_ok_and(|schema| schema.is_dense())
+    }
+
+    /// Returns the query of the cells in a box.
+    pub(crate) fn query(&self, ranges: &Ranges, selection: &Selection) -> Result<ReadQuery> {
+        let names = self.source.dimension_names()?;
+        let mut query = self.source.array.query();
+        query = query.subarray(subarray(ranges, names.iter().map(String::as_str)));
+        if let Some(condition) = &selection.condition {
+            let condition =
+                Condition::parse(condition).map_err(|error| self.source.error(error))?;
+            query = query.condition(condition);
+        }
+        let layout = if self.is_ordered {
+            Layout::RowMajor
+        } else {
+            Layout::Unordered
+        };
+        if !self.is_dense() || self.is_ordered {
+            query = query.layout(layout);
+        }
+        Ok(query)
+    }
+
+    /// Returns the selection with what is known of the values of other tables.
+    fn narrowed(&self) -> Selection {
+        if self.dynamic.is_empty() {
+            return self.selection.clone();
+        }
+        let dimensions = self.selection.ranges.len();
+        let translator = Translator::new(&self.source.fields, dimensions, self.is_dense());
+        self.selection.clone().and(translator.select(&self.dynamic))
+    }
+
+    /// Returns the statistics of a part, or of all.
+    fn part_statistics(&self, part: Option<&Part>) -> Statistics {
+        let cells = part.map_or_else(|| self.cells(), |part| part.cells);
+        let rows = usize::try_from(cells).unwrap_or(usize::MAX);
+        let bytes = cells.saturating_mul(self.cell_bytes);
+        let bytes = Precision::Inexact(usize::try_from(bytes).unwrap_or(usize::MAX));
+        let limited = self.limit.map_or(rows, |limit| rows.min(limit));
+        let is_exact = self.is_dense() && self.limit.is_none();
+        let num_rows = if is_exact {
+            Precision::Exact(rows)
+        } else {
+            Precision::Inexact(limited)
+        };
+        let column_statistics = self.columns.fields().iter().map(|field| {
+            let null_count = if field.is_nullable() {
+                Precision::Absent
+            } else {
+                Precision::Exact(0)
+            };
+            ColumnStatistics {
+                null_count,
+                ..ColumnStatistics::new_unknown()
+            }
+        });
+        Statistics {
+            num_rows,
+            total_byte_size: bytes,
+            column_statistics: column_statistics.collect(),
+        }
+    }
+
+    /// Reads a partition on the calling thread, until the receiver is dropped.
+    fn read(
+        &self,
+        part: &Part,
+        rows_at_once: usize,
+        metrics: &BaselineMetrics,
+        sender: &Sender<Result<RecordBatch>>,
+    ) -> Result<()> {
+        let selection = self.narrowed();
+        let mut left = self.limit.unwrap_or(usize::MAX);
+        for ranges in &part.boxes {
+            let Some(ranges) = inside(ranges, &selection) else {
+                continue;
+            };
+            let query = self.query(&ranges, &selection)?;
+            if self.columns.fields().is_empty() {
+                let rows = query.count().map_err(|error| self.source.error(error))?;
+                let rows = usize::try_from(rows).unwrap_or(usize::MAX).min(left);
+                let options = RecordBatchOptions::new().with_row_count(Some(rows));
+                let batch =
+                    RecordBatch::try_new_with_options(self.columns.clone(), Vec::new(), &options)?;
+                left -= rows;
+                metrics.record_output(rows);
+                if sender.blocking_send(Ok(batch)).is_err() || left == 0 {
+                    return Ok(());
+                }
+                continue;
+            }
+            let names = self
+                .columns
+                .fields()
+                .iter()
+                .map(|field| field.name().clone());
+            let bytes = match self.limit {
+                Some(limit) if selection.condition.is_none() => limit
+                    .saturating_mul(self.cell_bytes as usize)
+                    .clamp(1 << 10, READ_BYTES),
+                _ => READ_BYTES,
+            };
+            let query = query.fields(names).batch_bytes(bytes);
+            let batches = query
+                .record_batches()
+                .map_err(|error| self.source.error(error))?;
+            for batch in batches {
+                let batch = batch.map_err(|error| {
+                    DataFusionError::from(error).context(format!("'{}'", self.uri()))
+                })?;
+                let columns = batch.columns().to_vec();
+                let batch = RecordBatch::try_new(self.columns.clone(), columns)?;
+                let mut start = 0;
+                while start < batch.num_rows() {
+                    let rows = rows_at_once.min(batch.num_rows() - start).min(left);
+                    metrics.record_output(rows);
+                    if sender.blocking_send(Ok(batch.slice(start, rows))).is_err() {
+                        return Ok(());
+                    }
+                    start += rows;
+                    left -= rows;
+                    if left == 0 {
+                        return Ok(());
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Returns the ranges of a box that a selection keeps; `None` if a dimension has none.
+pub(crate) fn inside(ranges: &Ranges, selection: &Selection) -> Option<Ranges> {
+    let dimensions = ranges.iter().zip(&selection.ranges).map(|(ranges, kept)| {
+        if kept.is_all() {
+            return ranges.clone();
+        }
+        let intervals = ranges.iter().cloned();
+        let intervals = intervals.map(|(low, high)| Interval::closed(low, high));
+        let both = RangeSet::new(intervals.collect()).intersection(kept);
+        let bounds = both.0.into_iter().filter_map(|interval| {
+            let (low, high) = (interval.low?, interval.high?);
+            Some((low.value, high.value))
+        });
+        bounds.collect()
+    });
+    let ranges: Ranges = dimensions.collect();
+    let is_empty = ranges.iter().any(Vec::is_empty);
+    (!is_empty).then_some(ranges)
+}
+
+/// Returns the approximate bytes of a cell with these columns.
+pub(crate) fn cell_bytes(columns: &SchemaRef) -> u64 {
+    let sizes = columns.fields().iter().map(|field| {
+        let data_type = field.data_type();
+        data_type.primitive_width().unwrap_or(16) as u64
+    });
+    sizes.sum::<u64>().max(1)
+}
+
+impl DisplayAs for TileDbScan {
+    fn fmt_as(&self, format: DisplayFormatType, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let fields = self
+            .columns
+            .fields()
+            .iter()
+            .map(|field| field.name().as_str());
+        let fields = fields.collect::<Vec<_>>().join(", ");
+        if matches!(format, DisplayFormatType::TreeRender) {
+            return write!(f, "uri={}\nfields={fields}", self.uri());
+        }
+        write!(f, "TileDbScan: uri={}, fields=[{fields}]", self.uri())?;
+        let names = self.source.dimension_names().unwrap_or_default();
+        let ranges = names.iter().zip(&self.selection.ranges);
+        let ranges = ranges.filter(|(_, ranges)| !ranges.is_all());
+        let ranges: Vec<_> = ranges
+            .map(|(name, ranges)| range_text(name, ranges))
+            .collect();
+        if !ranges.is_empty() {
+            write!(f, ", ranges=[{}]", ranges.join("; "))?;
+        }
+        if let Some(condition) = &self.selection.condition {
+            write!(f, ", condition=[{condition}]")?;
+        }
+        if !self.dynamic.is_empty() {
+            let dynamic: Vec<_> = self.dynamic.iter().map(ToString::to_string).collect();
+            write!(f, ", dynamic=[{}]", dynamic.join(", "))?;
+        }
+        if let Some(limit) = self.limit {
+            write!(f, ", limit={limit}")?;
+        }
+        let tiles: u64 = self.parts.parts.iter().map(|part| part.tiles).sum();
+        write!(
+            f,
+            ", partitions={}, fragments={}/{}, tiles={tiles}, cells={}, bytes={}",
+            self.parts.parts.len(),
+            self.parts.fragments,
+            self.parts.all_fragments,
+            self.cells(),
+            self.cells().saturating_mul(self.cell_bytes),
+        )
+    }
+}
+
+/// Returns the ranges of a dimension as text; of many, the first ones.
+fn range_text(name: &str, ranges: &RangeSet) -> String {
+    const SHOWN: usize = 4;
+    let mut text = String::new();
+    for interval in ranges.0.iter().take(SHOWN) {
+        let separator = if text.is_empty() { "" } else { ", " };
+        let bound = |bound: &Option<crate::ranges::Bound>| {
+            bound
+                .as_ref()
+                .map_or_else(String::new, |bound| bound.value.to_string())
+        };
+        let (low, high) = (bound(&interval.low), bound(&interval.high));
+        let _ = if low == high {
+            write!(text, "{separator}{low}")
+        } else {
+            write!(text, "{separator}{low}..{high}")
+        };
+    }
+    let more = ranges.0.len().saturating_sub(SHOWN);
+    if more > 0 {
+        let _ = write!(text, ", {more} more");
+    }
+    format!("{name}: {text}")
+}
+
+impl ExecutionPlan for TileDbScan {
+    fn name(&self) -> &str {
+        "TileDbScan"
+    }
+
+    fn properties(&self) -> &Arc<PlanProperties> {
+        &self.properties
+    }
+
+    fn children(&self) -> Vec<&Arc<dyn ExecutionPlan>> {
+        Vec::new()
+    }
+
+    fn apply_expressions(
+        &self,
+        f: &mut dyn FnMut(&Arc<dyn PhysicalExpr>) -> Result<TreeNodeRecursion>,
+    ) -> Result<TreeNodeRecursion> {
+        datafusion::physical_plan::execution_plan::apply_expression_roots(&self.dynamic, f)
+    }
+
+    fn replace_children(
+        self: Arc<Self>,
+        _: Vec<Arc<dyn ExecutionPlan>>,
+        _: ReplaceChildrenOptions,
+    ) -> Result<Arc<dyn ExecutionPlan>> {
+        Ok(self)
+    }
+
+    fn with_new_children(
+        self: Arc<Self>,
+        children: Vec<Arc<dyn ExecutionPlan>>,
+    ) -> Result<Arc<dyn ExecutionPlan>> {
+        let options = ReplaceChildrenOptions::new(ChildrenPropertiesMode::Keep);
+        self.replace_children(children, options)
+    }
+
+    fn execute(
+        &self,
+        partition: usize,
+        context: Arc<TaskContext>,
+    ) -> Result<SendableRecordBatchStream> {
+        let (scan, columns) = (self.clone(), self.columns.clone());
+        let rows = context.session_config().batch_size().max(1);
+        let metrics = BaselineMetrics::new(&self.metrics, partition);
+        // The read starts when the first batch is requested: the values of dynamic predicates are
+        // known then.
+        let stream = futures::stream::once(async move {
+            let columns = scan.columns.clone();
+            let mut builder = RecordBatchReceiverStreamBuilder::new(columns, BATCHES_AHEAD);
+            let sender = builder.tx();
+            builder.spawn_blocking(move || match scan.parts.clone().parts.get(partition) {
+                Some(part) => scan.read(part, rows, &metrics, &sender),
+                None => Ok(()),
+            });
+            Ok::<_, DataFusionError>(builder.build())
+        });
+        Ok(Box::pin(RecordBatchStreamAdapter::new(
+            columns,
+            Box::pin(stream.try_flatten()),
+        )))
+    }
+
+    fn metrics(&self) -> Option<MetricsSet> {
+        Some(self.metrics.clone_inner())
+    }
+
+    fn statistics_from_inputs(
+        &self,
+        _: &[Arc<Statistics>],
+        arguments: &StatisticsArgs,
+    ) -> Result<Arc<Statistics>> {
+        let part = arguments
+            .partition()
+            .map(|index| self.parts.parts.get(index));
+        Ok(Arc::new(match part {
+            Some(Some(part)) => self.part_statistics(Some(part)),
+            Some(None) | None => self.part_statistics(None),
+        }))
+    }
+
+    fn with_fetch(&self, limit: Option<usize>) -> Option<Arc<dyn ExecutionPlan>> {
+        Some(Arc::new(Self {
+            limit,
+            ..self.clone()
+        }))
+    }
+
+    fn fetch(&self) -> Option<usize> {
+        self.limit
+    }
+
+    fn handle_child_pushdown_result(
+        &self,
+        phase: FilterPushdownPhase,
+        result: ChildPushdownResult,
+        _: &ConfigOptions,
+    ) -> Result<FilterPushdownPropagation<Arc<dyn ExecutionPlan>>> {
+        let filters: Vec<_> = result
+            .parent_filters
+            .iter()
+            .map(|filter| filter.filter.clone())
+            .collect();
+        let unsupported = FilterPushdownPropagation::with_parent_pushdown_result(vec![
+            PushedDown::No;
+            filters.len()
+        ]);
+        if !matches!(phase, FilterPushdownPhase::Post) || filters.is_empty() {
+            return Ok(unsupported);
+        }
+        // Rows are compared again by the nodes above.
+        let mut updated = self.clone();
+        updated.dynamic.extend(filters);
+        Ok(unsupported.with_updated_node(Arc::new(updated)))
+    }
+}

@@ -1,0 +1,255 @@
+//! Inserts and deletes.
+
+use std::fmt;
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use datafusion::arrow::array::{Array as _, ArrayRef, Int64Array, RecordBatch};
+use datafusion::arrow::compute::{
+    SortColumn, cast, concat_batches, lexsort_to_indices, take_record_batch,
+};
+use datafusion::arrow::datatypes::{DataType, SchemaRef};
+use datafusion::datasource::sink::{DataSink, DataSinkExec};
+use datafusion::error::{DataFusionError, Result};
+use datafusion::execution::{SendableRecordBatchStream, TaskContext};
+use datafusion::logical_expr::Expr;
+use datafusion::logical_expr::dml::InsertOp;
+use datafusion::physical_plan::empty::EmptyExec;
+use datafusion::physical_plan::{DisplayAs, DisplayFormatType, ExecutionPlan};
+use futures::StreamExt;
+use tiledb_engine::{Array, Condition, Scalar};
+
+use crate::error::{engine_error, usage_error};
+use crate::table::{TileDbTable, blocking};
+
+/// Returns the plan that appends the rows of another plan.
+pub(crate) fn insert(
+    table: &TileDbTable,
+    input: Arc<dyn ExecutionPlan>,
+    operation: InsertOp,
+) -> Result<Arc<dyn ExecutionPlan>> {
+    if operation != InsertOp::Append {
+        return Err(usage_error(format!(
+            "only INSERT INTO writes to the array '{}': {operation} is not possible",
+            table.uri()
+        )));
+    }
+    check_latest(table)?;
+    let sink = InsertSink {
+        array: table.array().clone(),
+        schema: input.schema(),
+    };
+    Ok(Arc::new(DataSinkExec::new(input, Arc::new(sink), None)))
+}
+
+fn check_latest(table: &TileDbTable) -> Result<()> {
+    if table.is_past() {
+        return Err(usage_error(format!(
+            "the table of '{}' has the state at a timestamp and cannot be changed",
+            table.uri()
+        )));
+    }
+    Ok(())
+}
+
+/// Writes all rows as one fragment, which becomes visible at the end.
+#[derive(Debug)]
+struct InsertSink {
+    array: Array,
+    schema: SchemaRef,
+}
+
+impl DisplayAs for InsertSink {
+    fn fmt_as(&self, _: DisplayFormatType, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "TileDbInsert: uri={}", self.array.uri())
+    }
+}
+
+#[async_trait]
+impl DataSink for InsertSink {
+    fn schema(&self) -> &SchemaRef {
+        &self.schema
+    }
+
+    async fn write_all(
+        &self,
+        mut data: SendableRecordBatchStream,
+        _: &Arc<TaskContext>,
+    ) -> Result<u64> {
+        let mut batches = Vec::new();
+        while let Some(batch) = data.next().await {
+            batches.push(batch?);
+        }
+        let (array, schema) = (self.array.clone(), self.schema.clone());
+        blocking(move || {
+            let rows = concat_batches(&schema, &batches)?;
+            write_rows(&array, &rows)
+        })
+        .await
+    }
+}
+
+/// Writes rows as one fragment; returns their number.
+pub(crate) fn write_rows(array: &Array, rows: &RecordBatch) -> Result<u64> {
+    let uri = array.uri();
+    let number = rows.num_rows() as u64;
+    if number == 0 {
+        return Ok(0);
+    }
+    let schema = array.schema().map_err(|error| engine_error(uri, error))?;
+    let mut write = array.write();
+    if schema.is_dense() {
+        let names: Vec<&str> = schema
+            .dimensions()
+            .iter()
+            .map(|found| &found.name[..])
+            .collect();
+        let (cells, bounds) = box_of(uri, rows, &names)?;
+        for (name, (low, high)) in names.iter().zip(bounds) {
+            write = write.range(name, Scalar::from(low)..=Scalar::from(high));
+        }
+        write = write.record_batch(&cells);
+    } else {
+        write = write.record_batch(rows);
+    }
+    write.submit().map_err(|error| engine_error(uri, error))?;
+    Ok(number)
+}
+
+/// Returns the attributes of rows in row-major order, and the bounds of the box that they cover.
+fn box_of(uri: &str, rows: &RecordBatch, names: &[&str]) -> Result<(RecordBatch, Vec<(i64, i64)>)> {
+    let schema = rows.schema();
+    let columns = names.iter().map(|name| {
+        let index = schema.index_of(name);
+        index.map_err(|_| {
+            usage_error(format!(
+                "an insert into '{uri}' needs the dimension '{name}'"
+            ))
+        })
+    });
+    let dimensions: Vec<usize> = columns.collect::<Result<_>>()?;
+    let keys = dimensions.iter().map(|index| SortColumn {
+        values: rows.column(*index).clone(),
+        options: None,
+    });
+    let order = lexsort_to_indices(&keys.collect::<Vec<_>>(), None)?;
+    let sorted = take_record_batch(rows, &order)?;
+    let mut coordinates: Vec<Int64Array> = Vec::new();
+    for index in &dimensions {
+        coordinates.push(stored_integers(uri, sorted.column(*index))?);
+    }
+    let mut bounds = Vec::new();
+    for column in &coordinates {
+        let (low, high) = column
+            .values()
+            .iter()
+            .fold((i64::MAX, i64::MIN), |(low, high), value| {
+                (low.min(*value), high.max(*value))
+            });
+        bounds.push((low, high));
+    }
+    let lengths = bounds
+        .iter()
+        .map(|(low, high)| (i128::from(*high) - i128::from(*low) + 1) as u128);
+    let lengths: Vec<u128> = lengths.collect();
+    let volume = lengths.iter().copied().fold(1, u128::saturating_mul);
+    let is_box = volume == sorted.num_rows() as u128
+        && (0..sorted.num_rows()).all(|row| {
+            let mut rest = row as u128;
+            (0..coordinates.len()).rev().all(|index| {
+                let expected = bounds[index].0 + (rest % lengths[index]) as i64;
+                rest /= lengths[index];
+                coordinates[index].value(row) == expected
+            })
+        });
+    if !is_box {
+        return Err(DataFusionError::Execution(format!(
+            "'{uri}' is a dense array: the inserted rows must be all cells of a box, each once, and \
+             {} rows are not the {volume} cells between the least and the greatest coordinates",
+            sorted.num_rows()
+        )));
+    }
+    let kept: Vec<usize> = (0..sorted.num_columns())
+        .filter(|index| !dimensions.contains(index))
+        .collect();
+    Ok((sorted.project(&kept)?, bounds))
+}
+
+/// Returns the coordinates of a dimension of integers, days or other times as integers.
+fn stored_integers(uri: &str, column: &ArrayRef) -> Result<Int64Array> {
+    let column = match column.data_type() {
+        DataType::Date32 => &cast(column, &DataType::Int32)?,
+        _ => column,
+    };
+    let integers = cast(column, &DataType::Int64)?;
+    let integers = integers.as_any().downcast_ref::<Int64Array>().cloned();
+    let integers = integers.filter(|integers| integers.null_count() == 0);
+    integers.ok_or_else(|| {
+        DataFusionError::Execution(format!("a coordinate of a row for '{uri}' is null"))
+    })
+}
+
+/// Returns the plan that deletes the rows for which all filters are true.
+pub(crate) fn delete(table: &TileDbTable, filters: &[Expr]) -> Result<Arc<dyn ExecutionPlan>> {
+    check_latest(table)?;
+    let condition = table.delete_condition(filters)?;
+    let input = Arc::new(EmptyExec::new(table_schema(table)));
+    let sink = DeleteSink {
+        array: table.array().clone(),
+        schema: table_schema(table),
+        condition,
+    };
+    Ok(Arc::new(DataSinkExec::new(input, Arc::new(sink), None)))
+}
+
+fn table_schema(table: &TileDbTable) -> SchemaRef {
+    datafusion::catalog::TableProvider::schema(table)
+}
+
+/// Deletes the cells that satisfy a condition.
+#[derive(Debug)]
+struct DeleteSink {
+    array: Array,
+    schema: SchemaRef,
+    condition: String,
+}
+
+impl DisplayAs for DeleteSink {
+    fn fmt_as(&self, _: DisplayFormatType, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            array, condition, ..
+        } = self;
+        write!(
+            f,
+            "TileDbDelete: uri={}, condition=[{condition}]",
+            array.uri()
+        )
+    }
+}
+
+#[async_trait]
+impl DataSink for DeleteSink {
+    fn schema(&self) -> &SchemaRef {
+        &self.schema
+    }
+
+    async fn write_all(&self, _: SendableRecordBatchStream, _: &Arc<TaskContext>) -> Result<u64> {
+        let (mut array, condition) = (self.array.clone(), self.condition.clone());
+        blocking(move || {
+            let uri = array.uri().to_owned();
+            let engine = |error| engine_error(&uri, error);
+            let condition = Condition::parse(&condition).map_err(engine)?;
+            array.reopen().map_err(engine)?;
+            let number = array
+                .query()
+                .condition(condition.clone())
+                .count()
+                .map_err(engine)?;
+            if number > 0 {
+                array.delete(&condition).map_err(engine)?;
+            }
+            Ok(number)
+        })
+        .await
+    }
+}

@@ -1,0 +1,296 @@
+//! What tables do beside the rows of a query: partitions, order, snapshots, streams, secrets.
+
+use std::sync::Arc;
+
+use datafusion::arrow::array::AsArray;
+use datafusion::arrow::datatypes::Int64Type;
+use datafusion::physical_plan::{ExecutionPlan, displayable, execute_stream};
+use datafusion::prelude::SessionContext;
+use futures::StreamExt;
+use tiledb_datafusion::{TableOptions, TileDbGroup, TileDbScan, TileDbTable};
+use tiledb_engine::{Array, ArrayType, Context, Datatype, Group, Schema};
+
+use crate::arrays::new_session;
+
+async fn plan(session: &SessionContext, sql: &str) -> Arc<dyn ExecutionPlan> {
+    let frame = session.sql(sql).await.expect("a query");
+    frame.create_physical_plan().await.expect("a plan")
+}
+
+async fn text(session: &SessionContext, sql: &str) -> String {
+    displayable(plan(session, sql).await.as_ref())
+        .indent(false)
+        .to_string()
+}
+
+async fn number(session: &SessionContext, sql: &str) -> i64 {
+    let batches = session
+        .sql(sql)
+        .await
+        .expect("a query")
+        .collect()
+        .await
+        .expect("rows");
+    batches[0].column(0).as_primitive::<Int64Type>().value(0)
+}
+
+/// Creates an array with the cells 0 to `cells` - 1 in fragments.
+fn line(context: &Context, uri: &str, cells: i64, fragments: i64, is_dense: bool) {
+    let array_type = if is_dense {
+        ArrayType::Dense
+    } else {
+        ArrayType::Sparse
+    };
+    let schema = Schema::builder(array_type)
+        .dimension("id", Datatype::Int64, 0..=cells - 1, 1000)
+        .attribute("a", Datatype::Int64)
+        .capacity(1000)
+        .build()
+        .expect("a schema");
+    Array::create(context, uri, &schema).expect("an array");
+    let array = Array::open(context, uri).expect("an array");
+    let each = cells / fragments;
+    for fragment in 0..fragments {
+        let ids = fragment * each..(fragment + 1) * each;
+        let mut write = array.write();
+        write = if is_dense {
+            write.range("id", ids.start..=ids.end - 1)
+        } else {
+            write.column("id", ids.clone())
+        };
+        write
+            .column("a", ids.map(|id| 2 * id))
+            .submit()
+            .expect("a write");
+    }
+}
+
+fn scan(plan: &Arc<dyn ExecutionPlan>) -> &TileDbScan {
+    match plan.downcast_ref::<TileDbScan>() {
+        Some(scan) => scan,
+        None => scan(plan.children().first().expect("a scan")),
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn partitions_have_every_cell_once() {
+    for (is_dense, fragments) in [(false, 1), (true, 1), (false, 10), (true, 10)] {
+        let context = Context::new().expect("a context");
+        line(&context, "mem://line", 400_000, fragments, is_dense);
+        let session = new_session(&context);
+        let sql = "SELECT id, a FROM tiledb('mem://line')";
+        let plan = plan(&session, sql).await;
+        let task = session.task_ctx();
+        assert_eq!(
+            plan.properties().partitioning.partition_count(),
+            2,
+            "{is_dense} {fragments}"
+        );
+        let mut next = 0;
+        for partition in 0..2 {
+            let mut stream = plan.execute(partition, task.clone()).expect("a stream");
+            let mut rows = 0;
+            while let Some(batch) = stream.next().await {
+                let batch = batch.expect("a batch");
+                assert!(batch.num_rows() <= 8192);
+                rows += batch.num_rows();
+                for (id, a) in batch
+                    .column(0)
+                    .as_primitive::<Int64Type>()
+                    .values()
+                    .iter()
+                    .zip(batch.column(1).as_primitive::<Int64Type>().values())
+                {
+                    assert_eq!((*id, *a), (next, 2 * next));
+                    next += 1;
+                }
+            }
+            assert!(rows.abs_diff(200_000) <= 1000, "{rows}");
+        }
+        assert_eq!(next, 400_000);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn order_of_dimensions_needs_no_sort() {
+    let context = Context::new().expect("a context");
+    line(&context, "mem://sparse", 400_000, 1, false);
+    line(&context, "mem://dense", 400_000, 1, true);
+    let session = new_session(&context);
+    for uri in ["mem://sparse", "mem://dense"] {
+        let sorted = text(
+            &session,
+            &format!("SELECT id, a FROM tiledb('{uri}') ORDER BY id"),
+        )
+        .await;
+        assert!(
+            !sorted.contains("SortExec") && sorted.contains("SortPreservingMerge"),
+            "{sorted}"
+        );
+        let other = text(
+            &session,
+            &format!("SELECT id, a FROM tiledb('{uri}') ORDER BY a"),
+        )
+        .await;
+        assert!(other.contains("SortExec"), "{other}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn values_of_a_join_limit_the_ranges_of_the_other_table() {
+    let context = Context::new().expect("a context");
+    line(&context, "mem://line", 400_000, 1, false);
+    let session = new_session(&context);
+    let sql = "SELECT sum(t.a) FROM (VALUES (5), (399999)) AS v(k) JOIN tiledb('mem://line') t ON t.id = v.k";
+    assert_eq!(number(&session, sql).await, 2 * (5 + 399_999));
+    let plan = plan(&session, sql).await;
+    let shown = displayable(plan.as_ref()).indent(false).to_string();
+    assert!(shown.contains("dynamic=[DynamicFilter"), "{shown}");
+    datafusion::physical_plan::collect(plan.clone(), session.task_ctx())
+        .await
+        .expect("rows");
+    let read = scan(&plan)
+        .metrics()
+        .and_then(|metrics| metrics.output_rows());
+    assert!(read.is_some_and(|rows| rows < 400_000), "{read:?}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn dropped_stream_stops_its_read() {
+    let context = Context::new().expect("a context");
+    line(&context, "mem://line", 4_000_000, 1, true);
+    let session = new_session(&context);
+    let plan = plan(&session, "SELECT id, a FROM tiledb('mem://line')").await;
+    let mut stream = execute_stream(plan.clone(), session.task_ctx()).expect("a stream");
+    assert!(stream.next().await.expect("a batch").is_ok());
+    drop(stream);
+    let rows = || {
+        scan(&plan)
+            .metrics()
+            .and_then(|metrics| metrics.output_rows())
+            .unwrap_or(0)
+    };
+    // The threads end after the batch that they read.
+    for _ in 0..100 {
+        let before = rows();
+        tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+        if rows() == before {
+            break;
+        }
+    }
+    assert!(rows() < 1_000_000, "{}", rows());
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn queries_read_the_state_when_they_are_planned() {
+    let context = Context::new().expect("a context");
+    line(&context, "mem://line", 1000, 2, false);
+    let session = new_session(&context);
+    let create = "CREATE EXTERNAL TABLE t STORED AS TILEDB LOCATION 'mem://line'";
+    session.sql(create).await.expect("a table");
+    let counted = "SELECT count(*) FROM t";
+    assert_eq!(number(&session, counted).await, 1000);
+    let before = plan(&session, "SELECT id FROM t").await;
+    let array = Array::open(&context, "mem://line").expect("an array");
+    let timestamp = array.timestamp();
+    std::thread::sleep(std::time::Duration::from_millis(2));
+    array
+        .delete(&tiledb_engine::field("id").lt(500))
+        .expect("a delete");
+    assert_eq!(number(&session, counted).await, 500);
+    let rows = datafusion::physical_plan::collect(before, session.task_ctx())
+        .await
+        .expect("rows");
+    assert_eq!(
+        rows.iter().map(|batch| batch.num_rows()).sum::<usize>(),
+        1000
+    );
+    let past = format!("SELECT count(*) FROM tiledb('mem://line', timestamp => {timestamp})");
+    assert_eq!(number(&session, &past).await, 1000);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn group_is_a_schema_in_which_queries_create_arrays() {
+    let context = Context::new().expect("a context");
+    Group::create(&context, "mem://group").expect("a group");
+    let options = TableOptions::new().context(&context);
+    let group = TileDbGroup::open("mem://group", options.clone()).expect("a group");
+    let session = new_session(&context);
+    let catalog = session.catalog("datafusion").expect("a catalog");
+    catalog
+        .register_schema("g", Arc::new(group))
+        .expect("a schema");
+    line(&context, "mem://line", 1000, 1, false);
+    let run = |sql: &'static str| async { session.sql(sql).await?.collect().await };
+    run("CREATE TABLE g.twice AS SELECT id, a, 'text ' || (id % 3) AS s FROM tiledb('mem://line')")
+        .await
+        .expect("a table");
+    assert_eq!(
+        number(&session, "SELECT sum(a) FROM g.twice WHERE s = 'text 1'").await,
+        333 * 999
+    );
+    run("INSERT INTO g.twice VALUES (5000, 1, 'text 2')")
+        .await
+        .expect("an insert");
+    assert_eq!(number(&session, "SELECT count(*) FROM g.twice").await, 1001);
+    assert!(
+        run("CREATE TABLE g.twice AS SELECT 1 AS id, 2 AS a")
+            .await
+            .is_err()
+    );
+    // An array that cannot be written is removed.
+    assert!(
+        run("CREATE TABLE g.bad AS SELECT INTERVAL '1 day' AS a, 2 AS b")
+            .await
+            .is_err()
+    );
+    assert!(!Array::exists(&context, "mem://group/bad").expect("an answer"));
+    let again = TileDbGroup::open("mem://group", options).expect("a group");
+    let names = datafusion::catalog::SchemaProvider::table_names(&again);
+    assert_eq!(names, ["twice"]);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn failed_insert_leaves_nothing() {
+    let context = Context::new().expect("a context");
+    line(&context, "mem://line", 10, 1, false);
+    let session = new_session(&context);
+    session
+        .sql("CREATE EXTERNAL TABLE t STORED AS TILEDB LOCATION 'mem://line'")
+        .await
+        .expect("a table");
+    // The division fails after rows were produced.
+    let insert = "INSERT INTO t SELECT 0, 1 / (k - 2) FROM (VALUES (1), (2)) AS v(k)";
+    let inserted = session.sql(insert).await;
+    let failed = match inserted {
+        Ok(frame) => frame.collect().await.is_err(),
+        Err(_) => true,
+    };
+    assert!(failed);
+    let array = Array::open(&context, "mem://line").expect("an array");
+    assert_eq!(array.fragments().expect("fragments").len(), 1);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn encrypted_arrays_are_read_with_their_key_which_is_not_shown() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let uri = folder.path().join("secret");
+    let uri = uri.to_str().expect("a path");
+    let key = "0123456789abcdeF0123456789abcdeF";
+    let mut config = tiledb_engine::Config::new();
+    config
+        .set("sm.encryption_type", "AES_256_GCM")
+        .expect("a parameter");
+    config.set("sm.encryption_key", key).expect("a parameter");
+    let context = Context::with_config(config).expect("a context");
+    line(&context, uri, 1000, 1, false);
+    let session = new_session(&Context::new().expect("a context"));
+    let sql = format!("SELECT count(*) FROM tiledb('{uri}', key => '{key}')");
+    assert_eq!(number(&session, &sql).await, 1000);
+    let options = TableOptions::new().key(key);
+    let table = TileDbTable::open(uri, options.clone()).expect("a table");
+    assert!(!format!("{options:?} {table:?}").contains(key));
+    assert!(!text(&session, &sql).await.contains(key));
+    let error = TileDbTable::open(uri, TableOptions::new()).expect_err("no key");
+    assert!(error.to_string().contains("secret"), "{error}");
+}

@@ -1,0 +1,9 @@
+//! Tests of SQL over arrays.
+
+mod arrays;
+mod behaviour;
+mod documented;
+mod files;
+#[cfg(feature = "proto")]
+mod messages;
+mod random;

@@ -1,0 +1,535 @@
+//! Random queries of random arrays, compared with the same rows in memory.
+
+use std::sync::Arc;
+
+use datafusion::arrow::array::RecordBatch;
+use datafusion::arrow::util::display::{ArrayFormatter, FormatOptions};
+use datafusion::datasource::MemTable;
+use datafusion::prelude::SessionContext;
+use tiledb_datafusion::{TableOptions, TileDbTable};
+use tiledb_engine::{
+    Array, ArrayType, Attribute, Condition, Context, Datatype, Enumeration, Schema,
+    SchemaEvolution, WriteQuery,
+};
+
+use crate::arrays::new_session;
+
+/// The number of queries in CI; `TILEDB_RS_SQL_QUERIES` sets another.
+const QUERIES: usize = 500;
+const QUERIES_PER_ARRAY: usize = 20;
+
+/// A generator of pseudo-random numbers (xorshift64*).
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 ^= self.0 >> 12;
+        self.0 ^= self.0 << 25;
+        self.0 ^= self.0 >> 27;
+        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d)
+    }
+
+    fn below(&mut self, end: u64) -> u64 {
+        (self.next() >> 11) % end
+    }
+
+    fn chance(&mut self, percent: u64) -> bool {
+        self.below(100) < percent
+    }
+
+    fn pick<T: Copy>(&mut self, values: &[T]) -> T {
+        values[self.below(values.len() as u64) as usize]
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Kind {
+    Int,
+    Small,
+    Unsigned,
+    Real,
+    Text,
+    Color,
+    Flag,
+    Day,
+    Time,
+}
+
+/// A column of a random array.
+#[derive(Clone, Debug)]
+struct RandomColumn {
+    name: &'static str,
+    kind: Kind,
+    nullable: bool,
+}
+
+const TEXTS: [&str; 8] = ["", "a", "ab", "abc", "b", "it's", "ä", "zz"];
+const COLORS: [&str; 4] = ["red", "green", "blue", "none"];
+const REALS: [f64; 8] = [
+    f64::NAN,
+    -0.0,
+    0.0,
+    1.5,
+    -2.25,
+    1e300,
+    f64::NEG_INFINITY,
+    3.0,
+];
+
+fn column(name: &'static str, kind: Kind, nullable: bool) -> RandomColumn {
+    RandomColumn {
+        name,
+        kind,
+        nullable,
+    }
+}
+
+/// Adds the cells of an attribute to a write.
+fn add_cells(
+    write: WriteQuery,
+    random: &mut Random,
+    field: &RandomColumn,
+    cells: usize,
+) -> WriteQuery {
+    macro_rules! column {
+        ($value:expr) => {{
+            if field.nullable {
+                let values: Vec<_> = (0..cells)
+                    .map(|_| (!random.chance(25)).then(|| $value))
+                    .collect();
+                write.column(field.name, values)
+            } else {
+                let values: Vec<_> = (0..cells).map(|_| $value).collect();
+                write.column(field.name, values)
+            }
+        }};
+    }
+    match field.kind {
+        Kind::Int => column!(random.below(20) as i32 - 10),
+        Kind::Small => column!(random.below(256) as u8 as i8),
+        Kind::Unsigned => column!(random.pick(&[0, 1, 7, u64::MAX, 1 << 63, 5])),
+        Kind::Real => column!(random.pick(&REALS)),
+        Kind::Text => column!(random.pick(&TEXTS)),
+        Kind::Color => column!(random.pick(&COLORS)),
+        Kind::Flag => column!(random.chance(50)),
+        Kind::Day => column!(19_700 + random.below(30) as i64),
+        Kind::Time => column!(1_700_000_000 + 3600 * random.below(30) as i64),
+    }
+}
+
+fn attribute(field: &RandomColumn) -> Attribute {
+    let datatype = match field.kind {
+        Kind::Int => Datatype::Int32,
+        Kind::Small => Datatype::Int8,
+        Kind::Unsigned => Datatype::Uint64,
+        Kind::Real => Datatype::Float64,
+        Kind::Text => Datatype::StringUtf8,
+        Kind::Color => Datatype::Uint8,
+        Kind::Flag => Datatype::Bool,
+        Kind::Day => Datatype::DatetimeDay,
+        Kind::Time => Datatype::DatetimeSec,
+    };
+    let mut attribute = Attribute::of(field.name, datatype);
+    if field.nullable {
+        attribute = attribute.with_nulls();
+    }
+    if field.kind == Kind::Color {
+        attribute = attribute.with_enumeration("colors");
+    }
+    attribute
+}
+
+/// Creates an array; returns its columns and the timestamp at which to read it, if not the latest.
+fn create(context: &Context, uri: &str, random: &mut Random) -> (Vec<RandomColumn>, Option<u64>) {
+    let is_dense = random.chance(30);
+    let mut fields = vec![
+        column("i", Kind::Int, random.chance(50)),
+        column("x", Kind::Real, random.chance(30)),
+        column("s", Kind::Text, random.chance(50)),
+        column("color", Kind::Color, random.chance(30)),
+        column("small", Kind::Small, random.chance(30)),
+        column("u", Kind::Unsigned, false),
+        column("flag", Kind::Flag, random.chance(30)),
+        column("day", Kind::Day, random.chance(30)),
+        column("time", Kind::Time, random.chance(30)),
+    ];
+    while fields.len() > 4 {
+        let index = random.below(fields.len() as u64) as usize;
+        fields.remove(index);
+    }
+    let mut builder = Schema::builder(if is_dense {
+        ArrayType::Dense
+    } else {
+        ArrayType::Sparse
+    });
+    let mut dimensions = vec![column("d", Kind::Int, false)];
+    builder = builder.dimension("d", Datatype::Int32, -20..=19, 7);
+    match random.below(if is_dense { 2 } else { 4 }) {
+        0 => {}
+        1 => {
+            dimensions.push(column("e", Kind::Int, false));
+            builder = builder.dimension("e", Datatype::Int64, -5..=6, 3);
+        }
+        2 => {
+            dimensions.push(column("t", Kind::Text, false));
+            builder = builder.string_dimension("t");
+        }
+        _ => {
+            dimensions.push(column("r", Kind::Real, false));
+            builder = builder.dimension("r", Datatype::Float64, -100.0..=100.0, 10.0);
+        }
+    }
+    if !is_dense {
+        builder = builder
+            .capacity(1 + random.below(20))
+            .allow_duplicates(random.chance(50));
+    }
+    let colors = Enumeration::of_texts("colors", random.chance(30), COLORS);
+    builder = builder.enumeration(colors.expect("texts"));
+    for field in &fields {
+        builder = builder.with_attribute(attribute(field));
+    }
+    let schema = builder.build().expect("a schema");
+    Array::create(context, uri, &schema).expect("an array");
+    let fragments = 1 + random.below(4);
+    let mut past = None;
+    for fragment in 0..fragments {
+        if fragment == 1 && random.chance(40) {
+            let mut changes = SchemaEvolution::new();
+            let added = column(
+                "later",
+                random.pick(&[Kind::Int, Kind::Text, Kind::Real]),
+                random.chance(50),
+            );
+            changes
+                .add_attribute(attribute(&added))
+                .expect("a change");
+            let array = Array::open(context, uri).expect("an array");
+            array.evolve(&changes).expect("a new schema");
+            fields.push(added);
+        }
+        let array = Array::open(context, uri).expect("an array");
+        let mut write = array.write();
+        let cells = if is_dense {
+            let mut cells = 1;
+            for (dimension, low, length) in [("d", -20_i64, 40), ("e", -5, 12)] {
+                if dimensions.iter().any(|field| field.name == dimension) {
+                    let start = low + random.below(length) as i64;
+                    let end = (start + random.below(length) as i64).min(low + length as i64 - 1);
+                    write = write.range(dimension, start..=end);
+                    cells *= (end - start + 1) as usize;
+                }
+            }
+            cells
+        } else {
+            let number = 1 + random.below(60) as usize;
+            // Cells of one write have different coordinates unless duplicates are allowed.
+            let start = random.below(40) as i32;
+            let number = if schema.allows_duplicates() {
+                number
+            } else {
+                number.min(40)
+            };
+            write = write.column("d", (0..number).map(|cell| (start + cell as i32) % 40 - 20));
+            for dimension in &dimensions[1..] {
+                write = match dimension.kind {
+                    Kind::Int => {
+                        write.column("e", (0..number).map(|_| random.below(12) as i64 - 5))
+                    }
+                    Kind::Text => write.column(
+                        "t",
+                        (0..number).map(|_| random.pick(&["", "a", "ab", "b", "zz"])),
+                    ),
+                    _ => write.column(
+                        "r",
+                        (0..number).map(|_| random.pick(&[0.0, -0.0, 1.5, -99.0, 50.0])),
+                    ),
+                };
+            }
+            number
+        };
+        for field in &fields {
+            write = add_cells(write, random, field, cells);
+        }
+        write.submit().expect("a write");
+        if !is_dense && random.chance(30) {
+            let low = random.below(40) as i64 - 20;
+            let text = format!("d >= {low} AND d <= {}", low + 3);
+            let condition: Condition = text.parse().expect("a condition");
+            array.delete(&condition).expect("a delete");
+        }
+        if fragment == 1 && random.chance(30) {
+            past = Some(Array::open(context, uri).expect("an array").timestamp());
+        }
+    }
+    dimensions.append(&mut fields);
+    (dimensions, past)
+}
+
+fn literal(random: &mut Random, kind: Kind) -> String {
+    match kind {
+        Kind::Int => (random.below(24) as i64 - 12).to_string(),
+        Kind::Small => (random.below(300) as i64 - 150).to_string(),
+        Kind::Unsigned => random
+            .pick(&["0", "1", "6", "18446744073709551615", "9223372036854775808"])
+            .into(),
+        Kind::Real => {
+            let text = random.pick(&[
+                "0.0",
+                "-0.0",
+                "1.5",
+                "-2.25",
+                "1e300",
+                "2.0",
+                "'NaN'::double",
+                "'-inf'::double",
+            ]);
+            text.into()
+        }
+        Kind::Text => format!("'{}'", random.pick(&TEXTS).replace('\'', "''")),
+        Kind::Color => format!(
+            "'{}'",
+            random.pick(&["red", "green", "blue", "none", "pink", "c"])
+        ),
+        Kind::Flag => random.pick(&["TRUE", "FALSE"]).into(),
+        Kind::Day => format!(
+            "DATE '1970-01-01' + INTERVAL '{} days'",
+            19_695 + random.below(40)
+        ),
+        Kind::Time => {
+            let time = 1_700_000_000 + 1800 * random.below(64);
+            format!("to_timestamp_seconds({time})")
+        }
+    }
+}
+
+fn predicate(random: &mut Random, columns: &[RandomColumn], depth: usize) -> String {
+    if depth > 0 && random.chance(55) {
+        let operator = random.pick(&["AND", "OR", "AND", "OR", "NOT"]);
+        let first = predicate(random, columns, depth - 1);
+        if operator == "NOT" {
+            return format!("NOT ({first})");
+        }
+        let second = predicate(random, columns, depth - 1);
+        return format!("({first}) {operator} ({second})");
+    }
+    let index = random.below(columns.len() as u64) as usize;
+    let field = &columns[index];
+    let name = field.name;
+    match random.below(10) {
+        0 => format!("{name} IS NULL"),
+        1 => format!("{name} IS NOT NULL"),
+        2 => {
+            let values: Vec<_> = (0..=random.below(4))
+                .map(|_| literal(random, field.kind))
+                .collect();
+            let not = random.pick(&["", "NOT "]);
+            format!("{name} {not}IN ({})", values.join(", "))
+        }
+        3 => {
+            let (low, high) = (literal(random, field.kind), literal(random, field.kind));
+            let not = random.pick(&["", "NOT "]);
+            format!("{name} {not}BETWEEN {low} AND {high}")
+        }
+        4 if matches!(field.kind, Kind::Text | Kind::Color) => {
+            let pattern = random.pick(&["a%", "%b", "ab", "a_c", "r%", "%", "it''s%"]);
+            let not = random.pick(&["", "NOT "]);
+            format!("{name} {not}LIKE '{pattern}'")
+        }
+        _ => {
+            let operator = random.pick(&["=", "<", "<=", ">", ">=", "<>"]);
+            let value = literal(random, field.kind);
+            if random.chance(20) {
+                format!("{value} {operator} {name}")
+            } else {
+                format!("{name} {operator} {value}")
+            }
+        }
+    }
+}
+
+/// Returns a query of the table `t`, and whether the order of its rows is determined.
+fn query(random: &mut Random, columns: &[RandomColumn]) -> (String, bool) {
+    let filter = if random.chance(90) {
+        format!(" WHERE {}", predicate(random, columns, 3))
+    } else {
+        String::new()
+    };
+    let name = |random: &mut Random| {
+        let index = random.below(columns.len() as u64) as usize;
+        (columns[index].name, columns[index].kind)
+    };
+    let all: Vec<_> = columns.iter().map(|field| field.name).collect();
+    match random.below(8) {
+        0 => (format!("SELECT count(*) FROM t{filter}"), true),
+        1 => {
+            let mut results = vec!["count(*)".to_owned()];
+            for _ in 0..3 {
+                let (field, kind) = name(random);
+                results.push(format!("count({field})"));
+                match kind {
+                    Kind::Int | Kind::Small => {
+                        results.push(format!(
+                            "min({field}), max({field}), sum({field}), avg({field})"
+                        ));
+                    }
+                    Kind::Flag => {}
+                    _ => results.push(format!("min({field}), max({field})")),
+                }
+            }
+            let results = named(&results);
+            (
+                format!("SELECT {} FROM t{filter}", results.join(", ")),
+                true,
+            )
+        }
+        2 => {
+            let (group, _) = name(random);
+            let (field, _) = name(random);
+            (
+                format!(
+                    "SELECT {group} AS g, count(*), min({field}) FROM t{filter} GROUP BY {group}"
+                ),
+                false,
+            )
+        }
+        3 => {
+            let number = 1 + random.below(5);
+            let order = all.join(", ");
+            let direction = random.pick(&["", " DESC"]);
+            let (first, _) = name(random);
+            (
+                format!(
+                    "SELECT * FROM t{filter} ORDER BY {first}{direction}, {order} LIMIT {number}"
+                ),
+                true,
+            )
+        }
+        4 => {
+            let (left, kind) = name(random);
+            let others: Vec<_> = columns.iter().filter(|field| field.kind == kind).collect();
+            let right = others[random.below(others.len() as u64) as usize].name;
+            let filter = predicate(random, columns, 1);
+            let join = random.pick(&["JOIN", "LEFT JOIN"]);
+            let text = format!(
+                "SELECT a.{left}, b.d FROM (SELECT * FROM t WHERE {filter}) a {join} t b ON a.{left} = b.{right}"
+            );
+            (text, false)
+        }
+        5 => (format!("SELECT d FROM t{filter} ORDER BY d"), true),
+        _ => {
+            let (first, _) = name(random);
+            (
+                format!("SELECT {first}, * FROM t{filter}").replace(", *", ", d"),
+                false,
+            )
+        }
+    }
+}
+
+/// Gives each result a name of its own, because the same one may occur twice.
+fn named(results: &[String]) -> Vec<String> {
+    let mut named = Vec::new();
+    for (index, result) in results.iter().enumerate() {
+        for (part, text) in result.split(", ").enumerate() {
+            named.push(format!("{text} AS r{index}_{part}"));
+        }
+    }
+    named
+}
+
+async fn rows(session: &SessionContext, sql: &str) -> Result<Vec<Vec<String>>, String> {
+    let frame = session.sql(sql).await.map_err(|error| error.to_string())?;
+    let batches = frame.collect().await.map_err(|error| error.to_string())?;
+    Ok(batches.iter().flat_map(texts).collect())
+}
+
+fn texts(batch: &RecordBatch) -> Vec<Vec<String>> {
+    let options = FormatOptions::default().with_null("NULL");
+    let columns: Vec<_> = batch
+        .columns()
+        .iter()
+        .map(|column| ArrayFormatter::try_new(column, &options).expect("a column"))
+        .collect();
+    let row = |row| {
+        columns
+            .iter()
+            .map(|column| column.value(row).to_string())
+            .collect()
+    };
+    (0..batch.num_rows()).map(row).collect()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn queries_have_the_results_of_the_same_rows_in_memory() {
+    let stated = |name: &str| {
+        std::env::var(name)
+            .ok()
+            .and_then(|text| text.parse::<usize>().ok())
+    };
+    let number = stated("TILEDB_RS_SQL_QUERIES").unwrap_or(QUERIES);
+    let first = stated("TILEDB_RS_SQL_SEED").unwrap_or(1);
+    let (mut compared, mut failed) = (0, 0);
+    for seed in first..first + number.div_ceil(QUERIES_PER_ARRAY) {
+        let mut random = Random(0x9e37_79b9_7f4a_7c15_u64.wrapping_mul(seed as u64));
+        let context = Context::new().expect("a context");
+        let (columns, past) = create(&context, "mem://t", &mut random);
+        let mut options = TableOptions::new().context(&context);
+        if let Some(timestamp) = past {
+            options = options.timestamp(timestamp);
+        }
+        let table = TileDbTable::open("mem://t", options).expect("a table");
+        let array = new_session(&context);
+        array.register_table("t", Arc::new(table)).expect("a table");
+        let all = array.sql("SELECT * FROM t").await.expect("a query");
+        let schema = Arc::new(all.schema().as_arrow().clone());
+        let batches = all.collect().await.expect("rows");
+        let columns: Vec<_> = columns
+            .into_iter()
+            .filter(|field| schema.field_with_name(field.name).is_ok())
+            .collect();
+        let memory = SessionContext::new();
+        let table = MemTable::try_new(schema, vec![batches]).expect("a table");
+        memory
+            .register_table("t", Arc::new(table))
+            .expect("a table");
+        for _ in 0..QUERIES_PER_ARRAY {
+            let (sql, is_ordered) = query(&mut random, &columns);
+            let (mut found, mut expected) = (rows(&array, &sql).await, rows(&memory, &sql).await);
+            if !is_ordered {
+                for rows in [&mut found, &mut expected].into_iter().flatten() {
+                    rows.sort();
+                }
+            }
+            match (&found, &expected) {
+                (Ok(found), Ok(expected)) if found == expected => compared += 1,
+                // A query that is invalid is so for both, such as for a type without a minimum.
+                (Err(_), Err(_)) => {}
+                _ => {
+                    failed += 1;
+                    let explained = rows(&array, &format!("EXPLAIN FORMAT INDENT {sql}")).await;
+                    let short = |rows: &Result<Vec<Vec<String>>, String>| match rows {
+                        Ok(rows) => format!("{} rows {:?}", rows.len(), &rows[..rows.len().min(6)]),
+                        Err(error) => error.clone(),
+                    };
+                    let message = format!(
+                        "TILEDB_RS_SQL_SEED={seed}: {sql}\n array:  {}\n memory: {}\n{}",
+                        short(&found),
+                        short(&expected),
+                        explained.unwrap_or_default().concat().join("\n")
+                    );
+                    assert!(failed < 5, "{message}");
+                    // The first failures are shown together.
+                    let mut errors = std::io::stderr();
+                    std::io::Write::write_all(&mut errors, format!("{message}\n").as_bytes())
+                        .expect("standard error");
+                }
+            }
+        }
+    }
+    assert_eq!(failed, 0);
+    assert!(
+        compared * 10 > number * 9,
+        "{compared} of {number} queries were valid"
+    );
+}
