@@ -7,7 +7,8 @@ use std::process::Command;
 /// Name, version and licence.
 type Row = (String, String, String);
 
-/// Returns the crates that are linked into a package; `None` if cargo needs the network to find them.
+/// Returns the crates that are linked into a package; `None` if cargo needs the network to find
+/// them.
 fn linked(package: &str) -> Option<BTreeSet<Row>> {
     let output = Command::new(env!("CARGO"))
         .current_dir(env!("CARGO_MANIFEST_DIR"))
