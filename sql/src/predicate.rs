@@ -269,21 +269,6 @@ impl<'a> Translator<'a> {
                 .iter()
                 .try_for_each(|term| self.add_exact_parts(term, parts)),
             Term::Constant(true) => Some(()),
-            Term::Values { field, .. } if self.fields.get(*field)?.is_nullable => {
-                let (condition, true) = self.condition(term)? else {
-                    return None;
-                };
-                parts.push(condition);
-                parts.push(format!(
-                    "{} IS NOT NULL",
-                    quoted(&self.fields.get(*field)?.name)
-                ));
-                Some(())
-            }
-            Term::Null { .. } => {
-                parts.push(self.condition(term)?.0);
-                Some(())
-            }
             _ => {
                 let (condition, true) = self.condition(term)? else {
                     return None;
@@ -638,7 +623,38 @@ impl FieldInfo {
     }
 
     fn values(&self, field: usize, set: RangeSet, exact: bool) -> Term {
+        let set = match self.limits() {
+            Some((low, high)) => {
+                let limits = RangeSet(vec![Interval::closed(low.into(), high.into())]);
+                let mut inside = set.intersection(&limits);
+                // A bound that every value satisfies is left out.
+                for interval in &mut inside.0 {
+                    let is = |bound: &Bound, limit: i128| bound.value == Scalar::Integer(limit);
+                    interval.low.take_if(|bound| is(bound, low));
+                    interval.high.take_if(|bound| is(bound, high));
+                }
+                inside
+            }
+            None => set,
+        };
         Term::Values { field, set, exact }
+    }
+
+    /// Returns the least and the greatest stored value of integers, dates and times.
+    fn limits(&self) -> Option<(i128, i128)> {
+        let FieldKind::Integer { .. } = self.kind else {
+            return None;
+        };
+        Some(match self.data_type {
+            DataType::Int8 => (i8::MIN.into(), i8::MAX.into()),
+            DataType::Int16 => (i16::MIN.into(), i16::MAX.into()),
+            DataType::Int32 => (i32::MIN.into(), i32::MAX.into()),
+            DataType::UInt8 => (0, u8::MAX.into()),
+            DataType::UInt16 => (0, u16::MAX.into()),
+            DataType::UInt32 => (0, u32::MAX.into()),
+            DataType::UInt64 => (0, u64::MAX.into()),
+            _ => (i64::MIN.into(), i64::MAX.into()),
+        })
     }
 
     /// Returns the values that satisfy a comparison with a value, and whether only they do.

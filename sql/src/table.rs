@@ -6,7 +6,8 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use datafusion::arrow::datatypes::{Schema as ArrowSchema, SchemaRef};
 use datafusion::catalog::{Session, TableProvider};
-use datafusion::common::DFSchema;
+use datafusion::common::tree_node::{Transformed, TransformedResult, TreeNode};
+use datafusion::common::{Column, DFSchema};
 use datafusion::error::Result;
 use datafusion::execution::context::ExecutionProps;
 use datafusion::logical_expr::dml::InsertOp;
@@ -235,9 +236,17 @@ impl TileDbTable {
         let schema = DFSchema::try_from(self.schema.as_ref().clone())?;
         let (properties, planning) = (ExecutionProps::new(), PhysicalPlanningContext::default());
         // An expression without a physical form, such as a subquery, is evaluated above the scan.
-        let predicates = filters
-            .iter()
-            .map(|filter| create_physical_expr(filter, &schema, &properties, &planning).ok());
+        let predicates = filters.iter().map(|filter| {
+            // The columns of a filter have the name of the table, which the provider does not have.
+            let filter = Expr::clone(filter).transform(|part| match part {
+                Expr::Column(column) => Ok(Transformed::yes(Expr::Column(
+                    Column::new_unqualified(column.name),
+                ))),
+                part => Ok(Transformed::no(part)),
+            });
+            let filter = filter.data().ok()?;
+            create_physical_expr(&filter, &schema, &properties, &planning).ok()
+        });
         Ok(predicates.collect())
     }
 
@@ -264,8 +273,8 @@ impl TileDbTable {
         let condition = predicates.and_then(|predicates| translator.exact_condition(&predicates));
         condition.ok_or_else(|| {
             usage_error(format!(
-                "the deletes of '{uri}' cannot express this WHERE clause: compare columns with \
-                 values, and combine comparisons of columns that may be null by AND only"
+                "the deletes of '{uri}' cannot express this WHERE clause: compare columns that \
+                 cannot be null with values"
             ))
         })
     }

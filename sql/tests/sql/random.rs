@@ -168,7 +168,7 @@ fn create(context: &Context, uri: &str, random: &mut Random) -> (Vec<RandomColum
         0 => {}
         1 => {
             dimensions.push(column("e", Kind::Int, false));
-            builder = builder.dimension("e", Datatype::Int64, -5..=6, 3);
+            builder = builder.dimension("e", Datatype::Int32, -5..=6, 3);
         }
         2 => {
             dimensions.push(column("t", Kind::Text, false));
@@ -201,9 +201,7 @@ fn create(context: &Context, uri: &str, random: &mut Random) -> (Vec<RandomColum
                 random.pick(&[Kind::Int, Kind::Text, Kind::Real]),
                 random.chance(50),
             );
-            changes
-                .add_attribute(attribute(&added))
-                .expect("a change");
+            changes.add_attribute(attribute(&added)).expect("a change");
             let array = Array::open(context, uri).expect("an array");
             array.evolve(&changes).expect("a new schema");
             fields.push(added);
