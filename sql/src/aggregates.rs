@@ -33,7 +33,8 @@ use crate::table::blocking;
 /// The most cells of which sums of 32-bit integers are certain to fit 64 bits.
 const MAX_SUMMED_CELLS: u64 = 1 << 31;
 
-/// Replaces aggregates without groups over an array by aggregates of the engine: `COUNT`, and `MIN`,
+/// Replaces aggregates without groups over an array by aggregates of the engine: `COUNT`, and
+/// `MIN`,
 /// `MAX`, `SUM` and `AVG` of columns where its results are SQL's.
 #[derive(Debug, Default)]
 pub struct EngineAggregates {}

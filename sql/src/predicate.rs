@@ -238,8 +238,8 @@ impl<'a> Translator<'a> {
         selection
     }
 
-    /// Returns a condition that exactly the rows satisfy for which all predicates are true, and that
-    /// is false, not null, for all others: the form that deletes of the engine need.
+    /// Returns a condition that exactly the rows satisfy for which all predicates are true, and
+    /// that is false, not null, for all others: the form that deletes of the engine need.
     pub(crate) fn exact_condition(&self, predicates: &[Arc<dyn PhysicalExpr>]) -> Option<String> {
         let terms: Vec<Term> = predicates
             .iter()
@@ -576,8 +576,8 @@ impl<'a> Translator<'a> {
         }
     }
 
-    /// Returns a condition that rows of a term satisfy, and whether only they do; `None` if all rows
-    /// may satisfy the term.
+    /// Returns a condition that rows of a term satisfy, and whether only they do; `None` if all
+    /// rows may satisfy the term.
     fn condition(&self, term: &Term) -> Option<(String, bool)> {
         match term {
             Term::Values { field, set, exact } => {

@@ -26,8 +26,8 @@ pub(crate) struct Interval {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct RangeSet(pub(crate) Vec<Interval>);
 
-/// Compares two values of one field. Zeros of both signs are equal; values of different kinds, which
-/// a field does not have, are too.
+/// Compares two values of one field. Zeros of both signs are equal; values of different kinds,
+/// which a field does not have, are too.
 pub(crate) fn compare(left: &Scalar, right: &Scalar) -> Ordering {
     match (left, right) {
         (Scalar::Bool(left), Scalar::Bool(right)) => left.cmp(right),

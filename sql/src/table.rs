@@ -98,7 +98,8 @@ impl TableOptions {
         self
     }
 
-    /// Sets an option by its name in SQL: `timestamp`, `timestamp_start`, `timestamp_end`, `fields`,
+    /// Sets an option by its name in SQL: `timestamp`, `timestamp_start`, `timestamp_end`,
+    /// `fields`,
     /// `unwritten_cells`, `key`, or a parameter of the configuration.
     ///
     /// # Errors

@@ -113,7 +113,8 @@ impl Sql<'_> {
         registered.map(|_| ()).map_err(problem_of)
     }
 
-    /// Runs a future until it is complete or Ctrl-C is pressed, which ends the reads of the context.
+    /// Runs a future until it is complete or Ctrl-C is pressed, which ends the reads of the
+    /// context.
     fn run<T>(
         &self,
         future: impl Future<Output = std::result::Result<T, DataFusionError>>,

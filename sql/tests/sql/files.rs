@@ -87,7 +87,8 @@ async fn run_file(session: &SessionContext, text: &str) -> String {
     blocks.join("\n\n") + "\n"
 }
 
-/// Runs all files. `TILEDB_RS_UPDATE_SQL` writes the results to the files instead of comparing them.
+/// Runs all files. `TILEDB_RS_UPDATE_SQL` writes the results to the files instead of comparing
+/// them.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn files_of_queries_have_their_results() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/sql/files");
