@@ -15,7 +15,7 @@ CMAKE := $(BUILD)/tools/cmake
 WITH_PYTHON = TILEDB_RS_PYTHON="$$(capi-tests/python-environment $(BUILD)/python)"
 
 # The engine's features that the C library does not have, and SQL.
-FEATURES := --features tiledb-engine/arrow,tiledb-engine/ndarray,tiledb-datafusion/proto,tiledb-rs-cli/sql
+FEATURES := --features tiledb-engine/arrow,tiledb-engine/ndarray,tiledb-datafusion/proto
 
 .PHONY: demo test install deb wheel reproducible format lint crate-tests c-programs c-tests
 
