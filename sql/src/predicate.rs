@@ -750,7 +750,7 @@ impl FieldInfo {
             (Some(low), Some(high)) => low == high,
             _ => false,
         };
-        if let [] = &set.0[..] {
+        if set.0.is_empty() {
             // No value is in the set, and null is in none.
             return None;
         }
