@@ -3,6 +3,7 @@
 #
 #   make demo      build the library and run the examples on a picture and a table
 #   make test      everything that must hold; ends with an error if something does not
+#   make sql-tests the tests of SQL: of the crate and of the tool's command
 #   make check     in a few minutes: format, lint, unit tests, and the checks of documents and structure
 #   make docs      the documents as a site in build/site; mdbook is built if it is missing
 #   make install   into PREFIX (/usr/local)
@@ -16,12 +17,15 @@ CMAKE := $(BUILD)/tools/cmake
 # Sets the Python of tests, which has pyarrow and polars.
 WITH_PYTHON = TILEDB_RS_PYTHON="$$(capi-tests/python-environment $(BUILD)/python)"
 
-# The engine's features that the C library does not have, and SQL.
-FEATURES := --features tiledb-engine/arrow,tiledb-engine/ndarray,tiledb-engine/serde,tiledb-engine/async,tiledb-datafusion/proto,tiledb-rs-cli/sql
+# The engine's features that the C library does not have. SQL is tested by `make sql-tests`: DataFusion takes
+# longer to compile than everything else together.
+FEATURES := --features tiledb-engine/arrow,tiledb-engine/ndarray,tiledb-engine/serde,tiledb-engine/async
+CRATES := --workspace --exclude tiledb-datafusion $(FEATURES) --locked
+SQL := --package tiledb-datafusion --package tiledb-rs-cli --features tiledb-datafusion/proto,tiledb-rs-cli/sql --locked
 
 MDBOOK := $(BUILD)/tools/bin/mdbook
 
-.PHONY: demo test check docs install deb wheel reproducible format lint crate-tests c-programs c-tests
+.PHONY: demo test sql-tests check docs install deb wheel reproducible format lint crate-tests c-programs c-tests
 
 demo: $(CMAKE)
 	"$(CMAKE)" -S . -B $(BUILD) -DCMAKE_BUILD_TYPE=Release
@@ -49,15 +53,19 @@ format:
 
 lint:
 	@echo "== lint"
-	cargo clippy --workspace --all-targets $(FEATURES) --locked -- -D warnings
+	cargo clippy $(CRATES) --all-targets -- -D warnings
 	RUSTDOCFLAGS="-D warnings" cargo doc --package tiledb-engine --features arrow,async,ndarray,serde --no-deps --locked
-	cargo test --workspace $(FEATURES) --locked --test prose --test names --test dependencies
+	cargo test $(CRATES) --test prose --test names --test dependencies
 
 crate-tests:
 	@echo "== tests of the crates; against libtiledb where it can be had"
 	@mkdir -p $(BUILD)
 	@export TILEDB_UPSTREAM_LIB="$$(capi-tests/upstream-library)"; \
-	$(WITH_PYTHON) tests/run-crates "$(BUILD)/crate-tests.log" $(FEATURES) --locked
+	$(WITH_PYTHON) tests/run-crates "$(BUILD)/crate-tests.log" $(CRATES)
+
+sql-tests:
+	cargo clippy $(SQL) --all-targets -- -D warnings
+	cargo test $(SQL)
 
 c-programs: $(CMAKE)
 	"$(CMAKE)" -S . -B $(BUILD) -DCMAKE_BUILD_TYPE=Release -DTILEDB_UPSTREAM_LIB="$$(capi-tests/upstream-library)"
@@ -71,7 +79,7 @@ c-tests: c-programs
 check: export TILEDB_RS_KEEP_HEADER = 1
 check: format
 	@echo "== lint"
-	cargo clippy --workspace --exclude tiledb-rs-cli $(FEATURES) --locked -- -D warnings
+	cargo clippy $(CRATES) --exclude tiledb-rs-cli --exclude tiledb-python -- -D warnings
 	@echo "== unit tests of the engine"
 	cargo test --package tiledb-engine --features arrow,ndarray --locked --lib
 	@echo "== documents, names and structure"
