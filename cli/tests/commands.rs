@@ -526,7 +526,7 @@ fn imports_choose_a_schema_for_a_goal_and_state_the_reasons() {
     let schema = json_of(&folder, &["schema", "none"]);
     assert!(schema["attributes"][0]["enumeration"].is_null(), "{schema}");
     let bytes = |uri: &str| {
-        json_of(&folder, &["info", uri])["bytes"]
+        json_of(&folder, &["info", uri])["stored_bytes"]
             .as_u64()
             .expect("bytes")
     };
