@@ -374,12 +374,20 @@ fn prompt_problem(error: ReadlineError) -> Problem {
 fn problem_of(error: DataFusionError) -> Problem {
     let sentence = error.to_string();
     let mut cause: Option<&(dyn std::error::Error + 'static)> = Some(&error);
+    // Contexts name the object.
+    let mut object = String::new();
     while let Some(found) = cause {
+        if let Some(DataFusionError::Context(text, _)) = found.downcast_ref() {
+            object = format!("{text}: ");
+        }
         if let Some(engine) = found.downcast_ref::<tiledb_engine::Error>() {
-            return match engine.kind() {
-                _ if engine.is_missing() => Problem::missing(engine.to_string()),
-                _ if engine.is_usage() => Problem::usage(engine.to_string()),
-                _ => Problem::damage(engine.to_string()),
+            let sentence = format!("{object}{engine}");
+            return if engine.is_not_found() {
+                Problem::missing(sentence)
+            } else if engine.is_usage() {
+                Problem::usage(sentence)
+            } else {
+                Problem::damage(sentence)
             };
         }
         cause = found.source();
