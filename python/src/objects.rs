@@ -6,8 +6,8 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyCapsule, PyDict, PyTuple};
 use tiledb_engine::{
-    Array, ArrayType, Context, ErrorKind, Goal, Group, Layout, MaintenanceMode, ObjectType, Sample,
-    SampleColumn, Schema,
+    Array, ArrayType, Context, ErrorKind, Goal, Group, Layout, MaintenanceMode, ObjectType,
+    Recommendation, Sample, SampleColumn, Schema,
 };
 
 use crate::array::uri_text;
@@ -232,12 +232,12 @@ fn recommend(
         Ok(schema.recommend(&sample)?)
     });
     let recommended = recommended.map_err(|problem: arrow::ArrowProblem| problem.raise(py))?;
-    let reasons = recommended
-        .reasons
-        .iter()
-        .map(ToString::to_string)
-        .collect();
-    Ok((PySchema(recommended.schema()), reasons))
+    Ok(schema_and_reasons(&recommended))
+}
+
+fn schema_and_reasons(recommended: &Recommendation) -> (PySchema, Vec<String>) {
+    let reasons = recommended.reasons.iter().map(ToString::to_string);
+    (PySchema(recommended.schema()), reasons.collect())
 }
 
 /// Returns a schema that is recommended for cells of a fixed size like those of a sample, given as
@@ -262,12 +262,7 @@ fn recommend_bytes(
     }
     let schema = &draft.get().0;
     let recommended = py.detach(|| schema.recommend(&sample)).or_raise(py)?;
-    let reasons = recommended
-        .reasons
-        .iter()
-        .map(ToString::to_string)
-        .collect();
-    Ok((PySchema(recommended.schema()), reasons))
+    Ok(schema_and_reasons(&recommended))
 }
 
 /// Returns a schema with these dimensions, and attributes for the other fields of a table.

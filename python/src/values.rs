@@ -1,9 +1,9 @@
 //! Single values: coordinates, bounds, metadata, aggregates.
 
 use pyo3::exceptions::{PyTypeError, PyValueError};
-use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyBytes, PyDict, PyFloat, PyInt, PyList, PyString};
+use pyo3::{IntoPyObjectExt, intern};
 use tiledb_engine::{Datatype, Scalar, TypedValues};
 
 use crate::columns::{dtype_name, numpy};
@@ -48,14 +48,7 @@ pub(crate) fn scalar(value: &Bound<'_, PyAny>, datatype: Datatype) -> PyResult<S
         });
     }
     if is_time {
-        let class = if datatype.is_datetime() {
-            "datetime64"
-        } else {
-            "timedelta64"
-        };
-        let dtype = dtype_name(datatype);
-        let unit = dtype.split(['[', ']']).nth(1).unwrap_or_default();
-        let value = numpy(py)?.getattr(class)?.call1((value, unit))?;
+        let value = numpy_time(py, datatype, value)?;
         let number = value.call_method1(intern!(py, "astype"), ("int64",))?;
         return Ok(Scalar::Integer(number.extract::<i64>()?.into()));
     }
@@ -72,6 +65,23 @@ pub(crate) fn scalar(value: &Bound<'_, PyAny>, datatype: Datatype) -> PyResult<S
     )))
 }
 
+/// Returns a value as NumPy's type for a datatype of dates or times, with its unit.
+fn numpy_time<'py>(
+    py: Python<'py>,
+    datatype: Datatype,
+    value: impl IntoPyObjectExt<'py>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let class = if datatype.is_datetime() {
+        "datetime64"
+    } else {
+        "timedelta64"
+    };
+    let dtype = dtype_name(datatype);
+    let unit = dtype.split(['[', ']']).nth(1).unwrap_or_default();
+    let value = value.into_bound_py_any(py)?;
+    numpy(py)?.getattr(class)?.call1((value, unit))
+}
+
 /// Returns a value as an object of Python; datetimes and times as those of NumPy.
 pub(crate) fn object<'py>(
     py: Python<'py>,
@@ -81,15 +91,10 @@ pub(crate) fn object<'py>(
     Ok(match value {
         Scalar::Bool(value) => PyBool::new(py, *value).to_owned().into_any(),
         Scalar::Integer(value) if datatype.is_datetime() || datatype.is_time() => {
-            let class = if datatype.is_datetime() {
-                "datetime64"
-            } else {
-                "timedelta64"
-            };
-            let dtype = dtype_name(datatype);
-            let unit = dtype.split(['[', ']']).nth(1).unwrap_or_default();
-            let value = i64::try_from(*value).map_err(|_| PyValueError::new_err("a bad time"))?;
-            numpy(py)?.getattr(class)?.call1((value, unit))?
+            let value = i64::try_from(*value).map_err(|_| {
+                PyValueError::new_err(format!("the time {value} does not fit 64 bits"))
+            })?;
+            numpy_time(py, datatype, value)?
         }
         Scalar::Integer(value) => value.into_pyobject(py)?.into_any(),
         Scalar::Real(value) => PyFloat::new(py, *value).into_any(),

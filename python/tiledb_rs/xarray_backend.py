@@ -184,13 +184,15 @@ class TileDBBackend(BackendEntrypoint):
     def open_groups_as_dict(self, filename_or_obj, **options):
         found = {}
 
-        def add(uri, path):
+        def add(uri, path, parents):
+            if uri in parents:
+                raise ValueError(f"the group {uri!r} contains itself")
             found[path] = self.open_dataset(uri, **options)
             for name, member, kind in Group(uri, config=options.get("config")).members:
                 if kind == "group":
-                    add(member, f"{path.rstrip('/')}/{name}")
+                    add(member, f"{path.rstrip('/')}/{name}", parents | {uri})
 
-        add(os.fspath(filename_or_obj), "/")
+        add(os.fspath(filename_or_obj), "/", frozenset())
         return found
 
     def open_datatree(self, filename_or_obj, **options):
