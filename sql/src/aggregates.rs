@@ -34,8 +34,7 @@ use crate::table::blocking;
 const MAX_SUMMED_CELLS: u64 = 1 << 31;
 
 /// Replaces aggregates without groups over an array by aggregates of the engine: `COUNT`, and
-/// `MIN`,
-/// `MAX`, `SUM` and `AVG` of columns where its results are SQL's.
+/// `MIN`, `MAX`, `SUM` and `AVG` of columns where its results are SQL's.
 #[derive(Debug, Default)]
 pub struct EngineAggregates {}
 
@@ -75,7 +74,7 @@ enum Operation {
 }
 
 /// A read of aggregates instead of rows.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct TileDbAggregate {
     scan: Arc<TileDbScan>,
     operations: Vec<Operation>,
@@ -140,7 +139,7 @@ impl TileDbAggregate {
             for (total, operation) in totals.iter_mut().zip(&self.operations) {
                 let value = next().map_err(read)?.flatten();
                 if count > 0 {
-                    total.add(operation, value, count);
+                    total.add(operation, value);
                 }
             }
             rows += count;
@@ -195,9 +194,7 @@ fn operation(function: &AggregateFunctionExpr, scan: &TileDbScan) -> Option<Oper
     let is_small =
         data_type.is_integer() && data_type.primitive_width().is_some_and(|width| width <= 4);
     let is_real = matches!(data_type, DataType::Float32 | DataType::Float64);
-    let is_same_type = inner
-        .downcast_ref::<Column>()
-        .is_some_and(|_| Arc::ptr_eq(inner, argument));
+    let is_cast = !Arc::ptr_eq(inner, argument);
     let returned = function.field().data_type().clone();
     match name {
         "count" if !field.is_nullable() => Some(Operation::Count(None)),
@@ -210,15 +207,15 @@ fn operation(function: &AggregateFunctionExpr, scan: &TileDbScan) -> Option<Oper
                 Operation::Max(name_of, factor)
             })
         }
-        "sum" if is_small && scan.summed_cells() <= MAX_SUMMED_CELLS => {
+        "sum" if is_small && scan.cells() <= MAX_SUMMED_CELLS => {
             (returned.is_integer()).then_some(Operation::Sum(name_of))
         }
-        "sum" if is_real && (is_same_type || returned == DataType::Float64) => {
+        "sum" if is_real && (!is_cast || returned == DataType::Float64) => {
             Some(Operation::Sum(name_of))
         }
         // Averages of several boxes cannot be combined.
         "avg" if scan.box_num() > 1 => None,
-        "avg" if (is_small && scan.summed_cells() <= MAX_SUMMED_CELLS) || is_real => {
+        "avg" if (is_small && scan.cells() <= MAX_SUMMED_CELLS) || is_real => {
             (returned == DataType::Float64).then_some(Operation::Average(name_of))
         }
         _ => None,
@@ -259,7 +256,7 @@ struct Total {
 }
 
 impl Total {
-    fn add(&mut self, operation: &Operation, value: Option<Scalar>, _: i128) {
+    fn add(&mut self, operation: &Operation, value: Option<Scalar>) {
         let Some(value) = value else {
             return;
         };
@@ -353,12 +350,7 @@ impl ExecutionPlan for TileDbAggregate {
     }
 
     fn execute(&self, _: usize, _: Arc<TaskContext>) -> Result<SendableRecordBatchStream> {
-        let aggregate = Self {
-            scan: self.scan.clone(),
-            operations: self.operations.clone(),
-            schema: self.schema.clone(),
-            properties: self.properties.clone(),
-        };
+        let aggregate = self.clone();
         let result = blocking(move || aggregate.compute());
         let stream = futures::stream::once(result);
         Ok(Box::pin(RecordBatchStreamAdapter::new(

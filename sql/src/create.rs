@@ -25,7 +25,7 @@ const ROW: &str = "row";
 /// # Errors
 ///
 /// If an array or group exists there, a column has no counterpart in the engine, or storage fails.
-/// Nothing is left then.
+/// The array is removed then. A process that is killed before it writes leaves an empty array.
 pub fn create_array(
     context: &Context,
     uri: &str,

@@ -18,9 +18,10 @@
 //! session
 //!     .sql("CREATE EXTERNAL TABLE weather STORED AS TILEDB LOCATION 'mem://weather'")
 //!     .await?;
-//! let inserted = session.sql("INSERT INTO weather VALUES ('2024-01-01', 4.5), ('2024-01-02',
-//! NULL)"); inserted.await?.collect().await?; let rows = session.sql("SELECT * FROM weather WHERE
-//! day >= '2024-01-02'").await?; assert_eq!(rows.count().await?, 1);
+//! let insert = "INSERT INTO weather VALUES ('2024-01-01', 4.5), ('2024-01-02', NULL)";
+//! session.sql(insert).await?.collect().await?;
+//! let rows = session.sql("SELECT * FROM weather WHERE day >= '2024-01-02'").await?;
+//! assert_eq!(rows.count().await?, 1);
 //! # Ok(())
 //! # }
 //! ```

@@ -354,6 +354,7 @@ fn cut_group(tiles: &[Tile], group: Vec<usize>, number: usize, groups: &mut Vec<
         let mut sorted = group.clone();
         sorted.sort_by(|left, right| compare(low(*left), low(*right)));
         let (mut cells, mut reached) = (0, high(sorted[0]));
+        let mut nearest: Option<(u64, usize)> = None;
         for position in 1..sorted.len() {
             let previous = sorted[position - 1];
             cells += tiles[previous].cells;
@@ -361,17 +362,15 @@ fn cut_group(tiles: &[Tile], group: Vec<usize>, number: usize, groups: &mut Vec<
                 reached = high(previous);
             }
             let distance = cells.abs_diff(target_cells);
-            let is_better = best.as_ref().is_none_or(|(least, ..)| distance < *least);
-            if is_better && compare(reached, low(sorted[position])) == Ordering::Less {
-                match &mut best {
-                    Some((least, order, cut))
-                        if order.len() == sorted.len() && *order == sorted =>
-                    {
-                        (*least, *cut) = (distance, position);
-                    }
-                    _ => best = Some((distance, sorted.clone(), position)),
-                }
+            let is_nearer = nearest.is_none_or(|(least, _)| distance < least);
+            if is_nearer && compare(reached, low(sorted[position])) == Ordering::Less {
+                nearest = Some((distance, position));
             }
+        }
+        if let Some((distance, position)) = nearest
+            && best.as_ref().is_none_or(|(least, ..)| distance < *least)
+        {
+            best = Some((distance, sorted, position));
         }
         // A cut through the first dimension keeps the order of the cells.
         if best

@@ -151,7 +151,8 @@ impl TileDbScan {
         self.source.timestamps
     }
 
-    fn cells(&self) -> u64 {
+    /// Returns the number of cells that are read: of sparse arrays at least those of the result.
+    pub(crate) fn cells(&self) -> u64 {
         let cells = self.parts.parts.iter().map(|part| part.cells);
         cells.fold(0, u64::saturating_add)
     }
@@ -165,11 +166,6 @@ impl TileDbScan {
     /// Returns the number of boxes that are read one by one.
     pub(crate) fn box_num(&self) -> usize {
         self.parts.parts.iter().map(|part| part.boxes.len()).sum()
-    }
-
-    /// Returns the most cells that a sum can have.
-    pub(crate) fn summed_cells(&self) -> u64 {
-        self.cells()
     }
 
     /// Returns Arrow's number for a stored 1, of fields of integers and times.
@@ -225,7 +221,7 @@ impl TileDbScan {
         let bytes = cells.saturating_mul(self.cell_bytes);
         let bytes = Precision::Inexact(usize::try_from(bytes).unwrap_or(usize::MAX));
         let limited = self.limit.map_or(rows, |limit| rows.min(limit));
-        let is_exact = self.is_dense() && self.limit.is_none();
+        let is_exact = self.is_dense() && self.limit.is_none() && self.dynamic.is_empty();
         let num_rows = if is_exact {
             Precision::Exact(rows)
         } else {

@@ -99,8 +99,7 @@ impl TableOptions {
     }
 
     /// Sets an option by its name in SQL: `timestamp`, `timestamp_start`, `timestamp_end`,
-    /// `fields`,
-    /// `unwritten_cells`, `key`, or a parameter of the configuration.
+    /// `fields`, `unwritten_cells`, `key`, or a parameter of the configuration.
     ///
     /// # Errors
     ///
@@ -179,6 +178,10 @@ impl TileDbTable {
 
     fn of_array(array: Array, options: TableOptions) -> Result<Self> {
         let schema = table_schema(&array, options.fields.as_deref())?;
+        Self::with_columns(array, options, schema)
+    }
+
+    fn with_columns(array: Array, options: TableOptions, schema: SchemaRef) -> Result<Self> {
         let fields = fields_of(&array, &schema);
         Ok(Self {
             fields: fields
@@ -295,15 +298,7 @@ impl TileDbTable {
         array
             .reopen()
             .map_err(|error| engine_error(self.uri(), error))?;
-        let fields = fields_of(&array, &self.schema);
-        Ok(Self {
-            fields: fields
-                .map_err(|error| engine_error(self.uri(), error))?
-                .into(),
-            array,
-            options: self.options.clone(),
-            schema: self.schema.clone(),
-        })
+        Self::with_columns(array, self.options.clone(), self.schema.clone())
     }
 
     /// Returns an error if a predicate that this table evaluates completely is not evaluated

@@ -36,7 +36,7 @@ use crate::output::Output;
 use crate::problem::{Problem, Result};
 use crate::target_file::TargetFile;
 
-/// How often the signal of a running query is looked at.
+/// The time between two checks for Ctrl-C during a query.
 const SIGNAL_INTERVAL: Duration = Duration::from_millis(100);
 /// Words that the prompt completes.
 const KEYWORDS: [&str; 26] = [
@@ -247,7 +247,7 @@ impl Sql<'_> {
         let mut editor = Editor::<Names, DefaultHistory>::new().map_err(prompt_problem)?;
         let history = history_file();
         if let Some(history) = &history {
-            // The first time, there is no history.
+            // The file is missing before the first prompt.
             let _ = editor.load_history(history);
         }
         let mut text = String::new();
@@ -269,7 +269,7 @@ impl Sql<'_> {
             if !text.trim_end().ends_with(';') {
                 continue;
             }
-            // A history that cannot be extended is no reason to end.
+            // The prompt works without a history, too.
             let _ = editor.add_history_entry(text.trim());
             for query in statements(&text) {
                 if let Err(problem) = self.print(&query, form, output) {
