@@ -75,19 +75,16 @@ c-tests: c-programs
 	@echo "== tests in C and C++, on our library and, where it can be had, on libtiledb"
 	$(WITH_PYTHON); export TILEDB_RS_PYTHON; cd $(BUILD) && tools/ctest --output-on-failure --parallel 2
 
-# A first look: what most mistakes break. It builds no release library.
+# A first look: what most mistakes break. It builds no release library, and all commands share one build.
 check: export TILEDB_RS_KEEP_HEADER = 1
 check: format
 	@echo "== lint"
-	cargo clippy $(CRATES) --exclude tiledb-rs-cli --exclude tiledb-python -- -D warnings
-	@echo "== unit tests of the engine"
-	cargo test --package tiledb-engine --features arrow,ndarray --locked --lib
-	@echo "== documents, names and structure"
-	cargo test --package tiledb_rs --locked --test prose --test names --test behaviours --test documents --test documented
-	cargo test --package tiledb-engine --locked --test module_order --test import_cycles --test type_names --test unsafe_code \
-		--test statics
+	cargo clippy $(CRATES) --lib -- -D warnings
+	@echo "== unit tests, documents, names and structure"
+	cargo test $(CRATES) --lib --test prose --test names --test behaviours --test documents --test documented \
+		--test module_order --test import_cycles --test type_names --test unsafe_code --test statics
 	@echo "== a C program"
-	cargo build --package tiledb_rs --locked
+	cargo build $(CRATES) --lib
 	@mkdir -p $(BUILD)/check
 	@ln -sf "$(CURDIR)/target/debug/libtiledb_rs.so" $(BUILD)/check/libtiledb.so.2.30
 	$(CC) examples-c/first.c -Iinclude $(BUILD)/check/libtiledb.so.2.30 -Wl,-rpath,"$(CURDIR)/$(BUILD)/check" \
