@@ -9,6 +9,7 @@
 #   make install   into PREFIX (/usr/local)
 #   make deb       a Debian package in the build folder
 #   make wheel     a package for Python in the build folder, which TileDB-Py can use as its library
+#   make release  everything that a release publishes, in build/release (docs/release.md)
 #   make reproducible   builds the commit twice, in two folders, and compares the library, the header and the package
 
 BUILD ?= build
@@ -25,7 +26,7 @@ SQL := --package tiledb-datafusion --package tiledb-rs-cli --features tiledb-dat
 
 MDBOOK := $(BUILD)/tools/bin/mdbook
 
-.PHONY: demo test sql-tests check docs install deb wheel reproducible format lint crate-tests c-programs c-tests
+.PHONY: demo test sql-tests check docs install deb wheel release reproducible format lint crate-tests c-programs c-tests
 
 demo: $(CMAKE)
 	"$(CMAKE)" -S . -B $(BUILD) -DCMAKE_BUILD_TYPE=Release
@@ -92,8 +93,19 @@ check: format
 	cd $(BUILD)/check && ./first
 	@echo "== all checks passed"
 
+# References in C and C++ are left out without doxygen.
 docs: $(MDBOOK)
-	docs/build-site $(BUILD)/site "$(MDBOOK)"
+	cargo doc --package tiledb-engine --features arrow,async,ndarray,serde --no-deps --locked
+	@references="Rust=target/doc/tiledb_engine/index.html"; \
+	if command -v doxygen >/dev/null; then mkdir -p $(BUILD)/doxygen; \
+		{ cat docs/Doxyfile; echo "OUTPUT_DIRECTORY = $(BUILD)/doxygen/cpp"; } | doxygen - && \
+		{ cat docs/Doxyfile; echo "OUTPUT_DIRECTORY = $(BUILD)/doxygen/c"; echo "PROJECT_NAME = \"TileDB in Rust: C API\""; \
+			echo "INPUT = include docs/c-api.md"; echo "USE_MDFILE_AS_MAINPAGE = docs/c-api.md"; echo "RECURSIVE = NO"; \
+			echo "EXCLUDE_PATTERNS ="; echo "FILE_PATTERNS = *.h *.md"; } | doxygen - && \
+		references="$$references C=$(BUILD)/doxygen/c/html/index.html C++=$(BUILD)/doxygen/cpp/html/index.html"; \
+	else echo "skipped: references in C and C++ need doxygen"; fi; \
+	docs/build-site $(BUILD)/site "$(MDBOOK)" $$references
+	@echo "== $(BUILD)/site/book/index.html"
 
 $(MDBOOK):
 	cargo install mdbook --version 0.5.4 --locked --root $(BUILD)/tools
@@ -113,6 +125,9 @@ wheel: $(CMAKE)
 	"$(CMAKE)" --build $(BUILD) --target tiledb_cargo
 	cargo build --release --locked --package tiledb-python
 	python/build-wheel target/release/libtiledb_rs.so $(BUILD)/wheels target/release/libtiledb_python.so
+
+release: $(CMAKE)
+	cmake/release $(BUILD)/release "$(CMAKE)" $(LAST_RELEASE)
 
 reproducible:
 	cmake/reproducible

@@ -87,3 +87,8 @@ pub mod string;
 pub mod subarray;
 pub mod version;
 pub mod vfs;
+
+/// Programs in documents, which run as tests.
+#[cfg(doctest)]
+#[doc = include_str!("../docs/time-travel.md")]
+mod documents {}

@@ -1,9 +1,10 @@
-//! Checks that links in the documents lead to files and headings that exist, and that the site has
-//! every page.
+//! Checks that links in the documents lead to files and headings that exist, that the site has every
+//! page, and that pictures are what their texts say.
 
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Component, Path, PathBuf};
+use std::process::Command;
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -137,4 +138,13 @@ fn the_site_has_every_page() {
     let pages = pages().into_iter().filter(|page| *page != summary);
     let missing: Vec<_> = pages.filter(|page| !unique.contains(page)).collect();
     assert!(missing.is_empty(), "{missing:?}");
+}
+
+#[test]
+fn pictures_are_what_their_texts_say() {
+    let script = root().join("docs/pictures/draw");
+    let output = Command::new("python3").arg(script).arg("--check").output();
+    let output = output.expect("python3 runs");
+    let problem = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{problem}");
 }

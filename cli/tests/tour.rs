@@ -1,5 +1,4 @@
-//! Runs the commands of `docs/tour.md` and `docs/upkeep.md` and compares their output and the
-//! pictures they write.
+//! Runs the commands of pages in `docs/` and compares their output and the pictures they write.
 
 mod program;
 
@@ -78,16 +77,15 @@ fn is_output(output: &[&str], expected: &[&str]) -> bool {
     }
 }
 
-#[test]
-fn the_commands_of_the_page_on_upkeep_print_what_it_says() {
+/// Runs the commands of a page in a folder with its tables.
+fn assert_page(page: &str, fewest: usize) {
     let folder = Folder::new();
     for file in ["first.csv", "second.csv"] {
         let table = fs::read_to_string(docs().join("tour").join(file)).expect("the table");
         folder.write(file, &table);
     }
-    let page = fs::read_to_string(docs().join("upkeep.md")).expect("the page");
-    let steps = steps(&page);
-    assert!(steps.len() >= 8, "{} commands", steps.len());
+    let steps = steps(&fs::read_to_string(docs().join(page)).expect("the page"));
+    assert!(steps.len() >= fewest, "{} commands", steps.len());
     for (command, expected) in steps {
         let arguments = arguments(&command);
         let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
@@ -99,6 +97,16 @@ fn the_commands_of_the_page_on_upkeep_print_what_it_says() {
             "tiledb-rs {command} printed\n{output}"
         );
     }
+}
+
+#[test]
+fn the_commands_of_the_page_on_upkeep_print_what_it_says() {
+    assert_page("upkeep.md", 8);
+}
+
+#[test]
+fn the_commands_of_the_page_on_parquet_print_what_it_says() {
+    assert_page("from-parquet.md", 8);
 }
 
 #[test]
