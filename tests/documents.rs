@@ -1,5 +1,5 @@
-//! Checks that links in the documents lead to files and headings that exist, that the site has every
-//! page, and that pictures are what their texts say.
+//! Checks that links in the documents lead to files and headings that exist, that the site has
+//! every page, and that pictures are what their texts say.
 
 use std::collections::BTreeSet;
 use std::fs;
