@@ -41,22 +41,41 @@ pub(super) fn first_out_of_range(
 ) -> Option<usize> {
     // Halves are rounded away from zero. All numbers of 64 bits near 2^63 are whole.
     let end = 2f64.powi(8 * options.byte_width as i32 - 1);
-    let half = if options.byte_width < 8 { 0.5 } else { 0.0 };
-    let (low, high) = (-end - half, end - half);
-    let fits = |scaled: f64| scaled < high && (scaled > low || half == 0.0 && scaled == low);
-    if real_size == 4 {
-        let (offset, scale) = (options.offset as f32, options.scale as f32);
-        let values = values.as_chunks().0;
-        values.iter().position(|value| {
-            let scaled = (f32::from_le_bytes(*value) - offset) / scale;
-            !fits(f64::from(scaled))
-        })
-    } else {
-        let values = values.as_chunks().0;
-        values
-            .iter()
-            .position(|value| !fits((f64::from_le_bytes(*value) - options.offset) / options.scale))
-    }
+    let range = match options.byte_width {
+        8 => -end..end,
+        _ => (-end - 0.5).next_up()..end - 0.5,
+    };
+    simd_dispatch(
+        #[inline(always)]
+        || {
+            if real_size == 4 {
+                let (offset, scale) = (options.offset as f32, options.scale as f32);
+                first_outside(values, |value| {
+                    range.contains(&f64::from((f32::from_le_bytes(value) - offset) / scale))
+                })
+            } else {
+                first_outside(values, |value| {
+                    range.contains(&((f64::from_le_bytes(value) - options.offset) / options.scale))
+                })
+            }
+        },
+    )
+}
+
+/// Returns the index of the first value that does not fit. Values are tested in blocks without
+/// branches, so that compilers vectorise the test.
+#[inline(always)]
+fn first_outside<const SIZE: usize>(
+    values: &[u8],
+    fits: impl Fn([u8; SIZE]) -> bool,
+) -> Option<usize> {
+    const BLOCK: usize = 256;
+    let values = values.as_chunks::<SIZE>().0;
+    let all_fit = |block: &[[u8; SIZE]]| block.iter().fold(true, |all, value| all & fits(*value));
+    let block = values.chunks(BLOCK).position(|block| !all_fit(block))?;
+    let start = block * BLOCK;
+    let within = values[start..].iter().position(|value| !fits(*value))?;
+    Some(start + within)
 }
 
 #[inline(always)]
