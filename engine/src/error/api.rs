@@ -22,6 +22,8 @@ causes! {
         NoFieldForFilters { field: String } [NotFound]: "There is no field '{field}' to set the filters of";
         UnknownDimension { name: String } [NotFound]: "There is no dimension or dimension label '{name}'";
         WrongBound { cause: ScalarError, name: String }: "{cause}, the datatype of '{name}'";
+        TextBound { name: String }: "A range of '{name}', which has texts, needs an upper bound, and bounds are included";
+        EmptyRange { name: String }: "The range of '{name}' has no value";
         BadCell { cell: usize, field: String, problem: String }: "Cell {cell} of field '{field}': {problem}";
         BadCells { field: String, problem: &'static str }: "The bytes of the cells of field '{field}' do not fit it: {problem}";
         NoRuntime: "A stream of batches is polled by a Tokio runtime, and there is none";

@@ -119,7 +119,7 @@ causes! {
             => "Cannot set buffer for new attribute/dimension '{name}' after initialization";
         AlreadyWritten { name: String }: "The field '{name}' is written already"
             => "Buffer {name} was already written";
-        FieldsMissing: "A write needs all attributes, and in sparse arrays the coordinates"
+        FieldMissing { name: String }: "A write needs the cells of all fields; '{name}' has none"
             => "Writes expect all attributes (and coordinates in the sparse/unordered case) to be set";
         NoCoordinates: "A write of a sparse array needs the coordinates of the cells"
             => "Sparse array writes expect the coordinates of the cells to be written";

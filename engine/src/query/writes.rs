@@ -298,10 +298,14 @@ impl Query {
             };
         }
         let mut attributes = schema.attributes.iter();
-        if missing.is_some() || !attributes.all(|attribute| is_set(&attribute.name)) {
-            return Err(QueryBufferError::FieldsMissing.into());
+        let missing = missing.map(|dimension| &dimension.name).or_else(|| {
+            let missing = attributes.find(|attribute| !is_set(&attribute.name));
+            missing.map(|attribute| &attribute.name)
+        });
+        match missing {
+            Some(name) => Err(QueryBufferError::FieldMissing { name: name.clone() }.into()),
+            None => Ok(()),
         }
-        Ok(())
     }
 
     /// Returns an error if the buffers of a write in global order were unset after a submit: it

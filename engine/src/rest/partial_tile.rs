@@ -98,10 +98,16 @@ impl PartialTile {
             return Err(WriteError::UnequalFields.into());
         }
         let is_known = |field: &FieldPart| fields.iter().any(|new| new.name == field.name);
-        if self.cells > 0
-            && (fields.len() != self.fields.len() || !self.fields.iter().all(is_known))
-        {
-            return Err(QueryBufferError::FieldsMissing.into());
+        let is_new = |field: &SplitField| self.fields.iter().all(|part| part.name != field.name);
+        if self.cells > 0 {
+            // The first cells had other fields, or these lack one of them.
+            let missing = self.fields.iter().find(|field| !is_known(field));
+            let missing = missing.map(|field| field.name.as_str());
+            let other = fields.iter().find(|field| is_new(field));
+            if let Some(name) = missing.or(other.map(|field| field.name)) {
+                let name = name.to_owned();
+                return Err(QueryBufferError::FieldMissing { name }.into());
+            }
         }
         let tile = usize::try_from(query.tile_cell_num()?.max(1)).unwrap_or(usize::MAX);
         let total = self.cells.saturating_add(number);

@@ -176,7 +176,10 @@ pub(super) fn columns<'a>(
     fields
         .map(|field| match buffers.find(&field) {
             Some(cells) => InputColumn::new(field, cells, form),
-            None => Err(QueryBufferError::FieldsMissing.into()),
+            None => {
+                let name = field.name.to_string();
+                Err(QueryBufferError::FieldMissing { name }.into())
+            }
         })
         .collect()
 }
