@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::schema::Schema;
 use crate::error::{ApiError, Error, Result};
 use crate::expression::Scalar;
-use crate::schema::{Domain, NdRectangle, SchemaEvolution, shared};
+use crate::schema::{Attribute, Domain, Enumeration, NdRectangle, SchemaEvolution, shared};
 
 impl SchemaEvolution {
     /// Creates a list of changes without changes.
@@ -38,13 +38,40 @@ impl SchemaEvolution {
         self.expand_current_domain(Some(shared(rectangle)))
     }
 
+    /// Adds an attribute.
+    ///
+    /// # Errors
+    ///
+    /// If one with its name was added before.
+    pub fn with_attribute(mut self, attribute: Attribute) -> Result<Self> {
+        self.add_attribute(attribute)?;
+        Ok(self)
+    }
+
+    /// Drops an attribute. Readers at earlier times still have it.
+    #[must_use]
+    pub fn without_attribute(mut self, name: &str) -> Self {
+        self.drop_attribute(name);
+        self
+    }
+
     /// Adds an enumeration, for attributes that are added.
     ///
     /// # Errors
     ///
     /// If one with its name was added before.
-    pub fn with_enumeration(mut self, enumeration: crate::schema::Enumeration) -> Result<Self> {
+    pub fn with_enumeration(mut self, enumeration: Enumeration) -> Result<Self> {
         self.add_enumeration(&Arc::new(enumeration))?;
+        Ok(self)
+    }
+
+    /// Replaces an enumeration by one with more values ([`Enumeration::with_texts`]).
+    ///
+    /// # Errors
+    ///
+    /// If an enumeration with its name was extended before.
+    pub fn with_extended_enumeration(mut self, enumeration: Enumeration) -> Result<Self> {
+        self.extend_enumeration(&Arc::new(enumeration))?;
         Ok(self)
     }
 }

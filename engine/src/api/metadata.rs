@@ -1,15 +1,30 @@
 //! Metadata of arrays and groups.
 
+use std::fmt;
+
 use crate::array::{MetadataItem, WithMetadata};
 use crate::error::{ApiError, Result};
 use crate::expression::Scalar;
 use crate::types::{Datatype, Value};
 
-/// Values of one datatype, as metadata stores them.
-#[derive(Clone, Debug, PartialEq)]
+/// Values of one datatype, as metadata stores them. [`text`](TypedValues::text) and `Display` are
+/// the values.
+#[derive(Clone, PartialEq)]
 pub struct TypedValues {
     pub(super) datatype: Datatype,
     pub(super) data: Vec<u8>,
+}
+
+impl fmt::Display for TypedValues {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text())
+    }
+}
+
+impl fmt::Debug for TypedValues {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", self.datatype.name(), self.text())
+    }
 }
 
 impl TypedValues {

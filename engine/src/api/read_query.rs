@@ -1,6 +1,6 @@
 //! Reads: the selection of fields and cells. `batches` delivers the results.
 
-use std::ops::RangeInclusive;
+use std::ops::RangeBounds;
 use std::sync::Arc;
 
 use super::batches::{Batches, FieldStore};
@@ -67,9 +67,14 @@ impl ReadQuery {
         self
     }
 
-    /// Adds a range, both bounds included, of a dimension or a dimension label.
+    /// Adds a range of a dimension or a dimension label: `1..=31`, `1..32`, `1..` or `..=31`. Texts
+    /// need an upper bound, which is included.
     #[must_use]
-    pub fn range<V: Into<Scalar>>(mut self, name: &str, range: RangeInclusive<V>) -> Self {
+    pub fn range<V: Into<Scalar> + Clone>(
+        mut self,
+        name: &str,
+        range: impl RangeBounds<V>,
+    ) -> Self {
         self.subarray = self.subarray.range(name, range);
         self
     }

@@ -1,6 +1,6 @@
 //! Writes: the cells of all fields, submitted together.
 
-use std::ops::RangeInclusive;
+use std::ops::RangeBounds;
 use std::sync::Arc;
 
 use super::cell::ToCell;
@@ -251,10 +251,14 @@ impl WriteQuery {
         FieldForm::of(schema, name, enumeration)?.ok_or_else(missing)
     }
 
-    /// Sets the range of a dimension of a dense array that is written, both bounds included; the
-    /// complete domain by default.
+    /// Sets the range of a dimension of a dense array that is written, such as `1..=31` or `1..32`;
+    /// the complete domain by default.
     #[must_use]
-    pub fn range<V: Into<Scalar>>(mut self, name: &str, range: RangeInclusive<V>) -> Self {
+    pub fn range<V: Into<Scalar> + Clone>(
+        mut self,
+        name: &str,
+        range: impl RangeBounds<V>,
+    ) -> Self {
         self.subarray = self.subarray.range(name, range);
         self
     }

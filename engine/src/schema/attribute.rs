@@ -33,6 +33,7 @@ pub struct Attribute {
 impl Attribute {
     /// Creates an attribute with one value per cell (any number for the type "any"), not nullable,
     /// without filters.
+    #[doc(hidden)]
     pub fn new(name: &str, datatype: Datatype) -> Self {
         let cell_val_num = match datatype {
             Datatype::Any => VAR_NUM,

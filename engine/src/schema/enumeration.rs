@@ -107,6 +107,7 @@ pub fn greatest_index(datatype: Datatype) -> u64 {
 
 impl Enumeration {
     /// Creates an enumeration that is not stored yet.
+    #[doc(hidden)]
     pub fn new(
         name: &str,
         datatype: Datatype,
