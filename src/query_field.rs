@@ -159,7 +159,7 @@ pub unsafe extern "C" fn tiledb_query_get_field(
         let name = arg::text(field_name, "field_name")?;
         let to = arg::out(field, "field")?;
         let found = tiledb_query_field_t {
-            field: query.state.lock().query.field(name)?,
+            field: query.state.lock().query.request().field(name)?,
             query: query.state.clone(),
         };
         to.give(found);

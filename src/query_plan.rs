@@ -30,7 +30,7 @@ pub unsafe extern "C" fn tiledb_query_get_plan(
     entry::with_context(ctx, |_ctx| {
         let query = query.as_ref().ok_or_else(|| arg::null("query"))?;
         let mut state = query.state.lock();
-        if state.query.is_served() {
+        if state.query.request().is_served() {
             let text = state.request_plan()?;
             return handle::make(plan, "plan", tiledb_string_t::new(text));
         }
@@ -46,13 +46,13 @@ pub unsafe extern "C" fn tiledb_query_get_plan(
 unsafe fn check_buffers(query: &Query, fields: &mut [Field]) -> Result<()> {
     // SAFETY: the caller keeps the buffers valid during the call.
     unsafe {
-        match query.query_type() {
+        match query.request().query_type() {
             QueryType::Read => {
                 separate_buffers(query, fields)?;
                 query.check_planned_read(&read_buffers(fields))
             }
             QueryType::Write => {
-                let width = query.written_form()?.width;
+                let width = query.request().written_form()?.width;
                 query.check_planned_write(&written_cells(fields, width)?)
             }
             _ => Ok(()),

@@ -324,7 +324,7 @@ fn read(array: &Arc<Array>, start: u64, to: &mut [u8]) -> Result<()> {
     let last = start + to.len() as u64 - 1;
     let mut query = Query::new(array, QueryType::Read)?;
     query.set_layout(Layout::RowMajor)?;
-    let mut subarray = Subarray::new(query.schema());
+    let mut subarray = Subarray::new(query.request().schema());
     subarray.add_range(0, &start.to_le_bytes(), &last.to_le_bytes())?;
     query.set_subarray(&subarray)?;
     query.read(&mut [FieldBuffers::fixed(CONTENTS, to)])?;

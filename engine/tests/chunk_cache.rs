@@ -59,7 +59,7 @@ fn create(parameters: &[(&str, &str)], key: Option<&EncryptionKey>) -> TestArray
 }
 
 fn select(query: &mut Query, ranges: Box2) {
-    let mut subarray = Subarray::new(query.schema());
+    let mut subarray = Subarray::new(query.request().schema());
     for (dim, (low, high)) in (0u32..).zip(ranges) {
         let added = subarray.add_range(dim, &low.to_le_bytes(), &high.to_le_bytes());
         added.expect("a range");

@@ -20,7 +20,7 @@ const KINDS: [ArrayType; 2] = [ArrayType::Dense, ArrayType::Sparse];
 
 /// Returns a subarray of a range.
 fn range(query: &Query, low: i32, high: i32) -> Subarray {
-    let mut subarray = Subarray::new(query.schema());
+    let mut subarray = Subarray::new(query.request().schema());
     subarray.set_all(&bytes([low, high])).expect("a range");
     subarray
 }

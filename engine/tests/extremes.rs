@@ -68,7 +68,7 @@ fn vast(dims: usize, extent: u64) -> TestArray {
 /// Returns a query of a range of each dimension.
 fn query(test_array: &TestArray, query_type: QueryType, ranges: &[(u64, u64)]) -> Query {
     let mut query = test_array.query(query_type);
-    let mut subarray = Subarray::new(query.schema());
+    let mut subarray = Subarray::new(query.request().schema());
     for (dim, (low, high)) in (0..).zip(ranges) {
         let added = subarray.add_range(dim, &low.to_le_bytes(), &high.to_le_bytes());
         added.expect("a range");
@@ -145,7 +145,7 @@ fn cells_that_ranges_repeat_more_often_than_memory_holds_are_delivered_in_parts(
         write(&mut test_array.query(QueryType::Write), &columns).expect("write");
         let mut query = test_array.query(QueryType::Read);
         query.set_layout(Layout::RowMajor).expect("layout");
-        let mut subarray = Subarray::new(query.schema());
+        let mut subarray = Subarray::new(query.request().schema());
         let points = vec![1i32.to_le_bytes(); TIMES].concat();
         for dim in 0..2 {
             subarray.add_points(dim, &points).expect("points");

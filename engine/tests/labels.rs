@@ -28,7 +28,7 @@ fn ranges_select_label_values_as_decoded_by_a_lossy_filter() {
     let rounding = filters(&[FilterType::ScaleFloat]);
     schema.set_label_filters("l", rounding).expect("filters");
     test_array.create(&schema);
-    let subarray_of = |query: &tiledb_engine::query::Query| Subarray::new(query.schema());
+    let subarray_of = |query: &tiledb_engine::query::Query| Subarray::new(query.request().schema());
     let mut query = test_array.query(QueryType::Write);
     let mut all = subarray_of(&query);
     all.set_all(&setup::bytes([0, CELLS - 1])).expect("all");
@@ -68,7 +68,7 @@ fn label_ranges_that_are_added_after_a_conversion_are_converted() {
     let test_array = TestArray::in_memory();
     test_array.create(&schema_with_label());
     let query = test_array.query(QueryType::Read);
-    let mut subarray = Subarray::new(query.schema());
+    let mut subarray = Subarray::new(query.request().schema());
     let value = 1f64.to_le_bytes();
     let added = subarray.add_label_range("l", &value, &value);
     added.expect("a range");

@@ -53,7 +53,7 @@ fn array(kind: ArrayType) -> TestArray {
 }
 
 fn ranges(query: &Query, ranges: &[(i32, i32)]) -> Subarray {
-    let mut subarray = Subarray::new(query.schema());
+    let mut subarray = Subarray::new(query.request().schema());
     for (low, high) in ranges {
         let added = subarray.add_range(0, &low.to_le_bytes(), &high.to_le_bytes());
         added.expect("a range");
@@ -243,7 +243,7 @@ fn labels_need_buffers_for_the_selected_indexes() {
     added.expect("a label");
     test_array.create(&schema);
     let mut query = test_array.query(QueryType::Write);
-    let mut all = Subarray::new(query.schema());
+    let mut all = Subarray::new(query.request().schema());
     all.set_all(&setup::bytes([0i64, 7])).expect("all");
     query.set_subarray(&all).expect("subarray");
     let columns = [
@@ -254,7 +254,7 @@ fn labels_need_buffers_for_the_selected_indexes() {
     let array = test_array.open(QueryType::Read);
     let create = || {
         let mut query = Query::new(&array, QueryType::Read).expect("query");
-        let mut range = Subarray::new(query.schema());
+        let mut range = Subarray::new(query.request().schema());
         let (low, high) = (2f64.to_le_bytes(), 6f64.to_le_bytes());
         range.add_label_range("l", &low, &high).expect("a range");
         query.set_subarray(&range).expect("subarray");

@@ -39,8 +39,8 @@ fn create(test_array: &TestArray, kind: ArrayType) {
 
 fn query(test_array: &TestArray, query_type: QueryType) -> Query {
     let mut query = test_array.query(query_type);
-    if query.schema().is_dense() {
-        let mut subarray = Subarray::new(query.schema());
+    if query.request().schema().is_dense() {
+        let mut subarray = Subarray::new(query.request().schema());
         let ends = [1i32, CELLS].map(i32::to_le_bytes);
         subarray.add_range(0, &ends[0], &ends[1]).expect("range");
         query.set_subarray(&subarray).expect("subarray");
@@ -56,7 +56,7 @@ fn write_all(test_array: &TestArray, first: i32) -> Result<()> {
         Column::numbers("a", first..first + CELLS),
         Column::texts("t", (0..CELLS).map(|cell| format!("text {cell}"))),
     ];
-    if !query.schema().is_dense() {
+    if !query.request().schema().is_dense() {
         columns.push(Column::numbers("d", 1..=CELLS));
     }
     write(&mut query, &columns)
@@ -72,7 +72,7 @@ fn write_in_global_order(test_array: &TestArray, first: i32) -> Result<()> {
             Column::numbers("a", part.clone().map(|cell| first + cell)),
             Column::texts("t", part.clone().map(|cell| format!("text {cell}"))),
         ];
-        if !query.schema().is_dense() {
+        if !query.request().schema().is_dense() {
             columns.push(Column::numbers("d", part.map(|cell| cell + 1)));
         }
         write(&mut query, &columns)?;

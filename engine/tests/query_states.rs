@@ -89,7 +89,7 @@ fn a_rejected_submit_in_global_order_keeps_the_cells_before_it() {
         query.finalize().expect("finalize");
         assert_eq!(query.written_num().expect("number"), 1, "{kind:?}");
         let mut query = test_array.query(QueryType::Read);
-        let mut all = Subarray::new(query.schema());
+        let mut all = Subarray::new(query.request().schema());
         all.set_all(&setup::bytes([1, 4])).expect("all");
         query.set_subarray(&all).expect("subarray");
         let mut capacity = [Column::with_capacity(CellType::var("t").nullable(), 4, 4)];
@@ -121,7 +121,7 @@ fn a_submit_fixes_layout_and_subarray() {
     write(&mut query, &columns()[1..]).expect("write");
     assert_eq!(query.status(), QueryStatus::Completed);
     assert!(query.set_layout(Layout::ColMajor).is_err());
-    let subarray = Subarray::new(query.schema());
+    let subarray = Subarray::new(query.request().schema());
     assert!(query.set_subarray(&subarray).is_err());
 }
 
@@ -161,7 +161,7 @@ fn each_delivered_cell_has_its_validity() {
         .expect("write");
         let mut query = test_array.query(QueryType::Read);
         if dense {
-            let mut all = Subarray::new(query.schema());
+            let mut all = Subarray::new(query.request().schema());
             all.set_all(&setup::bytes([1, 4])).expect("all");
             query.set_subarray(&all).expect("subarray");
         }

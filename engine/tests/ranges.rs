@@ -27,7 +27,7 @@ fn line() -> TestArray {
 fn query(test_array: &TestArray, layout: Layout, ranges: &[(i32, i32)], separate: bool) -> Query {
     let mut query = test_array.query(QueryType::Read);
     query.set_layout(layout).expect("layout");
-    let mut subarray = Subarray::new(query.schema());
+    let mut subarray = Subarray::new(query.request().schema());
     if separate {
         let parameter = ("sm.merge_overlapping_ranges_experimental", "false");
         let config = setup::config(&[parameter]);

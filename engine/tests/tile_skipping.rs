@@ -31,7 +31,7 @@ struct Stored {
 
 /// Returns a subarray of all cells.
 fn all(query: &Query) -> Subarray {
-    let mut all = Subarray::new(query.schema());
+    let mut all = Subarray::new(query.request().schema());
     all.set_all(&bytes([1, CELLS as i32])).expect("all");
     all
 }
@@ -159,7 +159,7 @@ fn aggregates_of_many_fragments_use_the_statistics_of_fragments_unless_they_over
     test_array.create(&schema(ArrayType::Dense, [dimension], [attribute]));
     let write_tile = |tile: i32, value: i32| {
         let mut query = test_array.query(QueryType::Write);
-        let mut subarray = Subarray::new(query.schema());
+        let mut subarray = Subarray::new(query.request().schema());
         let ends = [tile * TILE + 1, (tile + 1) * TILE];
         subarray.set_all(&bytes(ends)).expect("range");
         query.set_subarray(&subarray).expect("subarray");
@@ -168,7 +168,7 @@ fn aggregates_of_many_fragments_use_the_statistics_of_fragments_unless_they_over
     };
     let sum = || {
         let mut query = test_array.query(QueryType::Read);
-        let mut all = Subarray::new(query.schema());
+        let mut all = Subarray::new(query.request().schema());
         all.set_all(&bytes(ends)).expect("all");
         query.set_subarray(&all).expect("subarray");
         let sum = query.make_aggregate(AggregateOperator::Sum, "a");

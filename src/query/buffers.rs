@@ -94,7 +94,7 @@ pub(crate) fn separate_buffers(query: &Query, fields: &mut [Field]) -> Result<()
         return Ok(());
     };
     // The size counts eight bytes per offset, also for 32-bit offsets, as it does for writes.
-    if query.offset_bits()? != 32 {
+    if query.request().offset_bits()? != 32 {
         return Err(refused);
     }
     fields.iter_mut().for_each(|field| field.offsets.halve());
@@ -162,7 +162,7 @@ impl tiledb_query_t {
             Err(Error::usage("[TileDB::Query] Error", message))
         };
         let set = state.fields.iter().map(|field| &*field.name);
-        state.query.check_coordinates(name, set)?;
+        state.query.request().check_coordinates(name, set)?;
         state.query.check_buffer(name, kind)?;
         if size.is_null() {
             return is_null("buffer size");
@@ -238,7 +238,7 @@ impl tiledb_query_t {
 
     fn buffer(&self, name: &str, kind: BufferKind) -> Result<CallerBuffer> {
         let state = self.state.lock();
-        state.query.check_buffer_known(name, kind)?;
+        state.query.request().check_buffer_known(name, kind)?;
         let field = state.fields.find(name);
         Ok(field.map_or(CallerBuffer::NONE, |field| field.buffer(kind)))
     }

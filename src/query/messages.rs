@@ -101,7 +101,7 @@ impl QueryState {
         encoding: MessageEncoding,
         side: Side,
     ) -> Result<Vec<Cow<'a, [u8]>>> {
-        let query_type = self.query.query_type();
+        let query_type = self.query.request().query_type();
         let fields = self.sent_fields(side);
         // SAFETY: the caller keeps the pointers to the sizes valid.
         let headers = unsafe { headers(&fields) };
@@ -109,7 +109,7 @@ impl QueryState {
         let mut parts: Vec<Cow<'a, [u8]>> = vec![Cow::Owned(message)];
         match (side, query_type) {
             (Side::Client, QueryType::Write) => {
-                let width = self.query.written_form()?.width;
+                let width = self.query.request().written_form()?.width;
                 for field in fields {
                     // SAFETY: the caller keeps the buffers valid; they are only read.
                     unsafe {
@@ -136,7 +136,7 @@ impl QueryState {
 
     /// Returns the fields whose buffers a message describes.
     fn sent_fields(&self, side: Side) -> Vec<&Field> {
-        let written = match (side, self.query.query_type()) {
+        let written = match (side, self.query.request().query_type()) {
             (Side::Client, QueryType::Write) => self.query.written_names(),
             _ => Vec::new(),
         };
@@ -162,7 +162,7 @@ impl QueryState {
         side: Side,
     ) -> Result<()> {
         let (received, fields) = read_query(bytes, &self.query, encoding)?;
-        match (side, self.query.query_type()) {
+        match (side, self.query.request().query_type()) {
             (Side::Client, QueryType::Read) => {
                 // SAFETY: the caller keeps the buffers and their sizes valid.
                 unsafe {
@@ -192,7 +192,7 @@ impl QueryState {
         fields: &[MessageField],
     ) -> Result<()> {
         let is_own = |field: &Field| self.received_names.contains(&field.name);
-        let query_type = self.query.query_type();
+        let query_type = self.query.request().query_type();
         if self
             .fields
             .iter()
@@ -270,7 +270,7 @@ impl QueryState {
     /// Copies results to the caller's buffers and sets their sizes, if all results fit.
     unsafe fn receive_results(&self, bytes: &[u8], fields: &[MessageField]) -> Result<()> {
         let mut copies: Vec<(&CallerBuffer, &[u8])> = Vec::with_capacity(fields.len());
-        let form = self.query.result_form()?;
+        let form = self.query.request().result_form()?;
         for field in fields {
             let caller_field = self.caller_field(field)?;
             let content = field.content(bytes)?;

@@ -45,7 +45,9 @@ impl QueryState {
         let given = self.fields.iter().map(Field::given);
         self.query.check_sent_fields(&given.collect::<Vec<_>>())?;
         let query = &self.query;
-        if query.query_type() == QueryType::Write && query.layout() == Layout::GlobalOrder {
+        if query.request().query_type() == QueryType::Write
+            && query.request().layout() == Layout::GlobalOrder
+        {
             // SAFETY: the caller keeps the buffers valid and unchanged during the submit.
             return unsafe { self.submit_in_tiles(step) };
         }
@@ -56,14 +58,14 @@ impl QueryState {
     /// Completes a write. The server has nothing to do unless the write has to continue.
     pub(super) unsafe fn finalize_on_server(&mut self) -> Result<()> {
         let query = &self.query;
-        match (query.query_type(), query.status()) {
+        match (query.request().query_type(), query.status()) {
             (QueryType::Write, QueryStatus::Uninitialized | QueryStatus::Completed)
-                if query.layout() != Layout::GlobalOrder =>
+                if query.request().layout() != Layout::GlobalOrder =>
             {
                 Ok(())
             }
             (QueryType::Write, QueryStatus::Uninitialized) if self.partial.is_empty() => Ok(()),
-            (QueryType::Write, _) if query.layout() == Layout::GlobalOrder => {
+            (QueryType::Write, _) if query.request().layout() == Layout::GlobalOrder => {
                 Err(RestError::FinalizeAlone.into())
             }
             // SAFETY: the caller keeps the buffers valid and unchanged during the call.
@@ -80,7 +82,7 @@ impl QueryState {
             partial,
             ..
         } = self;
-        let width = query.written_form()?.width;
+        let width = query.request().written_form()?.width;
         // SAFETY: the caller keeps the buffers valid and unchanged during the submit.
         let cells = unsafe { written_cells(fields, width)? };
         let split = partial.split(query, &cells, step == QueryStep::SubmitAndFinalize)?;
@@ -105,7 +107,7 @@ impl QueryState {
             let mut parts = vec![Cow::Owned(message)];
             parts.extend(sent.into_iter().flat_map(|field| field.parts));
             let call = QueryCall::new(query)?;
-            let max_bytes = query.max_message()?;
+            let max_bytes = query.request().max_message()?;
             let mut take = |message: &[u8]| {
                 let (received, _) = read_query(message, query, encoding)?;
                 query.receive_step(received, &[]);
@@ -128,14 +130,14 @@ impl QueryState {
     unsafe fn run_on_server(&mut self, step: QueryStep) -> Result<()> {
         let before = self.query.served_progress();
         let call = QueryCall::new(&self.query)?;
-        let form = match self.query.query_type() {
-            QueryType::Read => Some(self.query.result_form()?),
+        let form = match self.query.request().query_type() {
+            QueryType::Read => Some(self.query.request().result_form()?),
             _ => None,
         };
         // SAFETY: the caller keeps the buffers valid and unchanged during the call.
         let parts = unsafe { self.message_parts(MessageEncoding::Capnp, Side::Client)? };
         let capacities = self.fields.iter().map(Field::capacity);
-        let max_bytes = capacities.fold(self.query.max_message()?, u64::saturating_add);
+        let max_bytes = capacities.fold(self.query.request().max_message()?, u64::saturating_add);
         let records: RefCell<Records> = RefCell::default();
         let mut take = |message: &[u8]| {
             // SAFETY: the caller keeps the buffers and their sizes valid.

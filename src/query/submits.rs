@@ -11,18 +11,18 @@ impl tiledb_query_t {
     /// Submits the query. Reads and writes use slices of the caller's buffers.
     pub(crate) unsafe fn submit(&self) -> Result<()> {
         let mut state = self.state.lock();
-        if state.query.is_served() {
+        if state.query.request().is_served() {
             // SAFETY: the caller keeps the buffers valid during the submit.
             return unsafe { state.submit_to_server(QueryStep::Submit) };
         }
         let QueryState { query, fields, .. } = &mut *state;
-        if query.query_type() == QueryType::Write {
-            let width = query.written_form()?.width;
+        if query.request().query_type() == QueryType::Write {
+            let width = query.request().written_form()?.width;
             // SAFETY: the caller keeps the buffers valid during the submit; they are only read.
             let cells = unsafe { written_cells(fields, width)? };
             return query.write(&cells);
         }
-        if query.query_type() != QueryType::Read {
+        if query.request().query_type() != QueryType::Read {
             return query.delete();
         }
         separate_buffers(query, fields)?;
@@ -73,8 +73,8 @@ pub unsafe extern "C" fn tiledb_query_submit_and_finalize(
             return Ok(());
         }
         let query = handle::borrow(query)?;
-        query.query().check_may_finalize()?;
-        if query.query().is_served() {
+        query.query().request().check_may_finalize()?;
+        if query.query().request().is_served() {
             let mut state = query.state.lock();
             return state.submit_to_server(QueryStep::SubmitAndFinalize);
         }
@@ -97,7 +97,7 @@ pub unsafe extern "C" fn tiledb_query_finalize(
     entry::with_context(ctx, |_ctx| {
         handle::borrow_optional(query).map_or(Ok(()), |query| {
             let mut state = query.state.lock();
-            if state.query.is_served() {
+            if state.query.request().is_served() {
                 state.finalize_on_server()
             } else {
                 state.query.finalize()

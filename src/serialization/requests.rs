@@ -199,7 +199,7 @@ pub unsafe extern "C" fn tiledb_handle_query_plan_request(
         let fields = fields.unwrap_or_default();
         let read = fields.iter().filter(|field| !field.is_aggregate);
         let names: Vec<&str> = read.map(|field| &field.name[..]).collect();
-        let message = write_query_plan_response(&query.plan(&names), encoding)?;
+        let message = write_query_plan_response(&query.request().plan(&names), encoding)?;
         response.set_message(message);
         Ok(())
     })

@@ -75,7 +75,7 @@ impl Measured {
     fn read(&self, names: &[&str], ranges: [[i64; 2]; 2], buffers: &mut [Vec<u8>]) {
         let mut query = Query::new(&self.engine, QueryType::Read).expect("query");
         query.set_layout(Layout::RowMajor).expect("layout");
-        let mut subarray = Subarray::new(query.schema());
+        let mut subarray = Subarray::new(query.request().schema());
         for (dimension, [low, high]) in (0..).zip(ranges) {
             let (low, high) = (low.to_le_bytes(), high.to_le_bytes());
             subarray.add_range(dimension, &low, &high).expect("range");

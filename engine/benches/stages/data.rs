@@ -122,7 +122,7 @@ pub(crate) fn dense_columns() -> [Column; 2] {
 
 /// Sets the ranges of a query, one per dimension.
 pub(crate) fn select(query: &mut Query, ranges: [(u64, u64); 2]) {
-    let mut subarray = Subarray::new(query.schema());
+    let mut subarray = Subarray::new(query.request().schema());
     for (dim, (low, high)) in (0u32..).zip(ranges) {
         let added = subarray.add_range(dim, &low.to_le_bytes(), &high.to_le_bytes());
         added.expect("a range");

@@ -50,7 +50,7 @@ fn filter_by_ranges(bencher: Bencher<'_, '_>, ranges: u64) {
     let step = SIDE / ranges;
     bencher.counter(ItemsCount::new(CELLS)).bench_local(|| {
         let mut query = query(&array, Layout::Unordered);
-        let mut subarray = Subarray::new(query.schema());
+        let mut subarray = Subarray::new(query.request().schema());
         for range in 0..ranges {
             let (low, high) = (range * step, range * step + step / 2);
             let added = subarray.add_range(1, &low.to_le_bytes(), &high.to_le_bytes());
@@ -70,7 +70,7 @@ fn filter_by_points(bencher: Bencher<'_, '_>, points: u64) {
         .collect();
     bencher.counter(ItemsCount::new(CELLS)).bench_local(|| {
         let mut query = query(&array, Layout::Unordered);
-        let mut subarray = Subarray::new(query.schema());
+        let mut subarray = Subarray::new(query.request().schema());
         subarray.add_points(1, &points).expect("points");
         query.set_subarray(&subarray).expect("subarray");
         count(&mut query)

@@ -149,7 +149,7 @@ impl ReadQuery {
         A: Clone + Into<Aggregate>,
     {
         let mut query = self.query()?;
-        if !self.has_layout() && !query.schema().is_dense() {
+        if !self.has_layout() && !query.request().schema().is_dense() {
             query.set_layout(Layout::Unordered)?;
         }
         let mut buffers = Vec::new();

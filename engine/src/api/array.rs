@@ -207,7 +207,7 @@ impl Array {
         let handle = open_for(&self.context, self.uri(), QueryType::Delete, None)?;
         let mut query = Query::new(&handle, QueryType::Delete)?;
         let enumeration = |name: &str| handle.enumeration(name);
-        let condition = condition.resolve(query.schema(), enumeration)?;
+        let condition = condition.resolve(query.request().schema(), enumeration)?;
         query.set_condition(&Arc::new(condition))?;
         query.delete()
     }

@@ -158,9 +158,9 @@ impl ReadQuery {
         if let Some(layout) = self.layout {
             query.set_layout(layout)?;
         }
-        let mut subarray = query.subarray().clone();
+        let mut subarray = query.request().subarray().clone();
         self.subarray.add_to(&mut subarray)?;
-        if query.schema().is_dense() {
+        if query.request().schema().is_dense() {
             complete(&mut subarray)?;
         }
         if subarray.is_set() {
@@ -168,14 +168,14 @@ impl ReadQuery {
         }
         if let Some(condition) = &self.condition {
             let enumeration = |name: &str| self.array.enumeration(name);
-            let condition = condition.resolve(query.schema(), enumeration)?;
+            let condition = condition.resolve(query.request().schema(), enumeration)?;
             query.set_condition(&Arc::new(condition))?;
         }
         Ok(query)
     }
 
     pub(super) fn forms(&self, query: &Query) -> Result<Vec<FieldForm>> {
-        let schema = query.schema();
+        let schema = query.request().schema();
         let names = self.fields.clone().unwrap_or_else(|| {
             let dimensions = schema.domain.dimensions.iter();
             let dimensions = dimensions.map(|dimension| dimension.name.clone());
@@ -201,11 +201,11 @@ impl ReadQuery {
 
     pub(super) fn form(&self, query: &Query, name: &str) -> Result<FieldForm> {
         let enumeration = |name: &str| self.array.enumeration(name);
-        if let Some(form) = FieldForm::of(query.schema(), name, enumeration)? {
+        if let Some(form) = FieldForm::of(query.request().schema(), name, enumeration)? {
             return Ok(form);
         }
         // The timestamps of cells.
-        let field = query.field(name);
+        let field = query.request().field(name);
         let field =
             field.map_err(|_| Error::from(ApiError::UnknownField { field: name.into() }))?;
         Ok(FieldForm {

@@ -2,7 +2,7 @@
 //!
 //! Programs parse the plan, so the keys and the names of strategies are those of libtiledb.
 
-use super::query::Query;
+use super::query::{Query, QueryRequest};
 use crate::aggregate::check_output;
 use crate::buffers::{FieldBuffers, FieldCells};
 use crate::error::{Error, QueryError, Result, WriteBufferError};
@@ -44,7 +44,7 @@ impl Query {
             self.planned_fields = Some(names.iter().map(|name| (*name).to_owned()).collect());
             self.status = QueryStatus::Initialized;
         }
-        Ok(self.describe(&self.plan(names)))
+        Ok(self.request.describe(&self.request.plan(names)))
     }
 
     /// Returns a plan that a server made as JSON, and initializes the query.
@@ -53,23 +53,23 @@ impl Query {
             self.planned_fields = Some(names.iter().map(|name| (*name).to_owned()).collect());
             self.status = QueryStatus::Initialized;
         }
-        self.describe(plan)
+        self.request.describe(plan)
     }
 
     /// Checks that the query could start with buffers for these fields.
     fn check_ready(&self, names: &[&str]) -> Result<()> {
         self.check_open()?;
-        for named in self.aggregates() {
+        for named in self.request.aggregates() {
             if !names.contains(&named.name.as_str()) {
                 check_output(&named.aggregate, None)?;
             }
         }
-        match self.query_type {
-            QueryType::Read => self.check_plan(self.subarray(), names),
+        match self.request.query_type {
+            QueryType::Read => self.request.check_plan(self.request.subarray(), names),
             QueryType::Write | QueryType::ModifyExclusive if names.is_empty() => {
                 Err(WriteBufferError::NoBuffers.into())
             }
-            QueryType::Delete => self.deleted_cells().map(drop),
+            QueryType::Delete => self.request.deleted_cells().map(drop),
             _ => Ok(()),
         }
     }
@@ -83,9 +83,10 @@ impl Query {
             return Ok(());
         }
         let names: Vec<&str> = buffers.iter().map(|field| field.name).collect();
-        self.check_plan(self.subarray(), &names)?;
-        self.check_validity(&buffers.iter().collect::<Vec<_>>())?;
-        self.check_results(buffers)
+        self.request.check_plan(self.request.subarray(), &names)?;
+        self.request
+            .check_validity(&buffers.iter().collect::<Vec<_>>())?;
+        self.request.check_results(buffers)
     }
 
     /// Checks the box and the sizes of the buffers of a dense write before its plan is made, as the
@@ -94,25 +95,57 @@ impl Query {
     /// # Errors
     /// If the write is not initialized and cannot start with this box or these buffers.
     pub fn check_planned_write(&self, cells: &[FieldCells<'_>]) -> Result<()> {
-        if self.is_initialized() || !self.is_dense() || cells.is_empty() {
+        if self.is_initialized() || !self.request.is_dense() || cells.is_empty() {
             return Ok(());
         }
-        let ranges = self.subarray().single();
+        let ranges = self.request.subarray().single();
         let ranges = ranges.ok_or_else(|| Error::from(WriteBufferError::ManyRanges))?;
-        let order = match self.layout() {
+        let order = match self.request.layout() {
             Layout::RowMajor => Order::RowMajor,
             Layout::ColMajor => Order::ColMajor,
-            _ => return GlobalWrite::check(self.schema(), &ranges),
+            _ => return GlobalWrite::check(self.request.schema(), &ranges),
         };
         let write = BoxWrite {
-            schema: self.schema(),
+            schema: self.request.schema(),
             ranges: &ranges,
             order,
             key: None,
         };
-        write.check(cells, self.written_form()?)
+        write.check(cells, self.request.written_form()?)
     }
+}
 
+/// The origin of a field of a query.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the names say it")]
+#[repr(u8)]
+pub enum FieldOrigin {
+    Attribute = 0,
+    Dimension = 1,
+    Aggregate = 2,
+}
+
+impl FieldOrigin {
+    /// Returns the code in the C API.
+    pub fn code(self) -> u8 {
+        self as u8
+    }
+}
+
+/// Information about a field of a query.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct QueryField {
+    /// The datatype of the values.
+    pub datatype: Datatype,
+    /// The number of values per cell, or `VAR_NUM`.
+    pub cell_val_num: u32,
+    /// Whether cells may be null.
+    pub nullable: bool,
+    /// The origin.
+    pub origin: FieldOrigin,
+}
+
+impl QueryRequest {
     /// Returns the plan of a query with buffers for the fields `names`.
     pub fn plan(&self, names: &[&str]) -> QueryPlan {
         let schema = self.schema();
@@ -193,39 +226,7 @@ impl Query {
             (QueryType::Delete | QueryType::Update, ..) => "DeletesAndUpdates",
         }
     }
-}
 
-/// The origin of a field of a query.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(missing_docs, reason = "the names say it")]
-#[repr(u8)]
-pub enum FieldOrigin {
-    Attribute = 0,
-    Dimension = 1,
-    Aggregate = 2,
-}
-
-impl FieldOrigin {
-    /// Returns the code in the C API.
-    pub fn code(self) -> u8 {
-        self as u8
-    }
-}
-
-/// Information about a field of a query.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct QueryField {
-    /// The datatype of the values.
-    pub datatype: Datatype,
-    /// The number of values per cell, or `VAR_NUM`.
-    pub cell_val_num: u32,
-    /// Whether cells may be null.
-    pub nullable: bool,
-    /// The origin.
-    pub origin: FieldOrigin,
-}
-
-impl Query {
     /// Returns information about a field: an attribute, a dimension, the timestamps, or an
     /// aggregate.
     pub fn field(&self, name: &str) -> Result<QueryField> {

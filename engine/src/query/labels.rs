@@ -10,7 +10,7 @@
 use std::sync::Arc;
 
 use super::fields;
-use super::query::{LabelRead, LabelReads, Query};
+use super::query::{LabelRead, LabelReads, Query, QueryRequest};
 use super::work::{ReadPosition, Strategy, StrategyProgress, StrategyState, Work};
 use crate::array::{Array, Snapshot, open_label};
 use crate::buffers::{FieldBuffers, FieldCells, FieldSizes, OffsetsForm};
@@ -110,23 +110,6 @@ impl LabelRead {
 }
 
 impl Query {
-    pub(super) fn label(&self, name: &str) -> Result<&DimensionLabel> {
-        let unknown = || Error::from(QueryLabelError::Unknown { name: name.into() });
-        self.schema().label(name).ok_or_else(unknown)
-    }
-
-    pub(super) fn is_label(&self, name: &str) -> bool {
-        self.schema().label(name).is_some()
-    }
-
-    /// Returns whether a submit with buffers of these fields involves labels.
-    pub(super) fn uses_labels<'a>(&self, mut names: impl Iterator<Item = &'a str>) -> bool {
-        let none = self.schema().labels.is_empty();
-        !none
-            && (self.subarray().label_ranges().next().is_some()
-                || names.any(|name| self.is_label(name)))
-    }
-
     /// Resets a read, so that the next submit starts it again.
     pub(super) fn start_over(&mut self) {
         self.work = Work::Nothing;
@@ -134,81 +117,15 @@ impl Query {
         self.status = QueryStatus::Uninitialized;
     }
 
-    pub(super) fn check_label_query(&self) -> Result<()> {
-        if self.condition().is_some() {
-            return Err(QueryLabelError::WithCondition.into());
-        }
-        if self.layout() == Layout::GlobalOrder {
-            return Err(QueryLabelError::GlobalOrder.into());
-        }
-        Ok(())
-    }
-
-    /// Opens the array of a label at the time of the array of the query.
-    pub(super) fn open_label(
-        &self,
-        label: &DimensionLabel,
-        query_type: QueryType,
-    ) -> Result<Arc<Array>> {
-        open_label(&self.vfs, &self.snapshot, label, query_type)
-    }
-
     /// Returns the subarray with label ranges converted to ranges of indexes. This starts the
     /// query.
     pub(super) fn resolved(&mut self) -> Result<Subarray> {
-        if !self.subarray().awaits_labels() {
-            return Ok(self.subarray().clone());
+        if !self.request.subarray().awaits_labels() {
+            return Ok(self.request.subarray().clone());
         }
-        let opened = self.open_label_ranges()?;
+        let opened = self.request.open_label_ranges()?;
         self.status = QueryStatus::InProgress;
-        self.resolve_labels(&opened)
-    }
-
-    /// Returns the subarray with label ranges converted to ranges of indexes, without starting the
-    /// query.
-    pub(super) fn resolved_subarray(&self) -> Result<Subarray> {
-        if self.subarray().awaits_labels() {
-            self.resolve_labels(&self.open_label_ranges()?)
-        } else {
-            Ok(self.subarray().clone())
-        }
-    }
-
-    /// Opens the arrays of the labels that have ranges.
-    fn open_label_ranges(&self) -> Result<Vec<Arc<Snapshot>>> {
-        let mut opened = Vec::new();
-        for (_, requested) in self.subarray().label_ranges() {
-            let label = self.label(&requested.name)?;
-            let open = || self.open_label(label, QueryType::Read)?.snapshot();
-            opened.push(open().map_err(|error| {
-                let action = "initialize the query to read range data from";
-                in_label(action, &requested.name, error)
-            })?);
-        }
-        Ok(opened)
-    }
-
-    /// Converts the label ranges, whose arrays are `opened`.
-    fn resolve_labels(&self, opened: &[Arc<Snapshot>]) -> Result<Subarray> {
-        let mut resolved = self.subarray().clone();
-        let context = self.vfs.context();
-        let epoch = context.cancel_epoch();
-        let label_ranges: Vec<_> = self.subarray().label_ranges().collect();
-        let mut found: Vec<Result<Vec<Range>>> = Vec::new();
-        for ((_, requested), snapshot) in label_ranges.iter().zip(opened) {
-            let name = &requested.name;
-            let label = self.label(name)?;
-            let indexes = label_indexes(self.config(), snapshot, label, &requested.ranges);
-            context.check_cancelled(epoch)?;
-            found.push(
-                indexes
-                    .map_err(|error| in_label("process and update index ranges for", name, error)),
-            );
-        }
-        for ((dim, _), indexes) in label_ranges.iter().zip(found) {
-            resolved.resolve_label(*dim, &indexes?)?;
-        }
-        Ok(resolved)
+        self.request.resolve_labels(&opened)
     }
 
     /// Reads cells and label values, as much as fits into the buffers. Returns the sizes in the
@@ -219,7 +136,7 @@ impl Query {
     ) -> Result<Vec<FieldSizes>> {
         let is_label: Vec<bool> = buffers
             .iter()
-            .map(|field| self.is_label(field.name))
+            .map(|field| self.request.is_label(field.name))
             .collect();
         if self.status == QueryStatus::Completed {
             return Ok(Vec::new());
@@ -303,10 +220,11 @@ impl Query {
         is_label: &[bool],
     ) -> Result<LabelReads> {
         self.check_open()?;
-        self.check_label_query()?;
-        let only = is_label.iter().all(|is_label| *is_label) && self.aggregates().is_empty();
+        self.request.check_label_query()?;
+        let only =
+            is_label.iter().all(|is_label| *is_label) && self.request.aggregates().is_empty();
         let any = is_label.contains(&true);
-        if !only && any && !self.is_dense() && self.schema().dim_num() > 1 {
+        if !only && any && !self.request.is_dense() && self.request.schema().dim_num() > 1 {
             return Err(QueryLabelError::SparseDimensions.into());
         }
         if !matches!(
@@ -325,10 +243,10 @@ impl Query {
             .zip(is_label)
             .filter(|(_, is_label)| **is_label)
         {
-            let read = self.begin_label(field.name, &resolved);
+            let read = self.request.begin_label(field.name, &resolved);
             let mut read =
                 read.map_err(|error| in_label("initialize the data query for", field.name, error))?;
-            let mut delivered = self.schema().labels.iter().zip(&label_values);
+            let mut delivered = self.request.schema().labels.iter().zip(&label_values);
             if let Some((_, values)) = delivered.find(|(label, _)| label.name == field.name)
                 && *values > 0
             {
@@ -336,7 +254,7 @@ impl Query {
             }
             reads.push(read);
         }
-        (self.settings.subarray, self.status) = (resolved, before);
+        (self.request.subarray, self.status) = (resolved, before);
         Ok(LabelReads { reads, only })
     }
 
@@ -352,73 +270,39 @@ impl Query {
             _ => Err(QueryError::ForeignState.into()),
         }
     }
-
-    /// Returns the ranges of a dimension as a subarray of the array of its label, or `None` for all
-    /// of it.
-    pub(super) fn indexes_of(
-        &self,
-        label: &DimensionLabel,
-        subarray: &Subarray,
-        schema: &Arc<ArraySchema>,
-    ) -> Result<Option<Subarray>> {
-        let dim = label.dimension as usize;
-        if !subarray.is_dimension_set(dim) {
-            return Ok(None);
-        }
-        let mut indexes = Subarray::new(schema);
-        indexes.set_config(self.config())?;
-        for range in subarray.ranges(dim) {
-            indexes.add_range(0, range.start(), range.end())?;
-        }
-        Ok(Some(indexes))
-    }
-
-    pub(super) fn begin_label(&self, name: &str, subarray: &Subarray) -> Result<LabelRead> {
-        let label = self.label(name)?;
-        let array = self.open_label(label, QueryType::Read)?;
-        let mut query = Query::new(&array, QueryType::Read)?;
-        query.set_config(self.config())?;
-        if let Some(indexes) = self.indexes_of(label, subarray, query.schema())? {
-            query.set_subarray(&indexes)?;
-        }
-        Ok(LabelRead {
-            name: name.to_owned(),
-            attribute: label.attribute.clone(),
-            query,
-        })
-    }
 }
 
 impl Query {
     /// Writes cells and label values.
     pub(super) fn write_with_labels(&mut self, cells: &[FieldCells<'_>]) -> Result<()> {
         self.check_open()?;
-        let (labels, rest): (Vec<&FieldCells<'_>>, Vec<&FieldCells<'_>>) =
-            cells.iter().partition(|field| self.is_label(field.name));
+        let (labels, rest): (Vec<&FieldCells<'_>>, Vec<&FieldCells<'_>>) = cells
+            .iter()
+            .partition(|field| self.request.is_label(field.name));
         let rest: Vec<FieldCells<'_>> = rest.into_iter().copied().collect();
         let only = match &rest[..] {
             [] => true,
-            [one] => self.schema().dimension(one.name).is_some() && one.name != COORDS,
+            [one] => self.request.schema().dimension(one.name).is_some() && one.name != COORDS,
             _ => false,
         };
-        if !self.is_dense() {
-            self.check_coordinates_set(&rest)?;
+        if !self.request.is_dense() {
+            self.request.check_coordinates_set(&rest)?;
             if !only {
-                self.check_names(&rest)?;
+                self.request.check_names(&rest)?;
             }
         }
-        self.check_label_query()?;
+        self.request.check_label_query()?;
         if labels.is_empty() {
-            self.settings.subarray = self.resolved()?;
-        } else if self.subarray().label_ranges().next().is_some() {
+            self.request.subarray = self.resolved()?;
+        } else if self.request.subarray().label_ranges().next().is_some() {
             return Err(QueryLabelError::BufferAndRange.into());
         }
-        let moment = || unique_timestamp(self.snapshot.uri.as_str());
-        let timestamp = self.write_timestamp().unwrap_or_else(moment);
-        let form = self.written_form()?;
+        let moment = || unique_timestamp(self.request.snapshot.uri.as_str());
+        let timestamp = self.request.write_timestamp().unwrap_or_else(moment);
+        let form = self.request.written_form()?;
         let mut targets = Vec::with_capacity(labels.len());
         for values in labels {
-            let target = self.label_target(values.name, &rest);
+            let target = self.request.label_target(values.name, &rest);
             let target = target
                 .map_err(|error| in_label("initialize the data query for", values.name, error))?;
             targets.push((values, target));
@@ -438,40 +322,13 @@ impl Query {
         }
         self.status = QueryStatus::InProgress;
         // The cells are committed: a cancellation no longer applies to their labels.
-        let vfs = self.vfs.clone();
+        let vfs = self.request.vfs.clone();
         let _end = vfs.context().uncancellable();
         for writer in written {
             writer.finish()?;
         }
         self.status = QueryStatus::Completed;
         Ok(())
-    }
-
-    /// Returns the target of the values of a label that are written with the cells `rest`.
-    fn label_target(&self, name: &str, rest: &[FieldCells<'_>]) -> Result<LabelTarget> {
-        let label = self.label(name)?;
-        let snapshot = self.open_label(label, QueryType::Write)?.snapshot()?;
-        let dimension = &self.schema().domain.dimensions[label.dimension as usize];
-        let points = rest.iter().find(|field| field.name == dimension.name);
-        let (indexes, why) = match points.and_then(|field| field.data) {
-            Some(points) => {
-                let mut indexes = Subarray::new(&snapshot.schema);
-                indexes.add_points(0, points)?;
-                let why = QueryLabelError::NotConsecutive;
-                (indexes, why)
-            }
-            None => {
-                let indexes = self.indexes_of(label, self.subarray(), &snapshot.schema)?;
-                let indexes = indexes.unwrap_or_else(|| Subarray::new(&snapshot.schema));
-                let why = QueryLabelError::NotOneRange;
-                (indexes, why)
-            }
-        };
-        Ok(LabelTarget {
-            attribute: label.attribute.clone(),
-            ranges: indexes.single().ok_or(why)?,
-            snapshot,
-        })
     }
 }
 
@@ -499,17 +356,164 @@ impl LabelTarget {
             ..*values
         };
         fields::check_complete(schema, values.name, values.given())?;
-        check_float_scaling(query.config(), schema, &[values], form)?;
+        check_float_scaling(query.request.config(), schema, &[values], form)?;
         let box_write = BoxWrite {
             schema,
             ranges: &self.ranges,
             order: Order::RowMajor,
             key: key.as_ref(),
         };
-        let vfs = &query.vfs;
+        let vfs = &query.request.vfs;
         box_write.write(vfs, &[values], form, || {
             FragmentWriter::create(vfs, uri, schema, true, Some(timestamp), key.as_ref())
                 .map(FragmentWriter::in_open_array)
+        })
+    }
+}
+
+impl QueryRequest {
+    pub(super) fn label(&self, name: &str) -> Result<&DimensionLabel> {
+        let unknown = || Error::from(QueryLabelError::Unknown { name: name.into() });
+        self.schema().label(name).ok_or_else(unknown)
+    }
+
+    pub(super) fn is_label(&self, name: &str) -> bool {
+        self.schema().label(name).is_some()
+    }
+
+    /// Returns whether a submit with buffers of these fields involves labels.
+    pub(super) fn uses_labels<'a>(&self, mut names: impl Iterator<Item = &'a str>) -> bool {
+        let none = self.schema().labels.is_empty();
+        !none
+            && (self.subarray().label_ranges().next().is_some()
+                || names.any(|name| self.is_label(name)))
+    }
+
+    pub(super) fn check_label_query(&self) -> Result<()> {
+        if self.condition().is_some() {
+            return Err(QueryLabelError::WithCondition.into());
+        }
+        if self.layout() == Layout::GlobalOrder {
+            return Err(QueryLabelError::GlobalOrder.into());
+        }
+        Ok(())
+    }
+
+    /// Opens the array of a label at the time of the array of the query.
+    pub(super) fn open_label(
+        &self,
+        label: &DimensionLabel,
+        query_type: QueryType,
+    ) -> Result<Arc<Array>> {
+        open_label(&self.vfs, &self.snapshot, label, query_type)
+    }
+
+    /// Returns the subarray with label ranges converted to ranges of indexes, without starting the
+    /// query.
+    pub(super) fn resolved_subarray(&self) -> Result<Subarray> {
+        if self.subarray().awaits_labels() {
+            self.resolve_labels(&self.open_label_ranges()?)
+        } else {
+            Ok(self.subarray().clone())
+        }
+    }
+
+    /// Opens the arrays of the labels that have ranges.
+    fn open_label_ranges(&self) -> Result<Vec<Arc<Snapshot>>> {
+        let mut opened = Vec::new();
+        for (_, requested) in self.subarray().label_ranges() {
+            let label = self.label(&requested.name)?;
+            let open = || self.open_label(label, QueryType::Read)?.snapshot();
+            opened.push(open().map_err(|error| {
+                let action = "initialize the query to read range data from";
+                in_label(action, &requested.name, error)
+            })?);
+        }
+        Ok(opened)
+    }
+
+    /// Converts the label ranges, whose arrays are `opened`.
+    fn resolve_labels(&self, opened: &[Arc<Snapshot>]) -> Result<Subarray> {
+        let mut resolved = self.subarray().clone();
+        let context = self.vfs.context();
+        let epoch = context.cancel_epoch();
+        let label_ranges: Vec<_> = self.subarray().label_ranges().collect();
+        let mut found: Vec<Result<Vec<Range>>> = Vec::new();
+        for ((_, requested), snapshot) in label_ranges.iter().zip(opened) {
+            let name = &requested.name;
+            let label = self.label(name)?;
+            let indexes = label_indexes(self.config(), snapshot, label, &requested.ranges);
+            context.check_cancelled(epoch)?;
+            found.push(
+                indexes
+                    .map_err(|error| in_label("process and update index ranges for", name, error)),
+            );
+        }
+        for ((dim, _), indexes) in label_ranges.iter().zip(found) {
+            resolved.resolve_label(*dim, &indexes?)?;
+        }
+        Ok(resolved)
+    }
+
+    /// Returns the ranges of a dimension as a subarray of the array of its label, or `None` for all
+    /// of it.
+    pub(super) fn indexes_of(
+        &self,
+        label: &DimensionLabel,
+        subarray: &Subarray,
+        schema: &Arc<ArraySchema>,
+    ) -> Result<Option<Subarray>> {
+        let dim = label.dimension as usize;
+        if !subarray.is_dimension_set(dim) {
+            return Ok(None);
+        }
+        let mut indexes = Subarray::new(schema);
+        indexes.set_config(self.config())?;
+        for range in subarray.ranges(dim) {
+            indexes.add_range(0, range.start(), range.end())?;
+        }
+        Ok(Some(indexes))
+    }
+
+    pub(super) fn begin_label(&self, name: &str, subarray: &Subarray) -> Result<LabelRead> {
+        let label = self.label(name)?;
+        let array = self.open_label(label, QueryType::Read)?;
+        let mut query = Query::new(&array, QueryType::Read)?;
+        query.set_config(self.config())?;
+        if let Some(indexes) = self.indexes_of(label, subarray, query.request.schema())? {
+            query.set_subarray(&indexes)?;
+        }
+        Ok(LabelRead {
+            name: name.to_owned(),
+            attribute: label.attribute.clone(),
+            query,
+        })
+    }
+
+    /// Returns the target of the values of a label that are written with the cells `rest`.
+    fn label_target(&self, name: &str, rest: &[FieldCells<'_>]) -> Result<LabelTarget> {
+        let label = self.label(name)?;
+        let snapshot = self.open_label(label, QueryType::Write)?.snapshot()?;
+        let dimension = &self.schema().domain.dimensions[label.dimension as usize];
+        let points = rest.iter().find(|field| field.name == dimension.name);
+        let (indexes, why) = match points.and_then(|field| field.data) {
+            Some(points) => {
+                let mut indexes = Subarray::new(&snapshot.schema);
+                indexes.add_points(0, points)?;
+                let why = QueryLabelError::NotConsecutive;
+                (indexes, why)
+            }
+            None => {
+                let indexes = self.indexes_of(label, self.subarray(), &snapshot.schema)?;
+                let indexes = indexes.unwrap_or_else(|| Subarray::new(&snapshot.schema));
+                let why = QueryLabelError::NotOneRange;
+                (indexes, why)
+            }
+        };
+        Ok(LabelTarget {
+            attribute: label.attribute.clone(),
+            ranges: indexes.single().ok_or(why)?,
+            snapshot,
         })
     }
 }

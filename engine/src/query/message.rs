@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::fields;
-use super::query::{NamedAggregate, Query};
+use super::query::{NamedAggregate, Query, QueryRequest};
 use super::work::{
     ReadPosition, StrategyProgress, StrategyState, Work, WriteWork, WrittenFragment,
 };
@@ -60,15 +60,15 @@ impl Query {
             self.labels = None;
             self.planned_fields = None;
         }
-        self.settings.config = received.config;
-        self.settings.layout = received.layout;
+        self.request.config = received.config;
+        self.request.layout = received.layout;
         if let Some(subarray) = received.subarray {
-            self.settings.subarray = subarray;
+            self.request.subarray = subarray;
         }
         if received.condition.is_some() {
-            self.settings.condition = received.condition;
+            self.request.condition = received.condition;
         }
-        self.settings.aggregates = received.aggregates;
+        self.request.aggregates = received.aggregates;
         self.received.carried = received.carried;
         for fragment in received.written {
             if !self.written.iter().any(|known| known.uri == fragment.uri) {
@@ -118,7 +118,7 @@ impl Query {
     /// the query has stated how many were delivered.
     pub(super) fn has_received_label_values(&self) -> bool {
         self.received.carried.as_ref().is_some_and(|state| {
-            let label_num = self.schema().labels.len();
+            let label_num = self.request.schema().labels.len();
             matches!(&state.progress, StrategyProgress::Delivered(position)
                 if position.label_values.len() == label_num)
         })
@@ -142,7 +142,7 @@ impl Query {
             }),
             Some(labels) => Some(ReadPosition {
                 cells: cells.unwrap_or_default(),
-                label_values: labels.positions(self.schema()),
+                label_values: labels.positions(self.request.schema()),
             }),
         }
     }
@@ -173,6 +173,7 @@ impl Query {
         };
         matches!(self.work, Work::Nothing)
             && self
+                .request
                 .schema()
                 .attribute_and_dimension_names()
                 .all(is_written)
@@ -188,7 +189,7 @@ impl Query {
                 .map(String::as_str)
                 .collect();
         };
-        let names = self.schema().attribute_and_dimension_names();
+        let names = self.request.schema().attribute_and_dimension_names();
         names.filter(|name| work.has_written(name)).collect()
     }
 
@@ -197,42 +198,27 @@ impl Query {
         self.metrics.stats.sent()
     }
 
-    /// Returns the folder of the fragments that the query writes.
-    pub fn written_folder(&self) -> Uri {
-        self.snapshot.uri.join(folders::FRAGMENTS)
-    }
-
-    /// Returns the number of fragments of the array.
-    pub fn fragment_num(&self) -> usize {
-        self.snapshot.fragments.len()
-    }
-
     /// Returns the fragments that the query has written.
     pub fn written(&self) -> &[WrittenFragment] {
         &self.written
     }
 
-    /// Returns the type of the cells of a field or of the result of an aggregate, which determines
-    /// their buffers, or `None` if neither has this name.
-    pub fn cell_type(&self, aggregates: &[NamedAggregate], name: &str) -> Option<CellType> {
-        if let Some(named) = aggregates.iter().find(|named| named.name == name) {
-            return Some(named.aggregate.result_shape());
-        }
-        fields::shape_of(self.schema(), name).map(|shape| shape.cells)
-    }
-
     /// Returns the estimated sizes of the results of all attributes and dimensions.
     pub fn estimates(&self) -> Result<Vec<(String, FieldSizes)>> {
-        if self.query_type != QueryType::Read {
+        if self.request.query_type != QueryType::Read {
             return Err(EstimateError::NotARead.into());
         }
-        let estimates = self.schema().attribute_and_dimension_names().map(|name| {
-            let cells = self.cell_type(&[], name);
-            let is_var = cells.is_some_and(CellType::is_var);
-            let is_nullable = cells.is_some_and(|cells| cells.nullable);
-            let sizes = self.estimate(name, is_var, is_nullable)?;
-            Ok((name.to_owned(), sizes))
-        });
+        let estimates = self
+            .request
+            .schema()
+            .attribute_and_dimension_names()
+            .map(|name| {
+                let cells = self.request.cell_type(&[], name);
+                let is_var = cells.is_some_and(CellType::is_var);
+                let is_nullable = cells.is_some_and(|cells| cells.nullable);
+                let sizes = self.estimate(name, is_var, is_nullable)?;
+                Ok((name.to_owned(), sizes))
+            });
         estimates.collect()
     }
 
@@ -254,21 +240,16 @@ pub struct ReadCheckpoint {
 }
 
 impl Query {
-    /// Returns whether a server has the files of the array, so that it runs the query.
-    pub fn is_served(&self) -> bool {
-        self.snapshot.server().is_some()
-    }
-
     /// Returns whether the size of results has to be estimated by the server.
     pub fn needs_estimates(&self) -> bool {
-        let is_read = self.query_type == QueryType::Read;
-        self.is_served() && is_read && self.received.estimates.is_none()
+        let is_read = self.request.query_type == QueryType::Read;
+        self.request.is_served() && is_read && self.received.estimates.is_none()
     }
 
     /// Checks that the query can be sent. Returns whether it must be: a completed read is not sent
     /// again.
     pub fn check_sendable(&mut self) -> Result<bool> {
-        if self.query_type == QueryType::Read && self.status == QueryStatus::Completed {
+        if self.request.query_type == QueryType::Read && self.status == QueryStatus::Completed {
             return Ok(false);
         }
         self.check_open()?;
@@ -279,13 +260,15 @@ impl Query {
     /// Checks that the buffers are complete before they are sent. Their content is not used.
     pub fn check_sent_fields(&self, fields: &[FieldCells<'_>]) -> Result<()> {
         let mut sent = fields.iter();
-        sent.try_for_each(|field| match self.aggregate(field.name) {
+        sent.try_for_each(|field| match self.request.aggregate(field.name) {
             Some(_) => Ok(()),
-            None => fields::check_complete(self.schema(), field.name, field.given()),
+            None => fields::check_complete(self.request.schema(), field.name, field.given()),
         })?;
-        let has_labels = self.uses_labels(fields.iter().map(|field| field.name));
-        let reads_labels = fields.iter().any(|field| self.is_label(field.name));
-        if self.query_type == QueryType::Read
+        let has_labels = self
+            .request
+            .uses_labels(fields.iter().map(|field| field.name));
+        let reads_labels = fields.iter().any(|field| self.request.is_label(field.name));
+        if self.request.query_type == QueryType::Read
             && self.status == QueryStatus::Incomplete
             && reads_labels
             && !self.has_received_label_values()
@@ -293,13 +276,13 @@ impl Query {
             // A server of libtiledb would send buffers of zeros.
             return Err(QueryLabelError::NotContinued.into());
         }
-        if self.query_type != QueryType::Write || has_labels {
+        if self.request.query_type != QueryType::Write || has_labels {
             return Ok(());
         }
-        if !self.is_dense() {
-            self.check_coordinates_set(fields)?;
+        if !self.request.is_dense() {
+            self.request.check_coordinates_set(fields)?;
         }
-        self.check_names(fields)
+        self.request.check_names(fields)
     }
 
     /// Sets the state of a write whose first cells are kept until their tile is complete.
@@ -309,29 +292,13 @@ impl Query {
         }
     }
 
-    /// Returns the number of cells of a tile of a write in global order.
-    pub fn tile_cell_num(&self) -> Result<u64> {
-        if !self.is_dense() {
-            return Ok(self.schema().capacity);
-        }
-        let shape = TileGrid::new(self.schema())?.tile_shape();
-        Ok(shape.into_iter().fold(1, u64::saturating_mul))
-    }
-
-    /// Returns the maximum size in bytes of the message of a response, without the content of
-    /// buffers after it.
-    pub fn max_message(&self) -> Result<u64> {
-        let limit = self.config().u64("rest.capnp_traversal_limit")?;
-        Ok(limit.max(MIN_MESSAGE_LIMIT))
-    }
-
     /// Sets the state from a response of the server. The configuration is that of the client. Reads
     /// have buffers of the fields `names` until they are complete.
     pub fn receive_step(&mut self, received: QueryMessage, names: &[&str]) {
-        let config = self.config().clone();
+        let config = self.request.config().clone();
         self.receive(received);
-        self.settings.config = config;
-        if self.query_type == QueryType::Read {
+        self.request.config = config;
+        if self.request.query_type == QueryType::Read {
             let names = names.iter().map(|name| (*name).to_owned());
             self.planned_fields = Some(names.collect());
         }
@@ -349,11 +316,59 @@ impl Query {
     /// Restores the progress that a read had before a submit that failed after some of its results:
     /// the next submit delivers them again.
     pub fn restore_progress(&mut self, progress: ReadCheckpoint) {
-        if self.query_type == QueryType::Read {
+        if self.request.query_type == QueryType::Read {
             self.received.carried = progress.carried;
             self.status = progress.status;
             self.reason = progress.reason;
         }
+    }
+
+    /// Marks a read as incomplete because its buffers are too small for what the server sent.
+    pub fn stop_for_buffers(&mut self) {
+        self.status = QueryStatus::Incomplete;
+        self.reason = StatusReason::UserBufferSize;
+    }
+}
+
+impl QueryRequest {
+    /// Returns the folder of the fragments that the query writes.
+    pub fn written_folder(&self) -> Uri {
+        self.snapshot.uri.join(folders::FRAGMENTS)
+    }
+
+    /// Returns the number of fragments of the array.
+    pub fn fragment_num(&self) -> usize {
+        self.snapshot.fragments.len()
+    }
+
+    /// Returns the type of the cells of a field or of the result of an aggregate, which determines
+    /// their buffers, or `None` if neither has this name.
+    pub fn cell_type(&self, aggregates: &[NamedAggregate], name: &str) -> Option<CellType> {
+        if let Some(named) = aggregates.iter().find(|named| named.name == name) {
+            return Some(named.aggregate.result_shape());
+        }
+        fields::shape_of(self.schema(), name).map(|shape| shape.cells)
+    }
+
+    /// Returns whether a server has the files of the array, so that it runs the query.
+    pub fn is_served(&self) -> bool {
+        self.snapshot.server().is_some()
+    }
+
+    /// Returns the number of cells of a tile of a write in global order.
+    pub fn tile_cell_num(&self) -> Result<u64> {
+        if !self.is_dense() {
+            return Ok(self.schema().capacity);
+        }
+        let shape = TileGrid::new(self.schema())?.tile_shape();
+        Ok(shape.into_iter().fold(1, u64::saturating_mul))
+    }
+
+    /// Returns the maximum size in bytes of the message of a response, without the content of
+    /// buffers after it.
+    pub fn max_message(&self) -> Result<u64> {
+        let limit = self.config().u64("rest.capnp_traversal_limit")?;
+        Ok(limit.max(MIN_MESSAGE_LIMIT))
     }
 
     /// Returns the format of the offsets of results.
@@ -380,11 +395,5 @@ impl Query {
             (None, None) => return 0,
         };
         datatype.size() as u64
-    }
-
-    /// Marks a read as incomplete because its buffers are too small for what the server sent.
-    pub fn stop_for_buffers(&mut self) {
-        self.status = QueryStatus::Incomplete;
-        self.reason = StatusReason::UserBufferSize;
     }
 }

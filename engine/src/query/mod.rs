@@ -28,5 +28,5 @@ pub use describe::{FieldOrigin, QueryField, QueryPlan};
 pub use explain::{Explanation, ReadOutcome};
 pub use fields::BufferKind;
 pub use message::{QueryMessage, ReadCheckpoint};
-pub use query::{NamedAggregate, Query};
+pub use query::{NamedAggregate, Query, QueryRequest};
 pub use work::{ReadPosition, Strategy, StrategyProgress, StrategyState, WrittenFragment};

@@ -1,7 +1,7 @@
 //! The sizes of buffers that the next cells of a read need.
 
 use super::fields;
-use super::query::Query;
+use super::query::{Query, QueryRequest};
 use super::work::{ReadWork, Work};
 use crate::aggregate::Aggregate;
 use crate::buffers::{FieldSizes, NeededSizes};
@@ -30,13 +30,13 @@ impl Query {
     /// # Errors
     /// If a field does not exist, or if a submit would fail.
     pub fn needed_sizes(&self, names: &[&str], cells: u64) -> Result<Vec<NeededSizes>> {
-        if self.query_type() != QueryType::Read {
+        if self.request.query_type() != QueryType::Read {
             return Err(EstimateError::NotARead.into());
         }
         self.check_open()?;
         for name in names {
-            let is_known =
-                self.aggregate(name).is_some() || fields::shape_of(self.schema(), name).is_some();
+            let is_known = self.request.aggregate(name).is_some()
+                || fields::shape_of(self.request.schema(), name).is_some();
             if !is_known {
                 return Err(EstimateError::Unknown {
                     name: (*name).to_owned(),
@@ -50,9 +50,9 @@ impl Query {
         let of_cells = self.needed_by_cells(names, cells)?;
         let mut of_cells = of_cells.into_iter();
         let needed = names.iter().map(|name| {
-            if let Some(aggregate) = self.aggregate(name) {
-                self.needed_by_aggregate(aggregate)
-            } else if self.schema().label(name).is_some() {
+            if let Some(aggregate) = self.request.aggregate(name) {
+                self.request.needed_by_aggregate(aggregate)
+            } else if self.request.schema().label(name).is_some() {
                 self.needed_by_label(name, cells)
             } else {
                 Ok(of_cells.next().unwrap_or(NONE))
@@ -63,15 +63,16 @@ impl Query {
 
     /// Returns the sizes for the fields that are neither labels nor aggregates.
     fn needed_by_cells(&self, names: &[&str], cells: u64) -> Result<Vec<NeededSizes>> {
-        let is_cells =
-            |name: &&str| self.aggregate(name).is_none() && self.schema().label(name).is_none();
+        let is_cells = |name: &&str| {
+            self.request.aggregate(name).is_none() && self.request.schema().label(name).is_none()
+        };
         let names: Vec<&str> = names.iter().copied().filter(is_cells).collect();
         if names.is_empty() {
             return Ok(Vec::new());
         }
-        let context = self.vfs.context();
+        let context = self.request.vfs.context();
         let Work::Read { names: known, read } = &self.work else {
-            let mut read = self.planned(&names)?;
+            let mut read = self.request.planned(&names)?;
             if let Work::Interrupted { cells: 1.., .. } = &self.work {
                 read.seek(context, self.delivered_cells())?;
             }
@@ -91,6 +92,23 @@ impl Query {
         needed.collect()
     }
 
+    fn needed_by_label(&self, name: &str, cells: u64) -> Result<NeededSizes> {
+        let labels = self.labels.as_ref();
+        let begun = labels.and_then(|labels| labels.reads.iter().find(|read| read.name == name));
+        if let Some(read) = begun.filter(|read| read.query.status != QueryStatus::Completed) {
+            let needed = read.query.needed_sizes(&[&read.attribute], cells)?;
+            return Ok(needed.first().copied().unwrap_or(NONE));
+        }
+        // Values that were delivered are delivered again until the cells are complete.
+        let read = self
+            .request
+            .begin_label(name, &self.request.resolved_subarray()?)?;
+        let needed = read.query.needed_sizes(&[&read.attribute], cells)?;
+        Ok(needed.first().copied().unwrap_or(NONE))
+    }
+}
+
+impl QueryRequest {
     /// Plans the delivery of fields as the first submit would.
     pub(super) fn planned(&self, names: &[&str]) -> Result<ReadWork> {
         if self.uses_labels(names.iter().copied()) {
@@ -103,19 +121,6 @@ impl Query {
         }
         self.check_plan(&subarray, names)?;
         self.reading(&subarray, names, self.bound_condition()?)
-    }
-
-    fn needed_by_label(&self, name: &str, cells: u64) -> Result<NeededSizes> {
-        let labels = self.labels.as_ref();
-        let begun = labels.and_then(|labels| labels.reads.iter().find(|read| read.name == name));
-        if let Some(read) = begun.filter(|read| read.query.status != QueryStatus::Completed) {
-            let needed = read.query.needed_sizes(&[&read.attribute], cells)?;
-            return Ok(needed.first().copied().unwrap_or(NONE));
-        }
-        // Values that were delivered are delivered again until the cells are complete.
-        let read = self.begin_label(name, &self.resolved_subarray()?)?;
-        let needed = read.query.needed_sizes(&[&read.attribute], cells)?;
-        Ok(needed.first().copied().unwrap_or(NONE))
     }
 
     /// Returns the sizes for the result of an aggregate. The size of the least or greatest string

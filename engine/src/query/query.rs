@@ -15,7 +15,7 @@ use crate::context::Context;
 use crate::error::{QueryBufferError, QueryError, Result};
 use crate::read::relevant_fragment_num;
 use crate::schema::ArraySchema;
-use crate::stats::{Counter, Part};
+use crate::stats::{Counter, Part, Stats};
 use crate::subarray::Subarray;
 use crate::types::{Layout, QueryStatus, QueryType, StatusReason};
 use crate::vfs::Vfs;
@@ -23,11 +23,7 @@ use crate::vfs::Vfs;
 /// A query on an open array.
 #[derive(Debug)]
 pub struct Query {
-    pub(super) vfs: Arc<Vfs>,
-    pub(super) array: Arc<Array>,
-    pub(super) snapshot: Arc<Snapshot>,
-    pub(super) query_type: QueryType,
-    pub(super) settings: Settings,
+    pub(super) request: QueryRequest,
     pub(super) status: QueryStatus,
     pub(super) reason: StatusReason,
     pub(super) has_results: bool,
@@ -42,6 +38,29 @@ pub struct Query {
     pub(super) written: Vec<WrittenFragment>,
     pub(super) received: MessageState,
     pub(super) metrics: Metrics,
+}
+
+/// What a query requests: the array, the type of the query, and its settings.
+#[derive(Debug)]
+pub struct QueryRequest {
+    pub(super) vfs: Arc<Vfs>,
+    pub(super) array: Arc<Array>,
+    pub(super) snapshot: Arc<Snapshot>,
+    pub(super) query_type: QueryType,
+    pub(super) layout: Layout,
+    pub(super) subarray: Subarray,
+    pub(super) config: Config,
+    pub(super) condition: Option<Arc<Condition>>,
+    pub(super) aggregates: Vec<NamedAggregate>,
+}
+
+/// An aggregate of a query.
+#[derive(Clone, Debug)]
+pub struct NamedAggregate {
+    /// The name of the result.
+    pub name: String,
+    /// The aggregate.
+    pub aggregate: Aggregate,
 }
 
 /// The labels whose values a read delivers.
@@ -114,11 +133,11 @@ impl Query {
             subarray.set_config(context.config())?;
         }
         Ok(Self {
-            vfs,
-            array: array.clone(),
-            snapshot,
-            query_type,
-            settings: Settings {
+            request: QueryRequest {
+                vfs,
+                array: array.clone(),
+                snapshot,
+                query_type,
                 layout,
                 subarray,
                 config: context.config().clone(),
@@ -138,30 +157,6 @@ impl Query {
         })
     }
 
-    /// Returns the type of the query.
-    pub fn query_type(&self) -> QueryType {
-        self.query_type
-    }
-
-    /// Returns the array.
-    pub fn array(&self) -> &Arc<Array> {
-        &self.array
-    }
-
-    /// Returns the storage.
-    pub fn vfs(&self) -> &Arc<Vfs> {
-        &self.vfs
-    }
-
-    /// Returns the schema of the array.
-    pub fn schema(&self) -> &Arc<ArraySchema> {
-        &self.snapshot.schema
-    }
-
-    pub(super) fn is_dense(&self) -> bool {
-        self.schema().is_dense()
-    }
-
     /// Returns whether a submit has started the work.
     pub(super) fn has_begun(&self) -> bool {
         self.labels.is_some() || !matches!(self.work, Work::Nothing)
@@ -172,43 +167,24 @@ impl Query {
         self.has_begun() || self.status != QueryStatus::Uninitialized
     }
 
-    /// Returns an error for queries that neither read nor write cells. `action` is the rejected
-    /// operation.
-    pub(super) fn check_carries_cells(&self, action: &'static str) -> Result<()> {
-        match self.query_type {
-            QueryType::Read | QueryType::Write => Ok(()),
-            _ => Err(QueryError::NoCells { action }.into()),
-        }
-    }
-
-    /// Checks that the buffer of a field can be queried.
-    pub fn check_buffer_known(&self, name: &str, kind: BufferKind) -> Result<()> {
-        self.check_carries_cells("get buffer")?;
-        fields::check_buffer_known(self.schema(), name, kind)
-    }
-
-    /// Checks that a buffer of coordinates is compatible with the fields `set`: either all
-    /// coordinates are in one buffer, or each dimension has its own.
-    pub fn check_coordinates<'a>(
-        &self,
-        name: &str,
-        set: impl Iterator<Item = &'a str>,
-    ) -> Result<()> {
-        fields::check_coordinates(self.schema(), name, set)
-    }
-
     /// Checks that a buffer may be set.
     pub fn check_buffer(&self, name: &str, kind: BufferKind) -> Result<()> {
-        self.check_carries_cells("set buffer")?;
-        if let Some(aggregate) = self.aggregate(name) {
+        self.request.check_carries_cells("set buffer")?;
+        if let Some(aggregate) = self.request.aggregate(name) {
             return fields::check_result_buffer(aggregate, name, kind);
         }
-        fields::check_buffer(self.schema(), self.query_type, self.is_dense(), name, kind)?;
-        if self.schema().label(name).is_some() {
+        fields::check_buffer(
+            self.request.schema(),
+            self.request.query_type,
+            self.request.is_dense(),
+            name,
+            kind,
+        )?;
+        if self.request.schema().label(name).is_some() {
             let is_late = match &self.labels {
                 _ if matches!(self.work, Work::Unset) => true,
                 Some(labels) => !labels.has(name),
-                None => self.is_served() && !self.was_planned(name),
+                None => self.request.is_served() && !self.was_planned(name),
             };
             if is_late {
                 let (setter, name) = (kind.setter(), name.into());
@@ -243,6 +219,11 @@ impl Query {
         names.is_none_or(|names| names.iter().any(|known| known == name))
     }
 
+    /// Returns the request.
+    pub fn request(&self) -> &QueryRequest {
+        &self.request
+    }
+
     /// Returns the state.
     pub fn status(&self) -> QueryStatus {
         self.status
@@ -267,9 +248,9 @@ impl Query {
     /// libtiledb, it is 0 before the first submit or without ranges, unless the size of a result
     /// was estimated.
     pub fn relevant_fragment_num(&self) -> u64 {
-        let has_planned_ranges = self.is_initialized() && self.subarray().is_set();
+        let has_planned_ranges = self.is_initialized() && self.request.subarray().is_set();
         if has_planned_ranges || self.has_estimate.load(Ordering::Relaxed) {
-            relevant_fragment_num(&self.snapshot, self.subarray())
+            relevant_fragment_num(&self.request.snapshot, self.request.subarray())
         } else {
             0
         }
@@ -279,121 +260,71 @@ impl Query {
     /// initialized: it has a snapshot of the array and continues after the array was closed, as in
     /// libtiledb. Servers need the array with each request.
     pub(super) fn check_open(&self) -> Result<()> {
-        if self.is_initialized() && !self.is_served() {
-            return self.vfs.context().check_io_threads();
+        if self.is_initialized() && !self.request.is_served() {
+            return self.request.vfs.context().check_io_threads();
         }
-        if !self.array.is_open() {
+        if !self.request.array.is_open() {
             return Err(QueryError::ArrayNotOpen.into());
         }
-        let open_for = self.array.query_type();
-        if open_for != self.query_type {
+        let open_for = self.request.array.query_type();
+        if open_for != self.request.query_type {
             return Err(QueryError::ArrayReopened {
                 array: open_for.name(),
-                query: self.query_type.name(),
+                query: self.request.query_type.name(),
             }
             .into());
         }
-        self.vfs.context().check_io_threads()
+        self.request.vfs.context().check_io_threads()
     }
-
-    pub(super) fn count_fields<'a>(&self, names: impl Iterator<Item = &'a str>) {
-        for shape in names.filter_map(|name| fields::shape_of(self.schema(), name)) {
-            let (counter, of_length) = match (shape.dimension, shape.cells.is_var()) {
-                (false, false) => (Counter::Attributes, Counter::FixedAttributes),
-                (false, true) => (Counter::Attributes, Counter::VarAttributes),
-                (true, false) => (Counter::Dimensions, Counter::FixedDimensions),
-                (true, true) => (Counter::Dimensions, Counter::VarDimensions),
-            };
-            self.metrics.stats.add(counter, 1);
-            self.metrics.stats.add(of_length, 1);
-            self.metrics
-                .stats
-                .add(Counter::NullableAttributes, u64::from(shape.cells.nullable));
-        }
-    }
-}
-
-/// The settings of a query.
-#[derive(Debug)]
-pub(super) struct Settings {
-    pub(super) layout: Layout,
-    pub(super) subarray: Subarray,
-    pub(super) config: Config,
-    pub(super) condition: Option<Arc<Condition>>,
-    pub(super) aggregates: Vec<NamedAggregate>,
-}
-
-/// An aggregate of a query.
-#[derive(Clone, Debug)]
-pub struct NamedAggregate {
-    /// The name of the result.
-    pub name: String,
-    /// The aggregate.
-    pub aggregate: Aggregate,
 }
 
 impl Query {
-    /// Returns the layout.
-    pub fn layout(&self) -> Layout {
-        self.settings.layout
-    }
-
     /// Sets the layout. It is an error after the first submit.
     pub fn set_layout(&mut self, layout: Layout) -> Result<()> {
-        if layout == self.settings.layout {
+        if layout == self.request.layout {
             return Ok(());
         }
         if self.is_initialized() {
             return Err(QueryError::LayoutAfterSubmit.into());
         }
-        self.check_carries_cells("set layout")?;
+        self.request.check_carries_cells("set layout")?;
         if layout == Layout::Hilbert {
             return Err(QueryError::HilbertLayout.into());
         }
         let ordered = matches!(layout, Layout::RowMajor | Layout::ColMajor);
-        if self.query_type == QueryType::Write {
-            if self.is_dense() && layout == Layout::Unordered {
+        if self.request.query_type == QueryType::Write {
+            if self.request.is_dense() && layout == Layout::Unordered {
                 return Err(QueryError::UnorderedDense.into());
             }
-            if !self.is_dense() && ordered {
+            if !self.request.is_dense() && ordered {
                 return Err(QueryError::OrderedSparse.into());
             }
         }
-        self.settings.layout = layout;
+        self.request.layout = layout;
         Ok(())
-    }
-
-    /// Returns the subarray.
-    pub fn subarray(&self) -> &Subarray {
-        &self.settings.subarray
     }
 
     /// Sets the subarray. It is an error after the first submit.
     pub fn set_subarray(&mut self, subarray: &Subarray) -> Result<()> {
-        if self.query_type == QueryType::Write && !self.is_dense() {
+        if self.request.query_type == QueryType::Write && !self.request.is_dense() {
             return Err(QueryError::SubarrayOfSparseWrite.into());
         }
-        if self.check_carries_cells("").is_err() {
+        if self.request.check_carries_cells("").is_err() {
             return Err(QueryError::SubarrayOfType {
-                query: self.query_type.name(),
+                query: self.request.query_type.name(),
             }
             .into());
         }
         if self.is_initialized() {
             return Err(QueryError::SubarrayAfterSubmit.into());
         }
-        if !subarray.fits(self.schema()) {
+        if !subarray.fits(self.request.schema()) {
             return Err(QueryError::OtherSubarray.into());
         }
-        self.settings.subarray = subarray.clone();
+        self.request.subarray = subarray.clone();
         self.received.estimates = None;
         self.has_estimate.store(false, Ordering::Relaxed);
         Ok(())
-    }
-
-    /// Returns the configuration.
-    pub fn config(&self) -> &Config {
-        &self.settings.config
     }
 
     /// Sets the configuration of this query. It is an error after the first submit.
@@ -401,65 +332,41 @@ impl Query {
         if self.status != QueryStatus::Uninitialized {
             return Err(QueryError::ConfigAfterSubmit.into());
         }
-        self.settings.config.inherit(config);
-        self.settings.subarray.set_config(config)
+        self.request.config.inherit(config);
+        self.request.subarray.set_config(config)
     }
 
     /// Sets the condition that cells must satisfy. It is an error after the first submit.
     pub fn set_condition(&mut self, condition: &Arc<Condition>) -> Result<()> {
-        if self.query_type() == QueryType::Write {
+        if self.request.query_type() == QueryType::Write {
             return Err(QueryError::ConditionOfWrite.into());
         }
         if self.status() != QueryStatus::Uninitialized {
             // Programs compare this message.
             return Err(QueryError::ConditionAfterSubmit.into());
         }
-        self.settings.condition = Some(condition.clone());
+        self.request.condition = Some(condition.clone());
         Ok(())
-    }
-
-    /// Returns the condition that was set.
-    pub fn condition(&self) -> Option<&Arc<Condition>> {
-        self.settings.condition.as_ref()
-    }
-
-    /// Returns the condition bound to the schema of the array, or `None` if none was set.
-    pub(super) fn bound_condition(&self) -> Result<Option<BoundCondition>> {
-        let Some(condition) = &self.settings.condition else {
-            return Ok(None);
-        };
-        let labels = |name: &str| self.snapshot.enumeration(&self.vfs, name);
-        BoundCondition::bind(condition, self.schema(), labels).map(Some)
     }
 
     /// Creates an operator on a field of the array. It is an error after the first submit.
     pub fn make_aggregate(&self, operator: AggregateOperator, field: &str) -> Result<Aggregate> {
         self.check_not_begun()?;
-        self.field(field)?;
-        Aggregate::new(self.schema(), operator, field)
+        self.request.field(field)?;
+        Aggregate::new(self.request.schema(), operator, field)
     }
 
     /// Adds an aggregate and names its result. It is an error after the first submit.
     pub fn add_aggregate(&mut self, name: &str, aggregate: &Aggregate) -> Result<()> {
         self.check_not_begun()?;
-        if self.aggregate(name).is_some() {
+        if self.request.aggregate(name).is_some() {
             return Err(QueryError::DuplicateAggregate { name: name.into() }.into());
         }
-        self.settings.aggregates.push(NamedAggregate {
+        self.request.aggregates.push(NamedAggregate {
             name: name.to_owned(),
             aggregate: aggregate.clone(),
         });
         Ok(())
-    }
-
-    /// Returns the aggregate with a name.
-    pub fn aggregate(&self, name: &str) -> Option<&Aggregate> {
-        let found = self
-            .settings
-            .aggregates
-            .iter()
-            .find(|named| named.name == name);
-        found.map(|named| &named.aggregate)
     }
 
     /// Forgets the buffers. A read or a write in global order that was submitted cannot continue
@@ -481,9 +388,109 @@ impl Query {
             _ => Err(QueryError::TooLate.into()),
         }
     }
+}
+
+impl QueryRequest {
+    /// Returns the type of the query.
+    pub fn query_type(&self) -> QueryType {
+        self.query_type
+    }
+
+    /// Returns the array.
+    pub fn array(&self) -> &Arc<Array> {
+        &self.array
+    }
+
+    /// Returns the storage.
+    pub fn vfs(&self) -> &Arc<Vfs> {
+        &self.vfs
+    }
+
+    /// Returns the schema of the array.
+    pub fn schema(&self) -> &Arc<ArraySchema> {
+        &self.snapshot.schema
+    }
+
+    pub(super) fn is_dense(&self) -> bool {
+        self.schema().is_dense()
+    }
+
+    /// Returns an error for queries that neither read nor write cells. `action` is the rejected
+    /// operation.
+    pub(super) fn check_carries_cells(&self, action: &'static str) -> Result<()> {
+        match self.query_type {
+            QueryType::Read | QueryType::Write => Ok(()),
+            _ => Err(QueryError::NoCells { action }.into()),
+        }
+    }
+
+    /// Checks that the buffer of a field can be queried.
+    pub fn check_buffer_known(&self, name: &str, kind: BufferKind) -> Result<()> {
+        self.check_carries_cells("get buffer")?;
+        fields::check_buffer_known(self.schema(), name, kind)
+    }
+
+    /// Checks that a buffer of coordinates is compatible with the fields `set`: either all
+    /// coordinates are in one buffer, or each dimension has its own.
+    pub fn check_coordinates<'a>(
+        &self,
+        name: &str,
+        set: impl Iterator<Item = &'a str>,
+    ) -> Result<()> {
+        fields::check_coordinates(self.schema(), name, set)
+    }
+
+    pub(super) fn count_fields<'a>(&self, names: impl Iterator<Item = &'a str>, stats: &Stats) {
+        for shape in names.filter_map(|name| fields::shape_of(self.schema(), name)) {
+            let (counter, of_length) = match (shape.dimension, shape.cells.is_var()) {
+                (false, false) => (Counter::Attributes, Counter::FixedAttributes),
+                (false, true) => (Counter::Attributes, Counter::VarAttributes),
+                (true, false) => (Counter::Dimensions, Counter::FixedDimensions),
+                (true, true) => (Counter::Dimensions, Counter::VarDimensions),
+            };
+            stats.add(counter, 1);
+            stats.add(of_length, 1);
+            stats.add(Counter::NullableAttributes, u64::from(shape.cells.nullable));
+        }
+    }
+
+    /// Returns the layout.
+    pub fn layout(&self) -> Layout {
+        self.layout
+    }
+
+    /// Returns the subarray.
+    pub fn subarray(&self) -> &Subarray {
+        &self.subarray
+    }
+
+    /// Returns the configuration.
+    pub fn config(&self) -> &Config {
+        &self.config
+    }
+
+    /// Returns the condition that was set.
+    pub fn condition(&self) -> Option<&Arc<Condition>> {
+        self.condition.as_ref()
+    }
+
+    /// Returns the condition bound to the schema of the array, or `None` if none was set.
+    pub(super) fn bound_condition(&self) -> Result<Option<BoundCondition>> {
+        let Some(condition) = &self.condition else {
+            return Ok(None);
+        };
+        let labels = |name: &str| self.snapshot.enumeration(&self.vfs, name);
+        BoundCondition::bind(condition, self.schema(), labels).map(Some)
+    }
+
+    /// Returns the aggregate with a name.
+    pub fn aggregate(&self, name: &str) -> Option<&Aggregate> {
+        let found = self.aggregates.iter().find(|named| named.name == name);
+        found.map(|named| &named.aggregate)
+    }
 
     /// Returns the aggregates in the order in which they were added.
     pub fn aggregates(&self) -> &[NamedAggregate] {
-        &self.settings.aggregates
+        &self.aggregates
     }
 }

@@ -4,7 +4,7 @@
 use std::sync::atomic::Ordering;
 
 use super::fields;
-use super::query::{NamedAggregate, Query};
+use super::query::{NamedAggregate, Query, QueryRequest};
 use super::work::{ReadWork, StorageReads, Work};
 use crate::aggregate::{Aggregate, AggregateResult, check_output};
 use crate::buffers::{FieldBuffers, FieldSizes, OffsetsForm};
@@ -33,20 +33,26 @@ impl Query {
             self.has_results = false;
             return Ok(Vec::new());
         }
-        let vfs = self.vfs.clone();
+        let vfs = self.request.vfs.clone();
         let _operation = vfs.context().operation();
-        let unit = if self.is_dense() { "cells" } else { "tiles" };
+        let unit = if self.request.is_dense() {
+            "cells"
+        } else {
+            "tiles"
+        };
         let _tracking = vfs.context().track("read", unit);
-        let before = self.storage_reads();
-        let labels =
-            self.labels.is_some() || self.uses_labels(buffers.iter().map(|field| field.name));
+        let before = self.request.storage_reads();
+        let labels = self.labels.is_some()
+            || self
+                .request
+                .uses_labels(buffers.iter().map(|field| field.name));
         let read = if labels {
             self.read_with_labels(buffers)
         } else {
             self.read_cells(buffers)
         };
         // On object stores a missing file is noticed when it is read, not when it is opened.
-        let read = read.map_err(|error| self.snapshot.missing(error));
+        let read = read.map_err(|error| self.request.snapshot.missing(error));
         match &read {
             Err(error) if error.is_cancelled() => self.status = QueryStatus::Failed,
             Err(_) if !labels && self.has_begun() => self.status = QueryStatus::Failed,
@@ -54,18 +60,9 @@ impl Query {
             Ok(sizes) => self
                 .metrics
                 .submits
-                .add(sizes, before, self.storage_reads()),
+                .add(sizes, before, self.request.storage_reads()),
         }
         read
-    }
-
-    /// Returns the read requests of the context so far.
-    fn storage_reads(&self) -> StorageReads {
-        let stats = self.vfs.context().stats();
-        StorageReads {
-            requests: stats.count_of_part(Part::Vfs, Counter::ReadOps),
-            bytes: stats.count_of_part(Part::Vfs, Counter::ReadBytes),
-        }
     }
 
     /// Processes the fields that are not labels.
@@ -74,14 +71,14 @@ impl Query {
         buffers: &mut [FieldBuffers<'_>],
     ) -> Result<Vec<FieldSizes>> {
         self.check_open()?;
-        let is_result = |field: &FieldBuffers<'_>| self.aggregate(field.name).is_some();
+        let is_result = |field: &FieldBuffers<'_>| self.request.aggregate(field.name).is_some();
         let results: Vec<bool> = buffers.iter().map(is_result).collect();
         for (field, _) in buffers.iter().zip(&results).filter(|(_, result)| !**result) {
-            fields::check_complete(self.schema(), field.name, field.given())?;
+            fields::check_complete(self.request.schema(), field.name, field.given())?;
         }
         let begun = match self.work {
             Work::Nothing => {
-                self.check_results(buffers)?;
+                self.request.check_results(buffers)?;
                 let cells = buffers.iter().zip(&results).filter(|(_, result)| !**result);
                 self.begin_read(&cells.map(|(field, _)| field).collect::<Vec<_>>())?
             }
@@ -112,7 +109,7 @@ impl Query {
         };
         self.has_results = false;
         let mut cells = FieldBuffers::reborrow_except(buffers, results);
-        let (context, stats) = (self.vfs.context(), &self.metrics.stats);
+        let (context, stats) = (self.request.vfs.context(), &self.metrics.stats);
         let timer = stats.timer_since(Timer::Work, begun);
         let delivered = if names.is_empty() {
             Vec::new()
@@ -145,11 +142,11 @@ impl Query {
         let mut delivered = delivered.into_iter();
         let put = |field: &mut FieldBuffers<'_>| {
             let is_of_field = |named: &NamedAggregate| named.name == field.name;
-            let Some(index) = self.aggregates().iter().position(is_of_field) else {
+            let Some(index) = self.request.aggregates().iter().position(is_of_field) else {
                 return Ok(delivered.next().unwrap_or_default());
             };
             match computed.get(index) {
-                Some(result) => result.put(&self.aggregates()[index].aggregate, field),
+                Some(result) => result.put(&self.request.aggregates()[index].aggregate, field),
                 // Results are delivered with the last cells; until then their sizes are not
                 // changed.
                 None => Ok(field.sizes()),
@@ -161,17 +158,20 @@ impl Query {
     /// Estimates the number of bytes that a read delivers for a field in all submits. The caller
     /// states the kind of field it expects.
     pub fn estimate(&self, name: &str, var: bool, nullable: bool) -> Result<FieldSizes> {
-        let dimensions = &self.schema().domain.dimensions;
-        if let (COORDS, true, false, Some(first)) =
-            (name, self.is_dense(), var || nullable, dimensions.first())
-        {
+        let dimensions = &self.request.schema().domain.dimensions;
+        if let (COORDS, true, false, Some(first)) = (
+            name,
+            self.request.is_dense(),
+            var || nullable,
+            dimensions.first(),
+        ) {
             // All dimensions of a dense array have the same datatype.
             let mut sizes = self.estimate(&first.name, false, false)?;
             sizes.data = sizes.data.saturating_mul(dimensions.len() as u64);
             return Ok(sizes);
         }
-        fields::check_estimate(self.schema(), name, var, nullable)?;
-        if self.query_type != QueryType::Read {
+        fields::check_estimate(self.request.schema(), name, var, nullable)?;
+        if self.request.query_type != QueryType::Read {
             return Err(EstimateError::NotARead.into());
         }
         if let Some(received) = &self.received.estimates
@@ -180,14 +180,148 @@ impl Query {
             return Ok(*sizes);
         }
         // The snapshot suffices after the array was closed.
-        self.vfs.context().check_io_threads()?;
+        self.request.vfs.context().check_io_threads()?;
         self.has_estimate.store(true, Ordering::Relaxed);
         // The order is irrelevant here, and this layout supports several ranges.
-        if self.is_dense() {
-            let read = self.plan_dense(self.subarray(), Layout::RowMajor, &[name], None)?;
+        if self.request.is_dense() {
+            let read = self.request.plan_dense(
+                self.request.subarray(),
+                Layout::RowMajor,
+                &[name],
+                None,
+            )?;
             read.estimate()
         } else {
-            SparseRead::estimate(self.vfs.context(), &self.snapshot, self.subarray(), name)
+            SparseRead::estimate(
+                self.request.vfs.context(),
+                &self.request.snapshot,
+                self.request.subarray(),
+                name,
+            )
+        }
+    }
+
+    /// Returns the results of all aggregates in their order.
+    fn results(&self) -> Result<Vec<AggregateResult>> {
+        if self.request.aggregates().is_empty() {
+            return Ok(Vec::new());
+        }
+        let aggregates: Vec<&Aggregate> = self
+            .request
+            .aggregates
+            .iter()
+            .map(|named| &named.aggregate)
+            .collect();
+        let (context, stats) = (self.request.vfs.context(), &self.metrics.stats);
+        if let Work::Read {
+            read: ReadWork::Dense(read),
+            ..
+        } = &self.work
+        {
+            return read.aggregate(context, &aggregates, stats);
+        }
+        let fields = aggregates.iter().filter_map(|aggregate| aggregate.field());
+        let aggregated: Vec<&str> = fields.map(|field| &field.name[..]).collect();
+        // The order is irrelevant here, so cells are not sorted.
+        let (layout, condition) = (Layout::Unordered, self.request.bound_condition()?);
+        let mut read = self.request.plan_sparse(
+            self.request.subarray(),
+            layout,
+            &[],
+            &aggregated,
+            condition,
+        )?;
+        read.aggregate(context, &aggregates, stats)
+    }
+
+    /// Plans a read into these buffers. Returns the time after the planning.
+    fn begin_read(&mut self, buffers: &[&FieldBuffers<'_>]) -> Result<Moment> {
+        let begun = Moment::now();
+        let planned = self.plan_read(buffers);
+        let end = self.metrics.stats.time(Timer::InitState, begun);
+        planned.map(|()| end)
+    }
+
+    fn plan_read(&mut self, buffers: &[&FieldBuffers<'_>]) -> Result<()> {
+        self.request.check_current_domain()?;
+        self.stay_in_current_domain()?;
+        let names: Vec<&str> = buffers.iter().map(|field| field.name).collect();
+        self.request.check_plan(self.request.subarray(), &names)?;
+        self.request.check_validity(buffers)?;
+        let condition = self.request.bound_condition().inspect_err(|_| {
+            self.status = QueryStatus::Failed;
+        })?;
+        let mut read = self
+            .request
+            .reading(self.request.subarray(), &names, condition)?;
+        if let Some(position) = self.received_position()? {
+            read.seek(self.request.vfs.context(), position.cells)?;
+        }
+        self.request
+            .count_fields(names.iter().copied(), &self.metrics.stats);
+        let names = names.into_iter().map(str::to_owned).collect();
+        self.work = Work::Read { names, read };
+        Ok(())
+    }
+
+    /// Returns the number of cells that successful submits have delivered.
+    pub(super) fn delivered_cells(&self) -> u64 {
+        match &self.work {
+            Work::Read { read, .. } => read.position(),
+            Work::Interrupted { cells, .. } => *cells,
+            _ => {
+                let position = self.received_position();
+                position.ok().flatten().map_or(0, |position| position.cells)
+            }
+        }
+    }
+
+    /// Drops the reader, if there is one. The next submit continues after the first `cells` cells.
+    pub(super) fn interrupt_after(&mut self, cells: u64) {
+        if let Work::Read { names, .. } | Work::Interrupted { names, .. } = &mut self.work {
+            let names = std::mem::take(names);
+            self.work = Work::Interrupted { names, cells };
+        }
+    }
+
+    /// Continues a read whose last submit failed. Returns the time before that.
+    fn restart_read(&mut self) -> Result<Moment> {
+        let begun = Moment::now();
+        let Work::Interrupted { names, cells } = &self.work else {
+            return Ok(begun);
+        };
+        let read_names: Vec<&str> = names.iter().map(String::as_str).collect();
+        let mut read = self.request.reading(
+            self.request.subarray(),
+            &read_names,
+            self.request.bound_condition()?,
+        )?;
+        if *cells > 0 {
+            read.seek(self.request.vfs.context(), *cells)?;
+        }
+        let names = names.clone();
+        self.work = Work::Read { names, read };
+        Ok(begun)
+    }
+}
+
+impl Query {
+    /// Restricts dimensions without ranges to the current domain if fragments exceed it.
+    pub(super) fn stay_in_current_domain(&mut self) -> Result<()> {
+        if let Some(restricted) = self.request.in_current_domain(self.request.subarray())? {
+            self.request.subarray = restricted;
+        }
+        Ok(())
+    }
+}
+
+impl QueryRequest {
+    /// Returns the read requests of the context so far.
+    fn storage_reads(&self) -> StorageReads {
+        let stats = self.vfs.context().stats();
+        StorageReads {
+            requests: stats.count_of_part(Part::Vfs, Counter::ReadOps),
+            bytes: stats.count_of_part(Part::Vfs, Counter::ReadBytes),
         }
     }
 
@@ -241,33 +375,6 @@ impl Query {
         SparseRead::new(&self.vfs, &self.snapshot, self.config(), subarray, request)
     }
 
-    /// Returns the results of all aggregates in their order.
-    fn results(&self) -> Result<Vec<AggregateResult>> {
-        if self.aggregates().is_empty() {
-            return Ok(Vec::new());
-        }
-        let aggregates: Vec<&Aggregate> = self
-            .settings
-            .aggregates
-            .iter()
-            .map(|named| &named.aggregate)
-            .collect();
-        let (context, stats) = (self.vfs.context(), &self.metrics.stats);
-        if let Work::Read {
-            read: ReadWork::Dense(read),
-            ..
-        } = &self.work
-        {
-            return read.aggregate(context, &aggregates, stats);
-        }
-        let fields = aggregates.iter().filter_map(|aggregate| aggregate.field());
-        let aggregated: Vec<&str> = fields.map(|field| &field.name[..]).collect();
-        // The order is irrelevant here, so cells are not sorted.
-        let (layout, condition) = (Layout::Unordered, self.bound_condition()?);
-        let mut read = self.plan_sparse(self.subarray(), layout, &[], &aggregated, condition)?;
-        read.aggregate(context, &aggregates, stats)
-    }
-
     /// Checks that each result of an aggregate has the buffers it needs.
     pub(super) fn check_results(&self, buffers: &[FieldBuffers<'_>]) -> Result<()> {
         for named in self.aggregates() {
@@ -275,69 +382,6 @@ impl Query {
             check_output(&named.aggregate, found)?;
         }
         Ok(())
-    }
-
-    /// Plans a read into these buffers. Returns the time after the planning.
-    fn begin_read(&mut self, buffers: &[&FieldBuffers<'_>]) -> Result<Moment> {
-        let begun = Moment::now();
-        let planned = self.plan_read(buffers);
-        let end = self.metrics.stats.time(Timer::InitState, begun);
-        planned.map(|()| end)
-    }
-
-    fn plan_read(&mut self, buffers: &[&FieldBuffers<'_>]) -> Result<()> {
-        self.check_current_domain()?;
-        self.stay_in_current_domain()?;
-        let names: Vec<&str> = buffers.iter().map(|field| field.name).collect();
-        self.check_plan(self.subarray(), &names)?;
-        self.check_validity(buffers)?;
-        let condition = self.bound_condition().inspect_err(|_| {
-            self.status = QueryStatus::Failed;
-        })?;
-        let mut read = self.reading(self.subarray(), &names, condition)?;
-        if let Some(position) = self.received_position()? {
-            read.seek(self.vfs.context(), position.cells)?;
-        }
-        self.count_fields(names.iter().copied());
-        let names = names.into_iter().map(str::to_owned).collect();
-        self.work = Work::Read { names, read };
-        Ok(())
-    }
-
-    /// Returns the number of cells that successful submits have delivered.
-    pub(super) fn delivered_cells(&self) -> u64 {
-        match &self.work {
-            Work::Read { read, .. } => read.position(),
-            Work::Interrupted { cells, .. } => *cells,
-            _ => {
-                let position = self.received_position();
-                position.ok().flatten().map_or(0, |position| position.cells)
-            }
-        }
-    }
-
-    /// Drops the reader, if there is one. The next submit continues after the first `cells` cells.
-    pub(super) fn interrupt_after(&mut self, cells: u64) {
-        if let Work::Read { names, .. } | Work::Interrupted { names, .. } = &mut self.work {
-            let names = std::mem::take(names);
-            self.work = Work::Interrupted { names, cells };
-        }
-    }
-
-    /// Continues a read whose last submit failed. Returns the time before that.
-    fn restart_read(&mut self) -> Result<Moment> {
-        let begun = Moment::now();
-        let Work::Interrupted { names, cells } = &self.work else {
-            return Ok(begun);
-        };
-        let read_names: Vec<&str> = names.iter().map(String::as_str).collect();
-        let mut read = self.reading(self.subarray(), &read_names, self.bound_condition()?)?;
-        if *cells > 0 {
-            read.seek(self.vfs.context(), *cells)?;
-        }
-        let names = names.clone();
-        self.work = Work::Read { names, read };
-        Ok(begun)
     }
 
     /// Plans the delivery of fields from a subarray.
@@ -422,9 +466,7 @@ impl Query {
         }
         Ok(())
     }
-}
 
-impl Query {
     /// Returns an error if a range that was set is not inside the current domain.
     pub(super) fn check_current_domain(&self) -> Result<()> {
         let schema = self.schema();
@@ -447,14 +489,6 @@ impl Query {
                 current: parts.collect::<Vec<_>>().join(","),
             }
             .into());
-        }
-        Ok(())
-    }
-
-    /// Restricts dimensions without ranges to the current domain if fragments exceed it.
-    pub(super) fn stay_in_current_domain(&mut self) -> Result<()> {
-        if let Some(restricted) = self.in_current_domain(self.subarray())? {
-            self.settings.subarray = restricted;
         }
         Ok(())
     }

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::fields;
-use super::query::Query;
+use super::query::{Query, QueryRequest};
 use super::work::{Work, WriteWork, WrittenFragment};
 use crate::array;
 use crate::buffers::{FieldCells, OffsetsForm};
@@ -18,7 +18,7 @@ use crate::error::{
 use crate::fragment::{FragmentWriter, NewFragment, UnfinishedFragment};
 use crate::geometry::Order;
 use crate::schema::{ArraySchema, COORDS};
-use crate::stats::{Metered, Moment, Timer};
+use crate::stats::{Metered, Moment, TileMeter, Timer};
 use crate::types::condition::MAX_LEVELS;
 use crate::types::{Layout, NdRange, QueryStatus, QueryType, Timestamp, unique_timestamp};
 use crate::write::{
@@ -27,19 +27,9 @@ use crate::write::{
 };
 
 impl Query {
-    /// Returns the format of the offsets of a write.
-    pub fn written_form(&self) -> Result<OffsetsForm> {
-        OffsetsForm::from_config(self.config(), Component::Writer)
-    }
-
-    /// Returns the configured size of an offset in bits.
-    pub fn offset_bits(&self) -> Result<u64> {
-        self.config().u64("sm.var_offsets.bitsize")
-    }
-
     /// Returns the number of fragments written so far.
     pub fn written_num(&self) -> Result<u32> {
-        if self.query_type != QueryType::Write {
+        if self.request.query_type != QueryType::Write {
             return Err(WriteError::NoFragmentNumber.into());
         }
         Ok(self.written.len() as u32)
@@ -47,7 +37,7 @@ impl Query {
 
     /// Returns a written fragment. `property` describes the request in error messages.
     pub fn written_fragment(&self, index: u64, property: &str) -> Result<&WrittenFragment> {
-        if self.query_type != QueryType::Write {
+        if self.request.query_type != QueryType::Write {
             return Err(WriteError::NotAWrite {
                 property: property.into(),
             }
@@ -64,21 +54,16 @@ impl Query {
         })
     }
 
-    /// Checks that [`Query::finalize`] can finalize the query.
-    pub fn check_may_finalize(&self) -> Result<()> {
-        if self.query_type != QueryType::Write || self.layout() != Layout::GlobalOrder {
-            return Err(WriteError::NotGlobalOrder.into());
-        }
-        Ok(())
-    }
-
     /// Writes the cells of the buffers and the values of labels.
     pub fn write(&mut self, cells: &[FieldCells<'_>]) -> Result<()> {
         let begun = Moment::now();
-        let vfs = self.vfs.clone();
+        let vfs = self.request.vfs.clone();
         let _operation = vfs.context().operation();
         let _tracking = vfs.context().track("write", "tiles");
-        let written = if self.uses_labels(cells.iter().map(|field| field.name)) {
+        let written = if self
+            .request
+            .uses_labels(cells.iter().map(|field| field.name))
+        {
             self.write_with_labels(cells)
         } else {
             self.write_cells(cells)
@@ -95,7 +80,8 @@ impl Query {
 
     /// Processes the fields that are not labels.
     pub(super) fn write_cells(&mut self, cells: &[FieldCells<'_>]) -> Result<()> {
-        self.count_fields(cells.iter().map(|field| field.name));
+        self.request
+            .count_fields(cells.iter().map(|field| field.name), &self.metrics.stats);
         self.check_open()?;
         self.check_not_unset()?;
         if matches!(self.work, Work::Nothing) {
@@ -103,17 +89,17 @@ impl Query {
         }
         self.check_write_is_here()?;
         for field in cells {
-            fields::check_complete(self.schema(), field.name, field.given())?;
+            fields::check_complete(self.request.schema(), field.name, field.given())?;
         }
         self.resume_write()?;
-        let form = self.written_form()?;
-        if self.is_dense() {
-            self.check_names(cells)?;
-            check_float_scaling(self.config(), self.schema(), cells, form)?;
+        let form = self.request.written_form()?;
+        if self.request.is_dense() {
+            self.request.check_names(cells)?;
+            check_float_scaling(self.request.config(), self.request.schema(), cells, form)?;
             self.write_dense(cells, form)?;
         } else {
-            self.check_coordinates_set(cells)?;
-            self.check_names(cells)?;
+            self.request.check_coordinates_set(cells)?;
+            self.request.check_names(cells)?;
             self.check_not_complete()?;
             let fresh = !self.has_begun();
             let written = self.write_sparse(cells, form);
@@ -136,7 +122,7 @@ impl Query {
     pub(super) fn check_not_complete(&mut self) -> Result<()> {
         let is_complete = match &self.work {
             Work::Write(WriteWork::Unordered(write)) => write.is_complete(),
-            _ => self.is_unordered_write() && self.is_received_write_complete(),
+            _ => self.request.is_unordered_write() && self.is_received_write_complete(),
         };
         if is_complete {
             self.status = QueryStatus::InProgress;
@@ -147,23 +133,23 @@ impl Query {
 
     fn write_dense(&mut self, cells: &[FieldCells<'_>], form: OffsetsForm) -> Result<()> {
         let ranges = self
-            .settings
+            .request
             .subarray
             .single()
             .ok_or_else(|| Error::from(WriteBufferError::ManyRanges))?;
-        match self.layout() {
+        match self.request.layout() {
             Layout::RowMajor => self.write_ordered(&ranges, Order::RowMajor, cells, form),
             Layout::ColMajor => self.write_ordered(&ranges, Order::ColMajor, cells, form),
             Layout::GlobalOrder => {
                 let fresh = !self.has_begun();
                 if fresh {
-                    let key = self.snapshot.key.as_ref();
-                    let make = || self.new_fragment();
-                    let begun = GlobalWrite::begin(self.schema(), &ranges, key, make)?;
+                    let key = self.request.snapshot.key.as_ref();
+                    let make = || self.request.new_fragment(&self.metrics.written_tiles);
+                    let begun = GlobalWrite::begin(self.request.schema(), &ranges, key, make)?;
                     self.work = Work::Write(WriteWork::Global(Box::new(begun)));
                 }
                 if let Work::Write(WriteWork::Global(write)) = &mut self.work
-                    && let Err(error) = write.submit(&self.vfs, cells, form)
+                    && let Err(error) = write.submit(&self.request.vfs, cells, form)
                 {
                     if fresh || !write.is_intact() {
                         // Dropping it removes what it wrote.
@@ -181,42 +167,27 @@ impl Query {
     /// Continues a write in global order that another query has started.
     fn resume_write(&mut self) -> Result<()> {
         let carried = self.carried().and_then(|state| state.write.clone());
-        let Some(state) = carried.filter(|_| self.layout() == Layout::GlobalOrder) else {
+        let Some(state) = carried.filter(|_| self.request.layout() == Layout::GlobalOrder) else {
             return Ok(());
         };
         let state = GlobalWriteState::clone(&state);
-        let (schema, key) = (self.schema(), self.snapshot.key.as_ref());
-        let make = |fragment| self.open_unfinished(fragment);
-        let work = if self.is_dense() {
-            let ranges = self.subarray().single();
+        let (schema, key) = (self.request.schema(), self.request.snapshot.key.as_ref());
+        let make = |fragment| {
+            self.request
+                .open_unfinished(fragment, &self.metrics.written_tiles)
+        };
+        let work = if self.request.is_dense() {
+            let ranges = self.request.subarray().single();
             let ranges = ranges.ok_or_else(|| Error::from(WriteBufferError::ManyRanges))?;
             let write = GlobalWrite::resume(schema, &ranges, key, state, make)?;
             WriteWork::Global(Box::new(write))
         } else {
-            let options = SparseWriteOptions::from_config(self.config())?;
+            let options = SparseWriteOptions::from_config(self.request.config())?;
             let write = SparseGlobalWrite::resume(schema, options, key, state, make)?;
             WriteWork::SparseGlobal(Box::new(write))
         };
         self.work = Work::Write(work);
         Ok(())
-    }
-
-    fn open_unfinished(&self, fragment: UnfinishedFragment) -> Result<FragmentWriter> {
-        let snapshot = &self.snapshot;
-        let new = NewFragment {
-            array: &snapshot.uri,
-            schema: &snapshot.schema,
-            dense: self.is_dense(),
-            timestamps: fragment.name.timestamps(),
-            after: None,
-            before: None,
-            has_timestamps: false,
-            has_delete_metadata: false,
-            processed: &[],
-            key: snapshot.key.as_ref(),
-        };
-        let writer = FragmentWriter::resume(&self.vfs, new, fragment)?;
-        Ok(writer.in_open_array().metered(&self.metrics.written_tiles))
     }
 
     /// Makes the tiles of a write in global order durable, so that a query of a message can
@@ -246,12 +217,14 @@ impl Query {
         form: OffsetsForm,
     ) -> Result<()> {
         let box_write = BoxWrite {
-            schema: self.schema(),
+            schema: self.request.schema(),
             ranges,
             order,
-            key: self.snapshot.key.as_ref(),
+            key: self.request.snapshot.key.as_ref(),
         };
-        let writer = box_write.write(&self.vfs, cells, form, || self.new_fragment())?;
+        let writer = box_write.write(&self.request.vfs, cells, form, || {
+            self.request.new_fragment(&self.metrics.written_tiles)
+        })?;
         self.commit(writer)
     }
 
@@ -260,52 +233,6 @@ impl Query {
         let uri = writer.finish()?;
         self.written.push(WrittenFragment { uri, timestamps });
         Ok(())
-    }
-
-    /// Returns whether attributes may be written after the coordinates.
-    fn attributes_may_follow(&self) -> Result<bool> {
-        self.settings
-            .config
-            .flag("sm.allow_separate_attribute_writes")
-    }
-
-    /// Returns whether a sparse write has coordinates.
-    pub(super) fn check_coordinates_set(&self, cells: &[FieldCells<'_>]) -> Result<()> {
-        let schema = self.schema();
-        let is_coordinate = |name: &str| name == COORDS || schema.dimension(name).is_some();
-        if cells.iter().any(|field| is_coordinate(field.name)) {
-            Ok(())
-        } else {
-            Err(QueryBufferError::NoCoordinates.into())
-        }
-    }
-
-    /// Checks that a write has the buffers it needs.
-    pub(super) fn check_names(&self, cells: &[FieldCells<'_>]) -> Result<()> {
-        let schema = self.schema();
-        let set: HashSet<&str> = cells.iter().map(|field| field.name).collect();
-        let is_set = |name: &str| set.contains(name);
-        let mut dimensions = schema.domain.dimensions.iter();
-        let apart = !self.is_dense() && !is_set(COORDS);
-        let missing = dimensions.find(|dimension| apart && !is_set(&dimension.name));
-        if !self.is_dense() && self.attributes_may_follow()? {
-            return match missing {
-                Some(dimension) => Err(QueryBufferError::DimensionMissing {
-                    name: dimension.name.clone(),
-                }
-                .into()),
-                None => Ok(()),
-            };
-        }
-        let mut attributes = schema.attributes.iter();
-        let missing = missing.map(|dimension| &dimension.name).or_else(|| {
-            let missing = attributes.find(|attribute| !is_set(&attribute.name));
-            missing.map(|attribute| &attribute.name)
-        });
-        match missing {
-            Some(name) => Err(QueryBufferError::FieldMissing { name: name.clone() }.into()),
-            None => Ok(()),
-        }
     }
 
     /// Returns an error if the buffers of a write in global order were unset after a submit: it
@@ -319,16 +246,16 @@ impl Query {
     }
 
     fn write_sparse(&mut self, cells: &[FieldCells<'_>], form: OffsetsForm) -> Result<()> {
-        let schema = self.schema().clone();
+        let schema = self.request.schema().clone();
         let unzipped = SplitCoordinates::new(&schema, cells)?;
         let cells = unzipped.replace(&schema, cells);
-        check_float_scaling(self.config(), &schema, &cells, form)?;
-        let options = SparseWriteOptions::from_config(self.config())?;
-        let (vfs, key) = (self.vfs.clone(), self.snapshot.key.clone());
+        check_float_scaling(self.request.config(), &schema, &cells, form)?;
+        let options = SparseWriteOptions::from_config(self.request.config())?;
+        let (vfs, key) = (self.request.vfs.clone(), self.request.snapshot.key.clone());
         let begun = std::mem::replace(&mut self.work, Work::Nothing);
         let fresh = !matches!(begun, Work::Write(_));
-        let make = || self.new_fragment();
-        let mut work = match (begun, self.layout()) {
+        let make = || self.request.new_fragment(&self.metrics.written_tiles);
+        let mut work = match (begun, self.request.layout()) {
             (Work::Write(work), _) => work,
             (_, Layout::GlobalOrder) => {
                 let begun = SparseGlobalWrite::begin(&schema, options, key.as_ref(), make)?;
@@ -377,36 +304,12 @@ impl Query {
         Ok(())
     }
 
-    fn new_fragment(&self) -> Result<FragmentWriter> {
-        let snapshot = &self.snapshot;
-        let timestamp = self.write_timestamp();
-        FragmentWriter::create(
-            &self.vfs,
-            &snapshot.uri,
-            &snapshot.schema,
-            self.is_dense(),
-            timestamp,
-            snapshot.key.as_ref(),
-        )
-        .map(|writer| writer.in_open_array().metered(&self.metrics.written_tiles))
-    }
-
-    /// Returns the timestamp that the array was opened at for writing; `None` means the time of the
-    /// write.
-    pub(super) fn write_timestamp(&self) -> Option<Timestamp> {
-        Some(self.snapshot.timestamps.end).filter(|end| *end != 0 && *end != Timestamp::MAX)
-    }
-
-    fn is_unordered_write(&self) -> bool {
-        self.query_type == QueryType::Write && self.layout() == Layout::Unordered
-    }
-
     /// Finalizes a write in global order. Does nothing for other queries, but returns an error if
     /// an unordered write failed.
     pub fn finalize(&mut self) -> Result<()> {
         let begun = Moment::now();
         let ended = self.finalize_work();
-        if self.query_type == QueryType::Write {
+        if self.request.query_type == QueryType::Write {
             self.metrics.stats.time(Timer::Finalize, begun);
             self.metrics
                 .written_tiles
@@ -416,17 +319,17 @@ impl Query {
     }
 
     fn finalize_work(&mut self) -> Result<()> {
-        if self.query_type == QueryType::Write {
+        if self.request.query_type == QueryType::Write {
             self.check_not_unset()?;
         }
-        if self.is_unordered_write() && self.is_received_write_complete() {
+        if self.request.is_unordered_write() && self.is_received_write_complete() {
             self.status = QueryStatus::Completed;
             return Ok(());
         }
         self.check_write_is_here()?;
         self.resume_write()?;
         self.received.carried = None;
-        let vfs = self.vfs.clone();
+        let vfs = self.request.vfs.clone();
         let _operation = vfs.context().operation();
         let (timestamps, uri) = match std::mem::replace(&mut self.work, Work::Nothing) {
             Work::Write(WriteWork::Global(write)) => {
@@ -435,7 +338,10 @@ impl Query {
             }
             Work::Write(WriteWork::SparseGlobal(write)) => {
                 self.status = QueryStatus::Failed;
-                (write.timestamps(), write.finish(self.vfs.context())?)
+                (
+                    write.timestamps(),
+                    write.finish(self.request.vfs.context())?,
+                )
             }
             other => {
                 self.work = other;
@@ -463,7 +369,7 @@ impl Query {
                 _,
                 QueryStatus::Uninitialized | QueryStatus::Initialized | QueryStatus::InProgress,
             ) => Ok(()),
-            (_, QueryStatus::Failed) if self.is_unordered_write() => {
+            (_, QueryStatus::Failed) if self.request.is_unordered_write() => {
                 Err(WriteError::NotAllWritten.into())
             }
             _ => {
@@ -480,41 +386,21 @@ impl Query {
     /// if the condition is missing or does not match the schema.
     pub fn delete(&mut self) -> Result<()> {
         self.check_open()?;
-        if self.query_type != QueryType::Delete {
-            let name = self.query_type.name();
+        if self.request.query_type != QueryType::Delete {
+            let name = self.request.query_type.name();
             return Err(QueryError::NotADelete { query: name }.into());
         }
-        let condition = self.deleted_cells()?;
-        if !self.aggregates().is_empty() {
+        let condition = self.request.deleted_cells()?;
+        if !self.request.aggregates().is_empty() {
             return Err(DeleteError::WithAggregates.into());
         }
         let begun = Moment::now();
         self.status = QueryStatus::Failed;
-        let committed = self.commit_delete(&condition);
+        let committed = self.request.commit_delete(&condition);
         self.metrics.stats.time(Timer::Work, begun);
         committed?;
         self.status = QueryStatus::Completed;
         Ok(())
-    }
-
-    /// Returns the condition of the cells to delete. It is an error if the array is dense or if the
-    /// condition is missing.
-    pub(super) fn deleted_cells(&self) -> Result<Arc<Condition>> {
-        if self.is_dense() {
-            return Err(DeleteError::DenseArray.into());
-        }
-        let condition = self.settings.condition.clone();
-        condition.ok_or_else(|| DeleteError::NoCondition.into())
-    }
-
-    fn commit_delete(&self, condition: &Condition) -> Result<()> {
-        self.bound_condition()?;
-        let schema = self.schema();
-        let labels = |name: &str| self.snapshot.enumeration(&self.vfs, name);
-        let kept = kept(&without_labels(condition, schema, labels)?, schema)?;
-        let moment = || unique_timestamp(self.snapshot.uri.as_str());
-        let timestamp = self.write_timestamp().unwrap_or_else(moment);
-        array::write_delete(&self.vfs, &self.snapshot, &kept, timestamp)
     }
 }
 
@@ -579,5 +465,135 @@ fn compared(leaf: &Comparison, operator: Operator, value: Vec<u8>) -> Comparison
         operator,
         operand: Operand::Value(value),
         ..leaf.clone()
+    }
+}
+
+impl QueryRequest {
+    /// Returns the format of the offsets of a write.
+    pub fn written_form(&self) -> Result<OffsetsForm> {
+        OffsetsForm::from_config(self.config(), Component::Writer)
+    }
+
+    /// Returns the configured size of an offset in bits.
+    pub fn offset_bits(&self) -> Result<u64> {
+        self.config().u64("sm.var_offsets.bitsize")
+    }
+
+    /// Checks that [`Query::finalize`] can finalize the query.
+    pub fn check_may_finalize(&self) -> Result<()> {
+        if self.query_type != QueryType::Write || self.layout() != Layout::GlobalOrder {
+            return Err(WriteError::NotGlobalOrder.into());
+        }
+        Ok(())
+    }
+
+    fn open_unfinished(
+        &self,
+        fragment: UnfinishedFragment,
+        meter: &Arc<TileMeter>,
+    ) -> Result<FragmentWriter> {
+        let snapshot = &self.snapshot;
+        let new = NewFragment {
+            array: &snapshot.uri,
+            schema: &snapshot.schema,
+            dense: self.is_dense(),
+            timestamps: fragment.name.timestamps(),
+            after: None,
+            before: None,
+            has_timestamps: false,
+            has_delete_metadata: false,
+            processed: &[],
+            key: snapshot.key.as_ref(),
+        };
+        let writer = FragmentWriter::resume(&self.vfs, new, fragment)?;
+        Ok(writer.in_open_array().metered(meter))
+    }
+
+    /// Returns whether attributes may be written after the coordinates.
+    fn attributes_may_follow(&self) -> Result<bool> {
+        self.config.flag("sm.allow_separate_attribute_writes")
+    }
+
+    /// Returns whether a sparse write has coordinates.
+    pub(super) fn check_coordinates_set(&self, cells: &[FieldCells<'_>]) -> Result<()> {
+        let schema = self.schema();
+        let is_coordinate = |name: &str| name == COORDS || schema.dimension(name).is_some();
+        if cells.iter().any(|field| is_coordinate(field.name)) {
+            Ok(())
+        } else {
+            Err(QueryBufferError::NoCoordinates.into())
+        }
+    }
+
+    /// Checks that a write has the buffers it needs.
+    pub(super) fn check_names(&self, cells: &[FieldCells<'_>]) -> Result<()> {
+        let schema = self.schema();
+        let set: HashSet<&str> = cells.iter().map(|field| field.name).collect();
+        let is_set = |name: &str| set.contains(name);
+        let mut dimensions = schema.domain.dimensions.iter();
+        let apart = !self.is_dense() && !is_set(COORDS);
+        let missing = dimensions.find(|dimension| apart && !is_set(&dimension.name));
+        if !self.is_dense() && self.attributes_may_follow()? {
+            return match missing {
+                Some(dimension) => Err(QueryBufferError::DimensionMissing {
+                    name: dimension.name.clone(),
+                }
+                .into()),
+                None => Ok(()),
+            };
+        }
+        let mut attributes = schema.attributes.iter();
+        let missing = missing.map(|dimension| &dimension.name).or_else(|| {
+            let missing = attributes.find(|attribute| !is_set(&attribute.name));
+            missing.map(|attribute| &attribute.name)
+        });
+        match missing {
+            Some(name) => Err(QueryBufferError::FieldMissing { name: name.clone() }.into()),
+            None => Ok(()),
+        }
+    }
+
+    fn new_fragment(&self, meter: &Arc<TileMeter>) -> Result<FragmentWriter> {
+        let snapshot = &self.snapshot;
+        let timestamp = self.write_timestamp();
+        FragmentWriter::create(
+            &self.vfs,
+            &snapshot.uri,
+            &snapshot.schema,
+            self.is_dense(),
+            timestamp,
+            snapshot.key.as_ref(),
+        )
+        .map(|writer| writer.in_open_array().metered(meter))
+    }
+
+    /// Returns the timestamp that the array was opened at for writing; `None` means the time of the
+    /// write.
+    pub(super) fn write_timestamp(&self) -> Option<Timestamp> {
+        Some(self.snapshot.timestamps.end).filter(|end| *end != 0 && *end != Timestamp::MAX)
+    }
+
+    fn is_unordered_write(&self) -> bool {
+        self.query_type == QueryType::Write && self.layout() == Layout::Unordered
+    }
+
+    /// Returns the condition of the cells to delete. It is an error if the array is dense or if the
+    /// condition is missing.
+    pub(super) fn deleted_cells(&self) -> Result<Arc<Condition>> {
+        if self.is_dense() {
+            return Err(DeleteError::DenseArray.into());
+        }
+        let condition = self.condition.clone();
+        condition.ok_or_else(|| DeleteError::NoCondition.into())
+    }
+
+    fn commit_delete(&self, condition: &Condition) -> Result<()> {
+        self.bound_condition()?;
+        let schema = self.schema();
+        let labels = |name: &str| self.snapshot.enumeration(&self.vfs, name);
+        let kept = kept(&without_labels(condition, schema, labels)?, schema)?;
+        let moment = || unique_timestamp(self.snapshot.uri.as_str());
+        let timestamp = self.write_timestamp().unwrap_or_else(moment);
+        array::write_delete(&self.vfs, &self.snapshot, &kept, timestamp)
     }
 }

@@ -88,7 +88,7 @@ impl PartialTile {
         cells: &[FieldCells<'a>],
         last: bool,
     ) -> Result<TileSplit<'a>> {
-        let form = query.written_form()?;
+        let form = query.request().written_form()?;
         let fields = cells
             .iter()
             .map(|field| SplitField::new(query, field, form));
@@ -109,7 +109,7 @@ impl PartialTile {
                 return Err(QueryBufferError::FieldMissing { name }.into());
             }
         }
-        let tile = usize::try_from(query.tile_cell_num()?.max(1)).unwrap_or(usize::MAX);
+        let tile = usize::try_from(query.request().tile_cell_num()?.max(1)).unwrap_or(usize::MAX);
         let total = self.cells.saturating_add(number);
         let rest = if last { 0 } else { total % tile };
         let sent = (last || total > tile).then(|| number.saturating_sub(rest));
@@ -213,13 +213,13 @@ impl TileSplit<'_> {
 
 impl<'a> SplitField<'a> {
     fn new(query: &Query, field: &FieldCells<'a>, form: OffsetsForm) -> Result<Self> {
-        let schema = query.schema();
+        let schema = query.request().schema();
         let name = field.name;
         let data = field.data.unwrap_or_default();
-        let value_size = usize::try_from(query.value_size(name)).unwrap_or_default();
+        let value_size = usize::try_from(query.request().value_size(name)).unwrap_or_default();
         let value_size = value_size.max(1);
         let is_var = schema.is_var(name);
-        let cell_size = usize::try_from(query.cell_size(name)).unwrap_or_default();
+        let cell_size = usize::try_from(query.request().cell_size(name)).unwrap_or_default();
         let cell_size = if is_var { 1 } else { cell_size.max(1) };
         let starts = is_var.then(|| {
             let offsets = field.offsets.unwrap_or_default();

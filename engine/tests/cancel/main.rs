@@ -59,8 +59,8 @@ fn written_sparse(first: i32) -> Vec<Column> {
 fn query(test_array: &TestArray, query_type: QueryType, layout: Layout) -> Query {
     let mut query = test_array.query(query_type);
     query.set_layout(layout).expect("layout");
-    if query.schema().is_dense() {
-        let mut subarray = Subarray::new(query.schema());
+    if query.request().schema().is_dense() {
+        let mut subarray = Subarray::new(query.request().schema());
         let added = subarray.add_range(0, &1i32.to_le_bytes(), &CELLS.to_le_bytes());
         added.expect("range");
         query.set_subarray(&subarray).expect("subarray");
@@ -247,7 +247,7 @@ fn reads_by_labels_are_cancelled() {
         prepare: dense,
         run: |test_array| {
             let mut query = test_array.query(QueryType::Read);
-            let mut subarray = Subarray::new(query.schema());
+            let mut subarray = Subarray::new(query.request().schema());
             let (low, high) = (7i32.to_le_bytes(), 500i32.to_le_bytes());
             let added = subarray.add_label_range("label", &low, &high);
             added.expect("range");
@@ -317,7 +317,7 @@ fn check_continues(case: &str, prepare: fn(&TestArray), names: &[&str], start: f
 }
 
 fn select_all(query: &mut Query) {
-    let mut subarray = Subarray::new(query.schema());
+    let mut subarray = Subarray::new(query.request().schema());
     let added = subarray.add_range(0, &1i32.to_le_bytes(), &CELLS.to_le_bytes());
     added.expect("range");
     query.set_subarray(&subarray).expect("subarray");

@@ -113,7 +113,7 @@ fn write_points(test_array: &TestArray, cells: impl Iterator<Item = (u64, u64)>)
 fn read(array: &Arc<Array>, ranges: [&[(u64, u64)]; 2], layout: Layout, capacity: usize) -> usize {
     let mut query = Query::new(array, QueryType::Read).expect("query");
     query.set_layout(layout).expect("layout");
-    let mut subarray = Subarray::new(query.schema());
+    let mut subarray = Subarray::new(query.request().schema());
     for (dim, ranges) in (0u32..).zip(ranges) {
         for (low, high) in ranges {
             let added = subarray.add_range(dim, &low.to_le_bytes(), &high.to_le_bytes());
@@ -265,7 +265,7 @@ fn rows(kind: ArrayType, fragments: u64) -> TestArray {
         let cells = Column::numbers("a", 0..ROW_CELLS as u32);
         if kind == ArrayType::Dense {
             query.set_layout(Layout::RowMajor).expect("layout");
-            let mut subarray = Subarray::new(query.schema());
+            let mut subarray = Subarray::new(query.request().schema());
             for (dim, [low, high]) in [(0, [row, row]), (1, [0, ROW_CELLS - 1])] {
                 let added = subarray.add_range(dim, &low.to_le_bytes(), &high.to_le_bytes());
                 added.expect("a range");

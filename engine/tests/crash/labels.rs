@@ -89,7 +89,7 @@ impl Labelled {
             (ArrayType::Sparse, QueryType::Write) => query.set_layout(Layout::Unordered)?,
             _ => {
                 query.set_layout(Layout::RowMajor)?;
-                let mut subarray = Subarray::new(query.schema());
+                let mut subarray = Subarray::new(query.request().schema());
                 subarray.add_range(0, &1i64.to_le_bytes(), &LENGTH.to_le_bytes())?;
                 query.set_subarray(&subarray)?;
             }
@@ -153,7 +153,7 @@ impl Labelled {
         array.open(QueryType::Read).expect("open");
         let mut query = Query::new(&Arc::new(array), QueryType::Read).expect("query");
         query.set_layout(Layout::RowMajor).expect("layout");
-        let mut subarray = Subarray::new(query.schema());
+        let mut subarray = Subarray::new(query.request().schema());
         let ends = [3000, 5000].map(|value: i64| (value + found.number).to_le_bytes());
         let added = subarray.add_label_range("number", &ends[0], &ends[1]);
         added.expect("a range");

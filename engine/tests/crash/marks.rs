@@ -103,7 +103,7 @@ impl Marks {
         if self.is_sparse() {
             return Ok(query);
         }
-        let mut subarray = Subarray::new(query.schema());
+        let mut subarray = Subarray::new(query.request().schema());
         for (d, len) in [ROWS, COLUMNS].into_iter().enumerate() {
             subarray.add_range(d as u32, &1i32.to_le_bytes(), &len.to_le_bytes())?;
         }

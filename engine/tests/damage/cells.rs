@@ -69,7 +69,7 @@ fn read_range(
     columns: &mut [Column],
 ) -> Result<ReadResult> {
     let mut query = query(test_array)?;
-    let mut subarray = Subarray::new(query.schema());
+    let mut subarray = Subarray::new(query.request().schema());
     let [low, high] = ends.map(i32::to_le_bytes);
     subarray.add_range(0, &low, &high)?;
     query.set_subarray(&subarray)?;
@@ -153,7 +153,7 @@ fn write_labelled(test_array: &TestArray) {
     }
     test_array.create(&schema);
     let mut query = test_array.query(QueryType::Write);
-    let mut subarray = Subarray::new(query.schema());
+    let mut subarray = Subarray::new(query.request().schema());
     let (first, last) = (1i32.to_le_bytes(), 6i32.to_le_bytes());
     subarray.add_range(0, &first, &last).expect("a range");
     query.set_subarray(&subarray).expect("subarray");
@@ -168,7 +168,7 @@ fn write_labelled(test_array: &TestArray) {
 /// Reads a range of the number label: cells, texts and numbers.
 fn read_labelled(test_array: &TestArray) -> Result<ReadResult> {
     let mut query = query(test_array)?;
-    let mut subarray = Subarray::new(query.schema());
+    let mut subarray = Subarray::new(query.request().schema());
     let ends = [0i64, 35].map(i64::to_le_bytes);
     subarray.add_label_range("numbers", &ends[0], &ends[1])?;
     query.set_subarray(&subarray)?;

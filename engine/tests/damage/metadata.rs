@@ -159,7 +159,7 @@ fn read_cells(array: &Arc<Array>) -> Result<()> {
     const BYTES: usize = 1 << 12;
     let mut query = Query::new(array, QueryType::Read)?;
     query.set_layout(Layout::RowMajor)?;
-    let schema = query.schema().clone();
+    let schema = query.request().schema().clone();
     let mut subarray = Subarray::new(&schema);
     if schema.is_dense() {
         let Some(domain) = array.non_empty_domain()? else {

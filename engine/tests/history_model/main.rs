@@ -150,7 +150,7 @@ impl Case {
         let array = self.open(QueryType::Write, 0, self.now);
         let mut query = Query::new(&array, QueryType::Write).expect("query");
         if self.dense {
-            let mut subarray = Subarray::new(query.schema());
+            let mut subarray = Subarray::new(query.request().schema());
             for (dim, (low, high)) in ranges.iter().enumerate() {
                 let (low, high) = (low.to_le_bytes(), high.to_le_bytes());
                 subarray.add_range(dim as u32, &low, &high).expect("range");

@@ -160,7 +160,7 @@ impl Case {
                 Layout::Unordered
             })
             .expect("layout");
-        let mut subarray = Subarray::new(query.schema());
+        let mut subarray = Subarray::new(query.request().schema());
         if self.dense {
             for (dim, (low, high)) in self.whole(version).iter().enumerate() {
                 let (low, high) = (low.to_le_bytes(), high.to_le_bytes());

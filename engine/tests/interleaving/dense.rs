@@ -28,7 +28,7 @@ fn write_cells(test_array: &TestArray, timestamp: u64, [first, last]: [i32; 2]) 
     array.open(QueryType::Write)?;
     let mut query = Query::new(&Arc::new(array), QueryType::Write)?;
     query.set_layout(Layout::RowMajor)?;
-    let mut subarray = Subarray::new(query.schema());
+    let mut subarray = Subarray::new(query.request().schema());
     subarray.add_range(0, &first.to_le_bytes(), &last.to_le_bytes())?;
     query.set_subarray(&subarray)?;
     write(
@@ -44,7 +44,7 @@ fn cells(test_array: &TestArray) -> Vec<i32> {
     let array = test_array.open_within(QueryType::Read, 0, 1000);
     let mut query = Query::new(&array, QueryType::Read).expect("query");
     query.set_layout(Layout::RowMajor).expect("layout");
-    let mut subarray = Subarray::new(query.schema());
+    let mut subarray = Subarray::new(query.request().schema());
     let added = subarray.add_range(0, &1i32.to_le_bytes(), &8i32.to_le_bytes());
     added.expect("range");
     query.set_subarray(&subarray).expect("subarray");

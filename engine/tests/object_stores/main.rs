@@ -167,7 +167,7 @@ fn the_metadata_of_a_fragment_is_one_request_after_its_footer_was_consolidated()
     let draft = schema(ArrayType::Dense, [row], [number, setup::text("text", &[])]);
     test_array.create(&draft);
     let select = |query: &mut Query, low: i32, high: i32| {
-        let mut subarray = Subarray::new(query.schema());
+        let mut subarray = Subarray::new(query.request().schema());
         let range = subarray.add_range(0, &low.to_le_bytes(), &high.to_le_bytes());
         range.expect("range");
         query.set_subarray(&subarray).expect("subarray");

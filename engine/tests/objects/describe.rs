@@ -117,7 +117,7 @@ fn describe_array(vfs: &Arc<Vfs>, uri: &Uri, text: &mut String) {
 fn cells(array: &Arc<Array>) -> Vec<u8> {
     let mut query = Query::new(array, QueryType::Read).expect("query");
     query.set_layout(Layout::RowMajor).expect("layout");
-    let mut subarray = Subarray::new(query.schema());
+    let mut subarray = Subarray::new(query.request().schema());
     subarray.add_range(0, &[0], &[CELLS - 1]).expect("range");
     query.set_subarray(&subarray).expect("subarray");
     let mut bytes = vec![0; CELLS as usize];

@@ -106,7 +106,7 @@ fn open(vfs: &Arc<Vfs>, name: &str, query_type: QueryType) -> Result<Arc<Array>>
 fn write(vfs: &Arc<Vfs>, name: &str, mark: u8) -> Result<()> {
     let mut query = Query::new(&open(vfs, name, QueryType::Write)?, QueryType::Write)?;
     query.set_layout(Layout::RowMajor)?;
-    let mut subarray = Subarray::new(query.schema());
+    let mut subarray = Subarray::new(query.request().schema());
     subarray.add_range(0, &[0], &[CELLS - 1])?;
     query.set_subarray(&subarray)?;
     query.write(&[FieldCells::fixed("a", &[mark; CELLS as usize])])?;

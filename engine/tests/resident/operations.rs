@@ -40,7 +40,7 @@ pub(crate) struct Task {
 
 /// Sets the subarray of a query of the dense array.
 fn set_rows(query: &mut Query, first: u64, last: u64) {
-    let mut subarray = Subarray::new(query.schema());
+    let mut subarray = Subarray::new(query.request().schema());
     for (dim, (low, high)) in [(first, last), (0, COLUMNS - 1)].into_iter().enumerate() {
         let (low, high) = (low.to_le_bytes(), high.to_le_bytes());
         subarray.add_range(dim as u32, &low, &high).expect("range");
@@ -257,7 +257,7 @@ impl Task {
     }
 
     fn restrict(&self, query: &mut Query, condition: bool) {
-        if query.schema().is_dense() {
+        if query.request().schema().is_dense() {
             set_rows(query, 0, FRAGMENTS * self.dense_rows() - 1);
         }
         if condition {

@@ -57,7 +57,7 @@ fn dense(to: &TestArray) {
     for first in [1i32, 2] {
         next_millisecond();
         let mut query = to.query(QueryType::Write);
-        let mut subarray = Subarray::new(query.schema());
+        let mut subarray = Subarray::new(query.request().schema());
         let rows = [first, first + 1].map(i32::to_le_bytes);
         let columns = [-1i32, 1].map(i32::to_le_bytes);
         subarray.add_range(0, &rows[0], &rows[1]).expect("range");
@@ -198,7 +198,7 @@ fn labelled(to: &TestArray) {
     }
     to.create(&schema);
     let mut query = to.query(QueryType::Write);
-    let mut subarray = Subarray::new(query.schema());
+    let mut subarray = Subarray::new(query.request().schema());
     let (first, last) = (1i32.to_le_bytes(), 6i32.to_le_bytes());
     subarray.add_range(0, &first, &last).expect("a range");
     query.set_subarray(&subarray).expect("subarray");

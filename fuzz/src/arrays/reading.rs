@@ -88,7 +88,7 @@ fn read_cells(array: &Arc<Array>, layout: Layout, part: Part) -> Result<()> {
     let mut query = Query::new(array, QueryType::Read)?;
     query.set_layout(layout)?;
     restrict(array, &mut query, part)?;
-    let schema = query.schema().clone();
+    let schema = query.request().schema().clone();
     // A damaged schema may state cells that are larger than these buffers.
     let fields =
         fields(&schema).filter(|cell_type| cell_type.size.is_none_or(|size| size <= BYTES));
@@ -105,7 +105,7 @@ fn read_cells(array: &Arc<Array>, layout: Layout, part: Part) -> Result<()> {
 }
 
 fn restrict(array: &Arc<Array>, query: &mut Query, part: Part) -> Result<()> {
-    let schema = query.schema().clone();
+    let schema = query.request().schema().clone();
     let mut subarray = Subarray::new(&schema);
     if (schema.is_dense() || part == Part::Half)
         && let Some(domain) = array.non_empty_domain()?
@@ -144,14 +144,14 @@ fn condition(schema: &ArraySchema) -> Result<Option<Condition>> {
 
 fn aggregate(array: &Arc<Array>) -> Result<()> {
     let mut query = Query::new(array, QueryType::Read)?;
-    let layout = if query.schema().is_dense() {
+    let layout = if query.request().schema().is_dense() {
         Layout::RowMajor
     } else {
         Layout::Unordered
     };
     query.set_layout(layout)?;
     restrict(array, &mut query, Part::Everything)?;
-    let Some(attribute) = query.schema().attributes.first().cloned() else {
+    let Some(attribute) = query.request().schema().attributes.first().cloned() else {
         return Ok(());
     };
     let sum = query.make_aggregate(AggregateOperator::Sum, &attribute.name)?;

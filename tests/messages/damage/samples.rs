@@ -170,7 +170,7 @@ fn add_requests(to: &mut Collected, stored: &Stored, encoding: usize) -> Done {
     array.open(QueryType::Read).map_err(failed)?;
     let query = Query::new(&std::sync::Arc::new(array), QueryType::Read).map_err(failed)?;
     let times = TimeRange { start: 1, end: 5 };
-    let schema = query.schema();
+    let schema = query.request().schema();
     let created = messages::write_array_create(schema, form).map_err(failed)?;
     to.add(Reader::ArrayCreate, encoding, created);
     let sizes = messages::write_result_sizes(&query, form).map_err(failed)?;

@@ -7,7 +7,7 @@ mod hints;
 mod report;
 
 use super::fields;
-use super::query::Query;
+use super::query::{Query, QueryRequest};
 use super::work::{ReadWork, Work};
 use crate::error::{EstimateError, Result};
 use crate::read::{ReadSurvey, TileUse};
@@ -57,33 +57,35 @@ impl Query {
     /// # Errors
     /// If the query is not a read, or a submit would fail.
     pub fn explain(&self, names: &[&str]) -> Result<Explanation> {
-        if self.query_type() != QueryType::Read {
+        if self.request.query_type() != QueryType::Read {
             return Err(EstimateError::NotARead.into());
         }
         self.check_open()?;
         let (read_names, survey) = match &self.work {
-            Work::Read { names, read } if !names.is_empty() => (names.clone(), self.survey(read)?),
+            Work::Read { names, read } if !names.is_empty() => {
+                (names.clone(), self.request.survey(read)?)
+            }
             _ => {
-                let names = self.explained_fields(names);
+                let names = self.request.explained_fields(names);
                 let read: Vec<&str> = names.iter().map(String::as_str).collect();
-                let survey = self.survey(&self.planned(&read)?)?;
+                let survey = self.request.survey(&self.request.planned(&read)?)?;
                 (names, survey)
             }
         };
-        let condition = self.bound_condition()?;
+        let condition = self.request.bound_condition()?;
         let mut explanation = Explanation {
-            uri: self.array().uri().to_string(),
-            reader: reader(self.schema(), &survey),
-            order: self.layout(),
+            uri: self.request.array().uri().to_string(),
+            reader: reader(self.request.schema(), &survey),
+            order: self.request.layout(),
             fields: read_names,
             condition_fields: condition
                 .map_or_else(Vec::new, |condition| condition.fields().to_vec()),
-            budget: self.config().memory_budget()?.limit_bytes(),
+            budget: self.request.config().memory_budget()?.limit_bytes(),
             survey,
             outcome: (self.metrics.submits.number > 0).then(|| self.outcome()),
             hints: Vec::new(),
         };
-        explanation.hints = hints::hints(&explanation, self.schema());
+        explanation.hints = hints::hints(&explanation, self.request.schema());
         Ok(explanation)
     }
 
@@ -93,7 +95,7 @@ impl Query {
     /// # Errors
     /// If the query is not a read, or a submit would fail.
     pub fn tile_uses(&self, names: &[&str]) -> Result<Vec<Vec<TileUse>>> {
-        if self.query_type() != QueryType::Read {
+        if self.request.query_type() != QueryType::Read {
             return Err(EstimateError::NotARead.into());
         }
         self.check_open()?;
@@ -101,53 +103,17 @@ impl Query {
         let read = match &self.work {
             Work::Read { names, read } if !names.is_empty() => read,
             _ => {
-                let names = self.explained_fields(names);
-                planned = self.planned(&names.iter().map(String::as_str).collect::<Vec<_>>())?;
+                let names = self.request.explained_fields(names);
+                planned = self
+                    .request
+                    .planned(&names.iter().map(String::as_str).collect::<Vec<_>>())?;
                 &planned
             }
         };
         match read {
-            ReadWork::Dense(read) => read.tile_uses(&self.snapshot.fragments),
+            ReadWork::Dense(read) => read.tile_uses(&self.request.snapshot.fragments),
             ReadWork::Sparse(read) => read.tile_uses(),
         }
-    }
-
-    fn survey(&self, read: &ReadWork) -> Result<ReadSurvey> {
-        match read {
-            ReadWork::Dense(read) => read.survey(&self.snapshot.fragments),
-            ReadWork::Sparse(read) => read.survey(),
-        }
-    }
-
-    /// Returns the fields that are explained before the first submit.
-    fn explained_fields(&self, names: &[&str]) -> Vec<String> {
-        let schema = self.schema();
-        let is_cells = |name: &&&str| {
-            self.aggregate(name).is_none()
-                && schema.label(name).is_none()
-                && fields::shape_of(schema, name).is_some()
-        };
-        let cells: Vec<String> = names
-            .iter()
-            .filter(is_cells)
-            .map(|name| (*name).to_owned())
-            .collect();
-        if !cells.is_empty() {
-            return cells;
-        }
-        let aggregated = self.aggregates().iter();
-        let aggregated =
-            aggregated.filter_map(|named| named.aggregate.field().map(|field| field.name.clone()));
-        let mut aggregated: Vec<String> = aggregated.collect();
-        aggregated.dedup();
-        if !aggregated.is_empty() {
-            return aggregated;
-        }
-        schema
-            .attributes
-            .iter()
-            .map(|attribute| attribute.name.clone())
-            .collect()
     }
 
     fn outcome(&self) -> ReadOutcome {
@@ -186,5 +152,45 @@ fn reader(schema: &ArraySchema, survey: &ReadSurvey) -> &'static str {
             "sparse: cells of tiles that overlap are ordered, hidden ones removed"
         }
         (false, true, true) => "sparse: cells of tiles that overlap are ordered",
+    }
+}
+
+impl QueryRequest {
+    fn survey(&self, read: &ReadWork) -> Result<ReadSurvey> {
+        match read {
+            ReadWork::Dense(read) => read.survey(&self.snapshot.fragments),
+            ReadWork::Sparse(read) => read.survey(),
+        }
+    }
+
+    /// Returns the fields that are explained before the first submit.
+    fn explained_fields(&self, names: &[&str]) -> Vec<String> {
+        let schema = self.schema();
+        let is_cells = |name: &&&str| {
+            self.aggregate(name).is_none()
+                && schema.label(name).is_none()
+                && fields::shape_of(schema, name).is_some()
+        };
+        let cells: Vec<String> = names
+            .iter()
+            .filter(is_cells)
+            .map(|name| (*name).to_owned())
+            .collect();
+        if !cells.is_empty() {
+            return cells;
+        }
+        let aggregated = self.aggregates().iter();
+        let aggregated =
+            aggregated.filter_map(|named| named.aggregate.field().map(|field| field.name.clone()));
+        let mut aggregated: Vec<String> = aggregated.collect();
+        aggregated.dedup();
+        if !aggregated.is_empty() {
+            return aggregated;
+        }
+        schema
+            .attributes
+            .iter()
+            .map(|attribute| attribute.name.clone())
+            .collect()
     }
 }

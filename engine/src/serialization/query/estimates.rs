@@ -41,7 +41,7 @@ pub fn write_result_sizes(query: &Query, encoding: MessageEncoding) -> Result<Ve
 }
 
 fn is_var(query: &Query, name: &str) -> bool {
-    let cells = query.cell_type(&[], name);
+    let cells = query.request().cell_type(&[], name);
     cells.is_some_and(CellType::is_var)
 }
 

@@ -170,10 +170,10 @@ pub(super) fn parse(
     let headers = from.get_attribute_buffer_headers()?.iter();
     let fields = headers.map(|from| {
         let name = text(from.get_name())?.to_owned();
-        let Some(cells) = query.cell_type(aggregates, &name) else {
+        let Some(cells) = query.request().cell_type(aggregates, &name) else {
             return Err(QueryMessageError::UnknownField { name }.into());
         };
-        let value_size = query.value_size(&name).max(1);
+        let value_size = query.request().value_size(&name).max(1);
         let sent = MessageSizes {
             fixed: from.get_fixed_len_buffer_size_in_bytes(),
             var: from.get_var_len_buffer_size_in_bytes(),

@@ -64,7 +64,7 @@ pub fn read_query(
     query: &Query,
     encoding: MessageEncoding,
 ) -> Result<(QueryMessage, Vec<MessageField>)> {
-    let limit = TraversalLimit::of(query.config())?;
+    let limit = TraversalLimit::of(query.request().config())?;
     let kind = MessageKind::Query;
     message::check_query_encoding(encoding, QueryMessageError::Json { writes: false })?;
     message::read_with_content::<query::Owned, _>(kind, bytes, limit, |from, start| {
@@ -99,34 +99,37 @@ fn fill(
     side: Side,
 ) -> Result<()> {
     let is_incomplete = query.status() == QueryStatus::Incomplete;
-    if side == Side::Server && is_incomplete && !query.aggregates().is_empty() {
+    if side == Side::Server && is_incomplete && !query.request().aggregates().is_empty() {
         return Err(QueryMessageError::IncompleteAggregates.into());
     }
-    to.set_type(query.query_type().name());
-    to.set_layout(query.layout().name());
+    to.set_type(query.request().query_type().name());
+    to.set_layout(query.request().layout().name());
     to.set_status(query.status().name());
     let array = to.reborrow().init_array();
-    arrays::fill(array, query.array(), side == Side::Client)?;
+    arrays::fill(array, query.request().array(), side == Side::Client)?;
     headers::fill(to.reborrow(), fields)?;
-    let is_delete = !matches!(query.query_type(), QueryType::Read | QueryType::Write);
+    let is_delete = !matches!(
+        query.request().query_type(),
+        QueryType::Read | QueryType::Write
+    );
     if !is_delete {
-        fill_offsets_form(to.reborrow(), query.config())?;
+        fill_offsets_form(to.reborrow(), query.request().config())?;
     }
-    match query.query_type() {
+    match query.request().query_type() {
         QueryType::Read => readers::fill(to.reborrow(), query)?,
         QueryType::Write => writers::fill(to.reborrow(), query)?,
         _ => {
             let mut delete = to.reborrow().init_delete();
-            if let Some(condition) = query.condition() {
+            if let Some(condition) = query.request().condition() {
                 conditions::fill(delete.reborrow().init_condition(), condition)?;
             }
             statistics::fill(delete.init_stats(), query)?;
         }
     }
-    config::fill(to.reborrow().init_config(), query.config())?;
+    config::fill(to.reborrow().init_config(), query.request().config())?;
     to.reborrow().init_stats();
     fill_written(to.reborrow(), query.written())?;
-    channels::fill(to, query.aggregates())
+    channels::fill(to, query.request().aggregates())
 }
 
 fn fill_offsets_form(mut to: query::Builder<'_>, config: &Config) -> Result<()> {
@@ -161,9 +164,9 @@ fn parse(
     start: u64,
 ) -> Result<(QueryMessage, Vec<MessageField>)> {
     let query_type = named(from.get_type(), "a query type", QueryType::from_name)?;
-    if query_type != query.query_type() {
+    if query_type != query.request().query_type() {
         return Err(QueryMessageError::OtherType {
-            query: query.query_type().name(),
+            query: query.request().query_type().name(),
             message: query_type.name(),
         }
         .into());
@@ -171,14 +174,14 @@ fn parse(
     if !from.has_attribute_buffer_headers() {
         return Err(QueryMessageError::NoHeaders.into());
     }
-    let mut config = query.config().clone();
+    let mut config = query.request().config().clone();
     if from.has_config() {
         config = config::parse(from.get_config()?)?;
     }
     parse_offsets_form(from, &mut config)?;
     let layout = named(from.get_layout(), "a layout", Layout::from_name)?;
     let status = named(from.get_status(), "a query status", QueryStatus::from_name)?;
-    let aggregates = channels::parse(from, query.schema())?;
+    let aggregates = channels::parse(from, query.request().schema())?;
     let fields = headers::parse(from, query, &aggregates, start)?;
     let mut received = QueryMessage {
         config,
@@ -199,8 +202,10 @@ fn parse(
         QueryType::Delete => {
             let delete = from.get_delete()?;
             if delete.has_condition() {
-                received.condition =
-                    Some(conditions::parse(delete.get_condition()?, query.schema())?);
+                received.condition = Some(conditions::parse(
+                    delete.get_condition()?,
+                    query.request().schema(),
+                )?);
             }
             received.stats = Some(statistics::parse(delete.get_stats()?)?);
         }
@@ -227,7 +232,7 @@ fn parse_offsets_form(from: query::Reader<'_>, config: &mut Config) -> Result<()
 }
 
 fn parse_written(from: query::Reader<'_>, query: &Query) -> Result<Vec<WrittenFragment>> {
-    let folder = query.written_folder();
+    let folder = query.request().written_folder();
     let written = from.get_written_fragment_info()?.iter().map(|from| {
         let range = from.get_timestamp_range()?;
         if range.len() != 2 {

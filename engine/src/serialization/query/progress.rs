@@ -34,7 +34,7 @@ fn position(query: &Query) -> Option<ReadPosition> {
 /// Fills the progress of a sparse read.
 pub(super) fn fill_index(mut to: reader_index::Builder<'_>, query: &Query) -> Result<()> {
     if let Some(position) = position(query) {
-        let other_fragments = query.fragment_num().saturating_sub(1);
+        let other_fragments = query.request().fragment_num().saturating_sub(1);
         let cells = std::iter::once(position.cells).chain(std::iter::repeat_n(0, other_fragments));
         let cells = cells.map(|cells| (COUNT_TILE, cells));
         let values = position.label_values.iter();
@@ -69,7 +69,11 @@ pub(super) fn fill_ranges(mut to: query_reader::Builder<'_>, query: &Query) -> R
         state.set_initialized(true);
         let mut to = state.init_subarray_partitioner();
         let mut subarray = to.reborrow().init_subarray();
-        subarrays::fill(subarray.reborrow(), query.subarray(), query.layout())?;
+        subarrays::fill(
+            subarray.reborrow(),
+            query.request().subarray(),
+            query.request().layout(),
+        )?;
         if !position.label_values.is_empty() {
             let halves = position.label_values.iter();
             let halves: Vec<u32> = halves

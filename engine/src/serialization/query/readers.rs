@@ -11,17 +11,17 @@ fn kind_of(query: &Query) -> Strategy {
     if let Some(state) = query.carried() {
         return state.kind;
     }
-    let is_new = |name| query.config().get(name).as_deref() == Some("refactored");
-    if query.schema().is_dense() {
+    let is_new = |name| query.request().config().get(name).as_deref() == Some("refactored");
+    if query.request().schema().is_dense() {
         return if is_new("sm.query.dense.reader") {
             Strategy::Dense
         } else {
             Strategy::Legacy
         };
     }
-    let unordered = query.layout() == Layout::Unordered;
-    let merges = unordered || query.layout() == Layout::GlobalOrder;
-    let in_sequence = unordered && query.schema().allows_dups;
+    let unordered = query.request().layout() == Layout::Unordered;
+    let merges = unordered || query.request().layout() == Layout::GlobalOrder;
+    let in_sequence = unordered && query.request().schema().allows_dups;
     if merges && is_new("sm.query.sparse_global_order.reader")
         || in_sequence && is_new("sm.query.sparse_unordered_with_dups.reader")
     {
@@ -41,10 +41,14 @@ pub(super) fn fill(to: query::Builder<'_>, query: &Query) -> Result<()> {
 }
 
 fn fill_index(mut to: reader_index::Builder<'_>, query: &Query) -> Result<()> {
-    to.set_layout(query.layout().name());
+    to.set_layout(query.request().layout().name());
     let subarray = to.reborrow().init_subarray();
-    subarrays::fill(subarray, query.subarray(), query.layout())?;
-    if let Some(condition) = query.condition() {
+    subarrays::fill(
+        subarray,
+        query.request().subarray(),
+        query.request().layout(),
+    )?;
+    if let Some(condition) = query.request().condition() {
         conditions::fill(to.reborrow().init_condition(), condition)?;
     }
     statistics::fill(to.reborrow().init_stats(), query)?;
@@ -52,10 +56,14 @@ fn fill_index(mut to: reader_index::Builder<'_>, query: &Query) -> Result<()> {
 }
 
 fn fill_ranges(mut to: query_reader::Builder<'_>, query: &Query) -> Result<()> {
-    to.set_layout(query.layout().name());
+    to.set_layout(query.request().layout().name());
     let subarray = to.reborrow().init_subarray();
-    subarrays::fill(subarray, query.subarray(), query.layout())?;
-    if let Some(condition) = query.condition() {
+    subarrays::fill(
+        subarray,
+        query.request().subarray(),
+        query.request().layout(),
+    )?;
+    if let Some(condition) = query.request().condition() {
         conditions::fill(to.reborrow().init_condition(), condition)?;
     }
     statistics::fill(to.reborrow().init_stats(), query)?;
@@ -70,9 +78,15 @@ pub(super) fn parse(
 ) -> Result<()> {
     if from.has_reader_index() {
         let from = from.get_reader_index()?;
-        received.subarray = Some(subarrays::parse(from.get_subarray()?, query.schema())?);
+        received.subarray = Some(subarrays::parse(
+            from.get_subarray()?,
+            query.request().schema(),
+        )?);
         if from.has_condition() {
-            received.condition = Some(conditions::parse(from.get_condition()?, query.schema())?);
+            received.condition = Some(conditions::parse(
+                from.get_condition()?,
+                query.request().schema(),
+            )?);
         }
         if from.has_read_state() {
             received.carried = Some(progress::parse_index(from.get_read_state()?)?);
@@ -99,9 +113,15 @@ fn parse_ranges(
     query: &Query,
     received: &mut QueryMessage,
 ) -> Result<()> {
-    received.subarray = Some(subarrays::parse(from.get_subarray()?, query.schema())?);
+    received.subarray = Some(subarrays::parse(
+        from.get_subarray()?,
+        query.request().schema(),
+    )?);
     if from.has_condition() {
-        received.condition = Some(conditions::parse(from.get_condition()?, query.schema())?);
+        received.condition = Some(conditions::parse(
+            from.get_condition()?,
+            query.request().schema(),
+        )?);
     }
     if from.has_read_state() {
         received.carried = Some(progress::parse_ranges(from.get_read_state()?, kind)?);

@@ -18,12 +18,16 @@ use crate::types::Layout;
 /// Fills the message of a write.
 pub(super) fn fill(mut to: query::Builder<'_>, query: &Query) -> Result<()> {
     let mut writer = to.reborrow().init_writer();
-    let config = query.config();
+    let config = query.request().config();
     writer.set_check_coord_dups(config.flag("sm.check_coord_dups")?);
     writer.set_check_coord_o_o_b(config.flag("sm.check_coord_oob")?);
     writer.set_dedup_coords(config.flag("sm.dedup_coords")?);
     let subarray = writer.reborrow().init_subarray_ranges();
-    subarrays::fill(subarray, query.subarray(), query.layout())?;
+    subarrays::fill(
+        subarray,
+        query.request().subarray(),
+        query.request().layout(),
+    )?;
     statistics::fill(writer.reborrow().init_stats(), query)?;
     fill_progress(writer, query)?;
     let names = query.written_names();
@@ -39,7 +43,7 @@ pub(super) fn fill(mut to: query::Builder<'_>, query: &Query) -> Result<()> {
 
 fn fill_progress(mut to: writer::Builder<'_>, query: &Query) -> Result<()> {
     let carried = query.carried();
-    match query.layout() {
+    match query.request().layout() {
         Layout::GlobalOrder => match carried {
             Some(state) if state.kind == Strategy::GlobalWrite => {
                 message::with_copy::<global_write_state::Owned, _>(&state.message, |state| {
@@ -50,7 +54,7 @@ fn fill_progress(mut to: writer::Builder<'_>, query: &Query) -> Result<()> {
                 let to = to.init_global_write_state_v1();
                 let state = query.global_write_state();
                 state.map_or(Ok(()), |state| {
-                    global_writes::fill(to, &state, query.schema())
+                    global_writes::fill(to, &state, query.request().schema())
                 })
             }
             _ => Ok(()),
@@ -87,16 +91,17 @@ pub(super) fn parse(
     let names = from.get_written_buffers()?.iter();
     let names = names.map(|name| Ok(text(name)?.to_owned()));
     received.written_names = names.collect::<Result<_>>()?;
-    if !query.schema().is_dense() {
+    if !query.request().schema().is_dense() {
         return Ok(());
     }
     if writer.has_subarray_ranges() {
-        let subarray = subarrays::parse(writer.get_subarray_ranges()?, query.schema())?;
+        let subarray = subarrays::parse(writer.get_subarray_ranges()?, query.request().schema())?;
         received.subarray = Some(subarray);
     } else if writer.has_subarray() {
         // Of a client before 1.8.
-        let mut subarray = Subarray::new(query.schema());
+        let mut subarray = Subarray::new(query.request().schema());
         let datatype = query
+            .request()
             .schema()
             .domain
             .dimensions
@@ -124,7 +129,7 @@ fn parse_progress(
         return Ok(Some(StrategyState {
             kind: Strategy::GlobalWrite,
             progress: StrategyProgress::Foreign,
-            write: global_writes::parse(state, query.schema())?.map(Arc::new),
+            write: global_writes::parse(state, query.request().schema())?.map(Arc::new),
             message: message::copy_of::<global_write_state::Owned>(state)?.into(),
         }));
     }
