@@ -2,7 +2,8 @@
 //!
 //! Programs parse the plan, so the keys and the names of strategies are those of libtiledb.
 
-use super::query::{Query, QueryRequest};
+use super::query::Query;
+use super::request::QueryRequest;
 use crate::aggregate::check_output;
 use crate::buffers::{FieldBuffers, FieldCells};
 use crate::error::{Error, QueryError, Result, WriteBufferError};
@@ -39,20 +40,16 @@ impl Query {
     /// condition of a delete. [`check_planned_read`](Query::check_planned_read) and
     /// [`check_planned_write`](Query::check_planned_write) check the buffers.
     pub fn initialize_and_describe(&mut self, names: &[&str]) -> Result<String> {
-        if self.status == QueryStatus::Uninitialized {
+        if self.state.status() == QueryStatus::Uninitialized {
             self.check_ready(names)?;
-            self.planned_fields = Some(names.iter().map(|name| (*name).to_owned()).collect());
-            self.status = QueryStatus::Initialized;
+            self.state.initialize(Some(names));
         }
         Ok(self.request.describe(&self.request.plan(names)))
     }
 
     /// Returns a plan that a server made as JSON, and initializes the query.
     pub fn initialize_by(&mut self, plan: &QueryPlan, names: &[&str]) -> String {
-        if self.status == QueryStatus::Uninitialized {
-            self.planned_fields = Some(names.iter().map(|name| (*name).to_owned()).collect());
-            self.status = QueryStatus::Initialized;
-        }
+        self.state.initialize(Some(names));
         self.request.describe(plan)
     }
 
@@ -79,7 +76,7 @@ impl Query {
     /// # Errors
     /// If the read is not initialized and cannot start with these buffers.
     pub fn check_planned_read(&self, buffers: &[FieldBuffers<'_>]) -> Result<()> {
-        if self.is_initialized() {
+        if self.state.is_initialized() {
             return Ok(());
         }
         let names: Vec<&str> = buffers.iter().map(|field| field.name).collect();
@@ -95,7 +92,7 @@ impl Query {
     /// # Errors
     /// If the write is not initialized and cannot start with this box or these buffers.
     pub fn check_planned_write(&self, cells: &[FieldCells<'_>]) -> Result<()> {
-        if self.is_initialized() || !self.request.is_dense() || cells.is_empty() {
+        if self.state.is_initialized() || !self.request.is_dense() || cells.is_empty() {
             return Ok(());
         }
         let ranges = self.request.subarray().single();

@@ -10,8 +10,8 @@
 use std::sync::Arc;
 
 use super::fields;
-use super::query::{LabelRead, LabelReads, Query, QueryRequest};
-use super::work::{ReadPosition, Strategy, StrategyProgress, StrategyState, Work};
+use super::query::{LabelRead, LabelReads, Query};
+use super::request::QueryRequest;
 use crate::array::{Array, Snapshot, open_label};
 use crate::buffers::{FieldBuffers, FieldCells, FieldSizes, OffsetsForm};
 use crate::error::{Cause, Error, QueryError, QueryLabelError, Result};
@@ -20,9 +20,7 @@ use crate::geometry::Order;
 use crate::read::label_indexes;
 use crate::schema::{ArraySchema, COORDS, DimensionLabel};
 use crate::subarray::Subarray;
-use crate::types::{
-    Layout, NdRange, QueryStatus, QueryType, Range, StatusReason, Timestamp, unique_timestamp,
-};
+use crate::types::{Layout, NdRange, QueryStatus, QueryType, Range, Timestamp, unique_timestamp};
 use crate::write::{BoxWrite, check_float_scaling};
 
 /// Adds the operation on a label to an error.
@@ -52,7 +50,7 @@ impl LabelReads {
         let position = |label: &DimensionLabel| {
             let mut reads = self.reads.iter();
             let read = reads.find(|read| read.name == label.name)?;
-            let is_incomplete = read.query.status == QueryStatus::Incomplete;
+            let is_incomplete = read.query.state.status() == QueryStatus::Incomplete;
             read.query.position().filter(|_| is_incomplete)
         };
         let labels = schema.labels.iter();
@@ -66,41 +64,27 @@ impl LabelRead {
     /// Returns the number of values that successful submits have delivered; 0 if the values are
     /// delivered again.
     fn delivered_values(&self) -> u64 {
-        match self.query.status {
+        match self.query.state.status() {
             QueryStatus::Completed => 0,
-            _ => self.query.delivered_cells(),
+            _ => self.query.state.delivered_cells(),
         }
     }
 
     /// Continues after the first `values` values, which is where the read was before a submit that
     /// failed.
     fn interrupt_after(&mut self, values: u64) {
-        if self.query.has_begun() || values > 0 {
-            self.query.interrupt_after(values);
-            self.query.status = QueryStatus::Incomplete;
+        if self.query.state.has_begun() || values > 0 {
+            self.query.state.interrupt_after(values);
+            self.query.state.end_submit(false);
         }
-    }
-
-    /// Continues the read of another process that has delivered this number of values.
-    fn continue_after(&mut self, values: u64) {
-        self.query.status = QueryStatus::Incomplete;
-        self.query.received.carried = Some(StrategyState {
-            kind: Strategy::Dense,
-            progress: StrategyProgress::Delivered(ReadPosition {
-                cells: values,
-                label_values: Vec::new(),
-            }),
-            write: None,
-            message: Arc::from([]),
-        });
     }
 
     /// Reads as much as fits into the buffers of the label.
     fn read(&mut self, buffers: &mut FieldBuffers<'_>) -> Result<FieldSizes> {
-        if self.query.status == QueryStatus::Completed {
+        if self.query.state.status() == QueryStatus::Completed {
             // Other parts of the read are not complete: the values are delivered again with each
             // submit.
-            self.query.start_over();
+            self.query.state.start_over();
         }
         let mut buffers = buffers.reborrow();
         buffers.name = &self.attribute;
@@ -110,13 +94,6 @@ impl LabelRead {
 }
 
 impl Query {
-    /// Resets a read, so that the next submit starts it again.
-    pub(super) fn start_over(&mut self) {
-        self.work = Work::Nothing;
-        self.received.carried = None;
-        self.status = QueryStatus::Uninitialized;
-    }
-
     /// Returns the subarray with label ranges converted to ranges of indexes. This starts the
     /// query.
     pub(super) fn resolved(&mut self) -> Result<Subarray> {
@@ -124,7 +101,7 @@ impl Query {
             return Ok(self.request.subarray().clone());
         }
         let opened = self.request.open_label_ranges()?;
-        self.status = QueryStatus::InProgress;
+        self.state.proceed();
         self.request.resolve_labels(&opened)
     }
 
@@ -138,15 +115,15 @@ impl Query {
             .iter()
             .map(|field| self.request.is_label(field.name))
             .collect();
-        if self.status == QueryStatus::Completed {
+        if self.state.status() == QueryStatus::Completed {
             return Ok(Vec::new());
         }
-        let mut labels = match self.labels.take() {
+        let mut labels = match self.state.take_labels() {
             Some(labels) => labels,
             None => self.begin_labels(buffers, &is_label)?,
         };
-        self.status = QueryStatus::InProgress;
-        let cells = self.delivered_cells();
+        self.state.proceed();
+        let cells = self.state.delivered_cells();
         let values: Vec<u64> = labels
             .reads
             .iter()
@@ -155,13 +132,14 @@ impl Query {
         let read = self.read_parts(&mut labels, buffers, &is_label);
         if read.is_err() {
             // A part that was read before the error is not delivered either.
-            self.interrupt_after(cells);
-            (self.status, self.has_results) = (QueryStatus::InProgress, false);
+            self.state.interrupt_after(cells);
+            self.state.proceed();
+            self.state.set_has_results(false);
             for (read, values) in labels.reads.iter_mut().zip(values) {
                 read.interrupt_after(values);
             }
         }
-        self.labels = Some(labels);
+        self.state.set_labels(labels);
         read
     }
 
@@ -175,10 +153,10 @@ impl Query {
         let (mut delivered, mut done, mut results) = (Vec::new(), true, false);
         if !labels.only {
             delivered = self.read_cells(&mut cells)?;
-            done = self.status == QueryStatus::Completed;
-            results = self.has_results;
+            done = self.state.status() == QueryStatus::Completed;
+            results = self.state.has_results();
         }
-        let (cells_done, mut reason) = (done, self.reason);
+        let cells_done = done;
         let mut delivered = delivered.into_iter();
         let mut sizes = Vec::with_capacity(buffers.len());
         for (field, is_label) in buffers.iter_mut().zip(is_label) {
@@ -195,21 +173,14 @@ impl Query {
                 sizes_read
                     .map_err(|error| in_label("process data query for", field.name, error))?,
             );
-            done &= read.query.status == QueryStatus::Completed;
-            results |= read.query.has_results;
+            done &= read.query.state.status() == QueryStatus::Completed;
+            results |= read.query.state.has_results();
         }
-        if !done {
-            reason = StatusReason::UserBufferSize;
-            if cells_done {
-                self.start_over();
-            }
+        if cells_done && !done {
+            self.state.start_over();
         }
-        self.has_results = results;
-        (self.status, self.reason) = if done {
-            (QueryStatus::Completed, StatusReason::None)
-        } else {
-            (QueryStatus::Incomplete, reason)
-        };
+        self.state.set_has_results(results);
+        self.state.end_submit(done);
         Ok(sizes)
     }
 
@@ -228,15 +199,14 @@ impl Query {
             return Err(QueryLabelError::SparseDimensions.into());
         }
         if !matches!(
-            self.status,
+            self.state.status(),
             QueryStatus::Incomplete | QueryStatus::InProgress
         ) {
             // Clients of libtiledb send the state of a reader before the first submit.
-            self.received.carried = None;
+            self.state.forget_progress();
         }
         let label_values = self.received_label_values(any)?;
         let resolved = self.resolved()?;
-        let before = std::mem::replace(&mut self.status, QueryStatus::Uninitialized);
         let mut reads = Vec::new();
         for (field, _) in buffers
             .iter()
@@ -244,27 +214,29 @@ impl Query {
             .filter(|(_, is_label)| **is_label)
         {
             let read = self.request.begin_label(field.name, &resolved);
-            let mut read =
-                read.map_err(|error| in_label("initialize the data query for", field.name, error))?;
+            let mut read = read.map_err(|error| {
+                self.state.reset();
+                in_label("initialize the data query for", field.name, error)
+            })?;
             let mut delivered = self.request.schema().labels.iter().zip(&label_values);
             if let Some((_, values)) = delivered.find(|(label, _)| label.name == field.name)
                 && *values > 0
             {
-                read.continue_after(*values);
+                read.query.state.start_after(*values);
             }
             reads.push(read);
         }
-        (self.request.subarray, self.status) = (resolved, before);
+        self.request.subarray = resolved;
         Ok(LabelReads { reads, only })
     }
 
     /// Returns the number of values of each label that were delivered by the sender of the query;
     /// none if the read starts here.
     fn received_label_values(&self, reads_labels: bool) -> Result<Vec<u64>> {
-        if !reads_labels || self.received.carried.is_none() {
+        if !reads_labels || self.state.start().progress.is_none() {
             return Ok(Vec::new());
         }
-        match self.received_position()? {
+        match self.state.start_position()? {
             Some(position) if self.has_received_label_values() => Ok(position.label_values.clone()),
             // A server of libtiledb does not send the number of values.
             _ => Err(QueryError::ForeignState.into()),
@@ -308,26 +280,25 @@ impl Query {
             targets.push((values, target));
         }
         let mut written = Vec::with_capacity(targets.len());
-        let before = std::mem::replace(&mut self.status, QueryStatus::InProgress);
         for (values, target) in &targets {
-            let writer = target.write(self, values, form, timestamp);
-            written.push(
-                writer.map_err(|error| in_label("process data query for", values.name, error))?,
-            );
+            let writer = target.write(&self.request, values, form, timestamp);
+            written.push(writer.map_err(|error| {
+                self.state.proceed();
+                in_label("process data query for", values.name, error)
+            })?);
         }
         // Errors about cells take precedence over errors about labels.
-        self.status = before;
         if !only {
             self.write_cells(&rest)?;
         }
-        self.status = QueryStatus::InProgress;
+        self.state.proceed();
         // The cells are committed: a cancellation no longer applies to their labels.
         let vfs = self.request.vfs.clone();
         let _end = vfs.context().uncancellable();
         for writer in written {
             writer.finish()?;
         }
-        self.status = QueryStatus::Completed;
+        self.state.complete();
         Ok(())
     }
 }
@@ -343,7 +314,7 @@ impl LabelTarget {
     /// Writes the values, which become visible when the fragment is finished.
     fn write(
         &self,
-        query: &Query,
+        request: &QueryRequest,
         values: &FieldCells<'_>,
         form: OffsetsForm,
         timestamp: Timestamp,
@@ -356,14 +327,14 @@ impl LabelTarget {
             ..*values
         };
         fields::check_complete(schema, values.name, values.given())?;
-        check_float_scaling(query.request.config(), schema, &[values], form)?;
+        check_float_scaling(request.config(), schema, &[values], form)?;
         let box_write = BoxWrite {
             schema,
             ranges: &self.ranges,
             order: Order::RowMajor,
             key: key.as_ref(),
         };
-        let vfs = &query.request.vfs;
+        let vfs = &request.vfs;
         box_write.write(vfs, &[values], form, || {
             FragmentWriter::create(vfs, uri, schema, true, Some(timestamp), key.as_ref())
                 .map(FragmentWriter::in_open_array)

@@ -5,10 +5,9 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::fields;
-use super::query::{NamedAggregate, Query, QueryRequest};
-use super::work::{
-    ReadPosition, StrategyProgress, StrategyState, Work, WriteWork, WrittenFragment,
-};
+use super::query::{CellRead, Query, ReadCheckpoint};
+use super::request::{NamedAggregate, QueryRequest};
+use super::work::{ReadPosition, StrategyProgress, StrategyState, WriteWork, WrittenFragment};
 use crate::buffers::{FieldCells, FieldSizes, OffsetsForm};
 use crate::condition::Condition;
 use crate::config::Config;
@@ -17,7 +16,7 @@ use crate::format::names::folders;
 use crate::geometry::TileGrid;
 use crate::stats::SentStats;
 use crate::subarray::Subarray;
-use crate::types::{CellType, Layout, QueryStatus, QueryType, StatusReason};
+use crate::types::{CellType, Layout, QueryStatus, QueryType};
 use crate::vfs::Uri;
 
 /// A query as a message describes it.
@@ -50,16 +49,10 @@ pub struct QueryMessage {
 impl Query {
     /// Sets the state from a message. Work of this query continues if the message has its state.
     pub fn receive(&mut self, received: QueryMessage) {
-        let has_work = match &self.work {
-            Work::Nothing | Work::Unset => false,
-            Work::Read { .. } | Work::Interrupted { .. } => self.is_state_of_work(&received),
-            Work::Write(_) => received.status != QueryStatus::Uninitialized,
+        let continues = match self.state.write() {
+            Some(_) => received.status != QueryStatus::Uninitialized,
+            None => self.state.cells().is_some() && self.is_state_of_work(&received),
         };
-        if !has_work {
-            self.work = Work::Nothing;
-            self.labels = None;
-            self.planned_fields = None;
-        }
         self.request.config = received.config;
         self.request.layout = received.layout;
         if let Some(subarray) = received.subarray {
@@ -69,22 +62,17 @@ impl Query {
             self.request.condition = received.condition;
         }
         self.request.aggregates = received.aggregates;
-        self.received.carried = received.carried;
-        for fragment in received.written {
-            if !self.written.iter().any(|known| known.uri == fragment.uri) {
-                self.written.push(fragment);
-            }
-        }
-        self.received.written_names = received.written_names;
-        self.has_results = received.has_results;
         if let Some(stats) = &received.stats {
             self.metrics.stats.receive(stats);
         }
-        self.status = received.status;
-        self.reason = match received.status {
-            QueryStatus::Incomplete => StatusReason::UserBufferSize,
-            _ => StatusReason::None,
-        };
+        self.state.receive(
+            received.status,
+            received.has_results,
+            received.carried,
+            received.written,
+            received.written_names,
+            continues,
+        );
     }
 
     /// Returns whether a message has the position that this read has reached.
@@ -92,32 +80,17 @@ impl Query {
         let Some(position) = self.position() else {
             return false;
         };
-        received.status == self.status
+        received.status == self.state.status()
             && received
                 .carried
                 .as_ref()
                 .is_some_and(|state| state.progress == StrategyProgress::Delivered(position))
     }
 
-    /// Returns the position that the sender of the query has reached, or `None` if the read starts
-    /// here. Reads with labels are in progress while they start.
-    pub(super) fn received_position(&self) -> Result<Option<&ReadPosition>> {
-        match (&self.received.carried, self.status) {
-            (Some(state), QueryStatus::Incomplete | QueryStatus::InProgress) => {
-                match &state.progress {
-                    StrategyProgress::None => Ok(None),
-                    StrategyProgress::Delivered(position) => Ok(Some(position)),
-                    StrategyProgress::Foreign => Err(QueryError::ForeignState.into()),
-                }
-            }
-            _ => Ok(None),
-        }
-    }
-
     /// Returns whether the values of labels of an incomplete read can be continued: the sender of
     /// the query has stated how many were delivered.
     pub(super) fn has_received_label_values(&self) -> bool {
-        self.received.carried.as_ref().is_some_and(|state| {
+        self.state.start().progress.as_ref().is_some_and(|state| {
             let label_num = self.request.schema().labels.len();
             matches!(&state.progress, StrategyProgress::Delivered(position)
                 if position.label_values.len() == label_num)
@@ -126,16 +99,17 @@ impl Query {
 
     /// Returns the progress that a message contained, if this query has not continued since.
     pub fn carried(&self) -> Option<&StrategyState> {
-        self.received.carried.as_ref().filter(|_| !self.has_begun())
+        self.state
+            .start()
+            .progress
+            .as_ref()
+            .filter(|_| !self.state.has_begun())
     }
 
     /// Returns the position of the read, or `None` if it has not started.
     pub fn position(&self) -> Option<ReadPosition> {
-        let cells = match &self.work {
-            Work::Read { .. } | Work::Interrupted { .. } => Some(self.delivered_cells()),
-            _ => None,
-        };
-        match &self.labels {
+        let cells = self.state.cells().map(CellRead::delivered_cells);
+        match self.state.labels() {
             None => cells.map(|cells| ReadPosition {
                 cells,
                 label_values: Vec::new(),
@@ -149,7 +123,7 @@ impl Query {
 
     /// Returns whether a submit of this query has started to write.
     pub fn is_writing(&self) -> bool {
-        matches!(self.work, Work::Write(_))
+        self.state.write().is_some()
     }
 
     /// Returns an error if another query has started this write.
@@ -165,29 +139,15 @@ impl Query {
     /// Returns whether a message has stated that all fields of an unordered write are written, so
     /// that its fragment is complete.
     pub(super) fn is_received_write_complete(&self) -> bool {
-        let is_written = |name: &str| {
-            self.received
-                .written_names
-                .iter()
-                .any(|written| written == name)
-        };
-        matches!(self.work, Work::Nothing)
-            && self
-                .request
-                .schema()
-                .attribute_and_dimension_names()
-                .all(is_written)
+        let mut names = self.request.schema().attribute_and_dimension_names();
+        !self.state.has_begun() && names.all(|name| self.state.start().has_written(name))
     }
 
     /// Returns the fields of an unordered write that are written.
     pub fn written_names(&self) -> Vec<&str> {
-        let Work::Write(work @ WriteWork::Unordered(_)) = &self.work else {
-            return self
-                .received
-                .written_names
-                .iter()
-                .map(String::as_str)
-                .collect();
+        let Some(work @ WriteWork::Unordered(_)) = self.state.write() else {
+            let names = self.state.start().written_names.iter();
+            return names.map(String::as_str).collect();
         };
         let names = self.request.schema().attribute_and_dimension_names();
         names.filter(|name| work.has_written(name)).collect()
@@ -200,7 +160,7 @@ impl Query {
 
     /// Returns the fragments that the query has written.
     pub fn written(&self) -> &[WrittenFragment] {
-        &self.written
+        self.state.written()
     }
 
     /// Returns the estimated sizes of the results of all attributes and dimensions.
@@ -224,32 +184,26 @@ impl Query {
 
     /// Sets the estimated sizes of results from a message, which replace those of this process.
     pub fn receive_estimates(&mut self, estimates: HashMap<String, FieldSizes>) {
-        self.received.estimates = Some(estimates);
+        self.state.set_estimates(estimates);
     }
 }
 
 /// The smallest limit of the size of a message in bytes.
 const MIN_MESSAGE_LIMIT: u64 = 64 << 20;
 
-/// The progress of a read that a server runs.
-#[derive(Debug)]
-pub struct ReadCheckpoint {
-    carried: Option<StrategyState>,
-    status: QueryStatus,
-    reason: StatusReason,
-}
-
 impl Query {
     /// Returns whether the size of results has to be estimated by the server.
     pub fn needs_estimates(&self) -> bool {
         let is_read = self.request.query_type == QueryType::Read;
-        self.request.is_served() && is_read && self.received.estimates.is_none()
+        self.request.is_served() && is_read && !self.state.has_estimates()
     }
 
     /// Checks that the query can be sent. Returns whether it must be: a completed read is not sent
     /// again.
     pub fn check_sendable(&mut self) -> Result<bool> {
-        if self.request.query_type == QueryType::Read && self.status == QueryStatus::Completed {
+        if self.request.query_type == QueryType::Read
+            && self.state.status() == QueryStatus::Completed
+        {
             return Ok(false);
         }
         self.check_open()?;
@@ -269,7 +223,7 @@ impl Query {
             .uses_labels(fields.iter().map(|field| field.name));
         let reads_labels = fields.iter().any(|field| self.request.is_label(field.name));
         if self.request.query_type == QueryType::Read
-            && self.status == QueryStatus::Incomplete
+            && self.state.status() == QueryStatus::Incomplete
             && reads_labels
             && !self.has_received_label_values()
         {
@@ -287,9 +241,7 @@ impl Query {
 
     /// Sets the state of a write whose first cells are kept until their tile is complete.
     pub fn begin_served(&mut self) {
-        if self.status == QueryStatus::Uninitialized {
-            self.status = QueryStatus::Initialized;
-        }
+        self.state.initialize(None);
     }
 
     /// Sets the state from a response of the server. The configuration is that of the client. Reads
@@ -299,34 +251,26 @@ impl Query {
         self.receive(received);
         self.request.config = config;
         if self.request.query_type == QueryType::Read {
-            let names = names.iter().map(|name| (*name).to_owned());
-            self.planned_fields = Some(names.collect());
+            self.state.fix_fields(names);
         }
     }
 
     /// Returns the progress of a read, for [`Query::restore_progress`].
     pub fn served_progress(&self) -> ReadCheckpoint {
-        ReadCheckpoint {
-            carried: self.received.carried.clone(),
-            status: self.status,
-            reason: self.reason,
-        }
+        self.state.checkpoint()
     }
 
     /// Restores the progress that a read had before a submit that failed after some of its results:
     /// the next submit delivers them again.
     pub fn restore_progress(&mut self, progress: ReadCheckpoint) {
         if self.request.query_type == QueryType::Read {
-            self.received.carried = progress.carried;
-            self.status = progress.status;
-            self.reason = progress.reason;
+            self.state.restore(progress);
         }
     }
 
     /// Marks a read as incomplete because its buffers are too small for what the server sent.
     pub fn stop_for_buffers(&mut self) {
-        self.status = QueryStatus::Incomplete;
-        self.reason = StatusReason::UserBufferSize;
+        self.state.end_submit(false);
     }
 }
 

@@ -1,8 +1,9 @@
 //! The sizes of buffers that the next cells of a read need.
 
 use super::fields;
-use super::query::{Query, QueryRequest};
-use super::work::{ReadWork, Work};
+use super::query::{CellRead, Query};
+use super::request::QueryRequest;
+use super::work::ReadWork;
 use crate::aggregate::Aggregate;
 use crate::buffers::{FieldSizes, NeededSizes};
 use crate::error::{EstimateError, QueryBufferError, Result};
@@ -44,7 +45,7 @@ impl Query {
                 .into());
             }
         }
-        if self.status == QueryStatus::Completed {
+        if self.state.status() == QueryStatus::Completed {
             return Ok(vec![NONE; names.len()]);
         }
         let of_cells = self.needed_by_cells(names, cells)?;
@@ -71,10 +72,10 @@ impl Query {
             return Ok(Vec::new());
         }
         let context = self.request.vfs.context();
-        let Work::Read { names: known, read } = &self.work else {
+        let Some(CellRead::Open { names: known, read }) = self.state.cells() else {
             let mut read = self.request.planned(&names)?;
-            if let Work::Interrupted { cells: 1.., .. } = &self.work {
-                read.seek(context, self.delivered_cells())?;
+            if let Some(CellRead::Interrupted { cells: 1.., .. }) = self.state.cells() {
+                read.seek(context, self.state.delivered_cells())?;
             }
             return read.needed_sizes(context, cells);
         };
@@ -93,9 +94,10 @@ impl Query {
     }
 
     fn needed_by_label(&self, name: &str, cells: u64) -> Result<NeededSizes> {
-        let labels = self.labels.as_ref();
+        let labels = self.state.labels();
         let begun = labels.and_then(|labels| labels.reads.iter().find(|read| read.name == name));
-        if let Some(read) = begun.filter(|read| read.query.status != QueryStatus::Completed) {
+        if let Some(read) = begun.filter(|read| read.query.state.status() != QueryStatus::Completed)
+        {
             let needed = read.query.needed_sizes(&[&read.attribute], cells)?;
             return Ok(needed.first().copied().unwrap_or(NONE));
         }

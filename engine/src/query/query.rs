@@ -1,66 +1,114 @@
-//! A query: its settings with their setters and getters, its state, and checks of buffers.
+//! A query on an open array, and its state: what its submits have started and how they ended. The
+//! state is changed in this file only.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::fields::{self, BufferKind};
-use super::work::MessageState;
-use super::work::Metrics;
-use super::work::{Work, WriteWork, WrittenFragment};
+use super::request::{NamedAggregate, QueryRequest};
+use super::work::{
+    Metrics, ReadPosition, ReadWork, Strategy, StrategyProgress, StrategyState, WriteWork,
+    WrittenFragment,
+};
 use crate::aggregate::{Aggregate, AggregateOperator};
-use crate::array::{Array, Snapshot};
-use crate::condition::{BoundCondition, Condition};
+use crate::array::Array;
+use crate::buffers::FieldSizes;
+use crate::condition::Condition;
 use crate::config::Config;
 use crate::context::Context;
 use crate::error::{QueryBufferError, QueryError, Result};
 use crate::read::relevant_fragment_num;
-use crate::schema::ArraySchema;
-use crate::stats::{Counter, Part, Stats};
+use crate::stats::Part;
 use crate::subarray::Subarray;
 use crate::types::{Layout, QueryStatus, QueryType, StatusReason};
-use crate::vfs::Vfs;
 
 /// A query on an open array.
 #[derive(Debug)]
 pub struct Query {
     pub(super) request: QueryRequest,
-    pub(super) status: QueryStatus,
-    pub(super) reason: StatusReason,
-    pub(super) has_results: bool,
-    pub(super) work: Work,
-    /// The fields with buffers when the query was initialized by its plan, or by a submit that a
-    /// server ran; no others can be added then.
-    pub(super) planned_fields: Option<Vec<String>>,
-    /// Whether the size of a result was estimated.
-    pub(super) has_estimate: AtomicBool,
-    /// The labels that are read, after the first submit.
-    pub(super) labels: Option<LabelReads>,
-    pub(super) written: Vec<WrittenFragment>,
-    pub(super) received: MessageState,
+    pub(super) state: QueryState,
     pub(super) metrics: Metrics,
 }
 
-/// What a query requests: the array, the type of the query, and its settings.
+/// The state of a query.
 #[derive(Debug)]
-pub struct QueryRequest {
-    pub(super) vfs: Arc<Vfs>,
-    pub(super) array: Arc<Array>,
-    pub(super) snapshot: Arc<Snapshot>,
-    pub(super) query_type: QueryType,
-    pub(super) layout: Layout,
-    pub(super) subarray: Subarray,
-    pub(super) config: Config,
-    pub(super) condition: Option<Arc<Condition>>,
-    pub(super) aggregates: Vec<NamedAggregate>,
+pub(super) struct QueryState {
+    status: QueryStatus,
+    reason: StatusReason,
+    /// Whether the last submit delivered cells.
+    has_results: bool,
+    stage: Stage,
+    /// A failed write returns to it.
+    start: QueryStart,
+    /// The fragments that were written, also by another process that ran submits of the query.
+    written: Vec<WrittenFragment>,
+    estimates: ResultEstimates,
 }
 
-/// An aggregate of a query.
-#[derive(Clone, Debug)]
-pub struct NamedAggregate {
-    /// The name of the result.
-    pub name: String,
-    /// The aggregate.
-    pub aggregate: Aggregate,
+/// What the submits of a query have started.
+#[derive(Debug)]
+enum Stage {
+    /// Nothing in this process. A query that a server runs remains here.
+    Described,
+    /// A read of cells, of labels, or of both.
+    Read {
+        cells: Option<CellRead>,
+        labels: Option<LabelReads>,
+    },
+    Write(WriteWork),
+    /// Work whose buffers were unset. It cannot continue, since the buffers of a query that was
+    /// submitted are fixed.
+    Discarded,
+}
+
+/// The read of the fields that are not labels.
+#[derive(Debug)]
+pub(super) enum CellRead {
+    Open {
+        names: Vec<String>,
+        read: ReadWork,
+    },
+    /// A read whose last submit failed, and the number of cells that it had delivered before. The
+    /// reader is made again, because it may have passed cells that were not delivered.
+    Interrupted {
+        names: Vec<String>,
+        cells: u64,
+    },
+}
+
+/// The state from which the first submit in this process starts.
+#[derive(Debug, Default)]
+pub(super) struct QueryStart {
+    /// The fields with buffers when the query was initialized by its plan, or by a submit that a
+    /// server ran; no others can be added then.
+    fields: Option<Vec<String>>,
+    /// The progress of another process.
+    pub(super) progress: Option<StrategyState>,
+    /// The fields of an unordered write that another process has written.
+    pub(super) written_names: Vec<String>,
+}
+
+impl QueryStart {
+    /// Returns whether a field had a buffer when the query was initialized; true before.
+    fn has_field(&self, name: &str) -> bool {
+        let names = self.fields.as_ref();
+        names.is_none_or(|names| names.iter().any(|known| known == name))
+    }
+
+    /// Returns whether another process has written a field.
+    pub(super) fn has_written(&self, name: &str) -> bool {
+        self.written_names.iter().any(|written| written == name)
+    }
+}
+
+/// The estimated sizes of results.
+#[derive(Debug, Default)]
+struct ResultEstimates {
+    /// Whether this process has estimated a size.
+    are_made: AtomicBool,
+    /// The sizes from a message, which replace those of this process.
+    sizes: Option<HashMap<String, FieldSizes>>,
 }
 
 /// The labels whose values a read delivers.
@@ -144,27 +192,9 @@ impl Query {
                 condition: None,
                 aggregates: Vec::new(),
             },
-            status: QueryStatus::Uninitialized,
-            reason: StatusReason::None,
-            has_results: false,
-            work: Work::Nothing,
-            planned_fields: None,
-            has_estimate: AtomicBool::new(false),
-            labels: None,
-            written: Vec::new(),
-            received: MessageState::default(),
+            state: QueryState::new(),
             metrics: Metrics::new(stats),
         })
-    }
-
-    /// Returns whether a submit has started the work.
-    pub(super) fn has_begun(&self) -> bool {
-        self.labels.is_some() || !matches!(self.work, Work::Nothing)
-    }
-
-    /// Returns whether a submit or a plan has fixed the settings, regardless of its outcome.
-    pub(super) fn is_initialized(&self) -> bool {
-        self.has_begun() || self.status != QueryStatus::Uninitialized
     }
 
     /// Checks that a buffer may be set.
@@ -180,11 +210,12 @@ impl Query {
             name,
             kind,
         )?;
+        let start = &self.state.start;
         if self.request.schema().label(name).is_some() {
-            let is_late = match &self.labels {
-                _ if matches!(self.work, Work::Unset) => true,
-                Some(labels) => !labels.has(name),
-                None => self.request.is_served() && !self.was_planned(name),
+            let is_late = match (&self.state.stage, self.state.labels()) {
+                (Stage::Discarded, _) => true,
+                (_, Some(labels)) => !labels.has(name),
+                (_, None) => self.request.is_served() && !start.has_field(name),
             };
             if is_late {
                 let (setter, name) = (kind.setter(), name.into());
@@ -192,15 +223,14 @@ impl Query {
             }
             return Ok(());
         }
-        let (was_planned, is_written) = match &self.work {
-            Work::Read { names, .. } | Work::Interrupted { names, .. } => {
-                (names.iter().any(|known| known == name), false)
-            }
-            Work::Write(write) => (true, write.has_written(name)),
-            Work::Unset => (false, false),
-            Work::Nothing => {
-                let mut written = self.received.written_names.iter();
-                (self.was_planned(name), written.any(|known| known == name))
+        let (was_planned, is_written) = match &self.state.stage {
+            Stage::Read {
+                cells: Some(cells), ..
+            } => (cells.names().iter().any(|known| known == name), false),
+            Stage::Write(write) => (true, write.has_written(name)),
+            Stage::Discarded => (false, false),
+            Stage::Described | Stage::Read { cells: None, .. } => {
+                (start.has_field(name), start.has_written(name))
             }
         };
         let name = name.into();
@@ -213,12 +243,6 @@ impl Query {
         }
     }
 
-    /// Returns whether a field had a buffer when the query was initialized; true before.
-    fn was_planned(&self, name: &str) -> bool {
-        let names = self.planned_fields.as_ref();
-        names.is_none_or(|names| names.iter().any(|known| known == name))
-    }
-
     /// Returns the request.
     pub fn request(&self) -> &QueryRequest {
         &self.request
@@ -226,17 +250,17 @@ impl Query {
 
     /// Returns the state.
     pub fn status(&self) -> QueryStatus {
-        self.status
+        self.state.status
     }
 
     /// Returns the reason why the query is incomplete.
     pub fn reason(&self) -> StatusReason {
-        self.reason
+        self.state.reason
     }
 
     /// Returns whether the last submit delivered cells.
     pub fn has_results(&self) -> bool {
-        self.has_results
+        self.state.has_results
     }
 
     /// Returns the statistics as JSON.
@@ -248,8 +272,8 @@ impl Query {
     /// libtiledb, it is 0 before the first submit or without ranges, unless the size of a result
     /// was estimated.
     pub fn relevant_fragment_num(&self) -> u64 {
-        let has_planned_ranges = self.is_initialized() && self.request.subarray().is_set();
-        if has_planned_ranges || self.has_estimate.load(Ordering::Relaxed) {
+        let has_planned_ranges = self.state.is_initialized() && self.request.subarray().is_set();
+        if has_planned_ranges || self.state.estimates.are_made.load(Ordering::Relaxed) {
             relevant_fragment_num(&self.request.snapshot, self.request.subarray())
         } else {
             0
@@ -260,7 +284,7 @@ impl Query {
     /// initialized: it has a snapshot of the array and continues after the array was closed, as in
     /// libtiledb. Servers need the array with each request.
     pub(super) fn check_open(&self) -> Result<()> {
-        if self.is_initialized() && !self.request.is_served() {
+        if self.state.is_initialized() && !self.request.is_served() {
             return self.request.vfs.context().check_io_threads();
         }
         if !self.request.array.is_open() {
@@ -284,7 +308,7 @@ impl Query {
         if layout == self.request.layout {
             return Ok(());
         }
-        if self.is_initialized() {
+        if self.state.is_initialized() {
             return Err(QueryError::LayoutAfterSubmit.into());
         }
         self.request.check_carries_cells("set layout")?;
@@ -315,21 +339,20 @@ impl Query {
             }
             .into());
         }
-        if self.is_initialized() {
+        if self.state.is_initialized() {
             return Err(QueryError::SubarrayAfterSubmit.into());
         }
         if !subarray.fits(self.request.schema()) {
             return Err(QueryError::OtherSubarray.into());
         }
         self.request.subarray = subarray.clone();
-        self.received.estimates = None;
-        self.has_estimate.store(false, Ordering::Relaxed);
+        self.state.estimates = ResultEstimates::default();
         Ok(())
     }
 
     /// Sets the configuration of this query. It is an error after the first submit.
     pub fn set_config(&mut self, config: &Config) -> Result<()> {
-        if self.status != QueryStatus::Uninitialized {
+        if self.state.status != QueryStatus::Uninitialized {
             return Err(QueryError::ConfigAfterSubmit.into());
         }
         self.request.config.inherit(config);
@@ -341,7 +364,7 @@ impl Query {
         if self.request.query_type() == QueryType::Write {
             return Err(QueryError::ConditionOfWrite.into());
         }
-        if self.status() != QueryStatus::Uninitialized {
+        if self.state.status != QueryStatus::Uninitialized {
             // Programs compare this message.
             return Err(QueryError::ConditionAfterSubmit.into());
         }
@@ -372,125 +395,390 @@ impl Query {
     /// Forgets the buffers. A read or a write in global order that was submitted cannot continue
     /// then; a write without a commit is discarded. The status stays.
     pub fn unset_buffers(&mut self) {
-        let continues = match &self.work {
-            Work::Read { .. } | Work::Interrupted { .. } => true,
-            Work::Write(WriteWork::Global(_) | WriteWork::SparseGlobal(_)) => true,
-            Work::Write(WriteWork::Unordered(_)) | Work::Nothing | Work::Unset => false,
+        let is_lost = match &self.state.stage {
+            Stage::Read { .. } => true,
+            Stage::Write(WriteWork::Global(_) | WriteWork::SparseGlobal(_)) => true,
+            Stage::Write(WriteWork::Unordered(_)) | Stage::Described | Stage::Discarded => false,
         };
-        if continues || self.labels.take().is_some() {
-            self.work = Work::Unset;
+        if is_lost {
+            self.state.stage = Stage::Discarded;
         }
     }
 
     fn check_not_begun(&self) -> Result<()> {
-        match self.status() {
+        match self.state.status {
             QueryStatus::Uninitialized => Ok(()),
             _ => Err(QueryError::TooLate.into()),
         }
     }
 }
 
-impl QueryRequest {
-    /// Returns the type of the query.
-    pub fn query_type(&self) -> QueryType {
-        self.query_type
-    }
-
-    /// Returns the array.
-    pub fn array(&self) -> &Arc<Array> {
-        &self.array
-    }
-
-    /// Returns the storage.
-    pub fn vfs(&self) -> &Arc<Vfs> {
-        &self.vfs
-    }
-
-    /// Returns the schema of the array.
-    pub fn schema(&self) -> &Arc<ArraySchema> {
-        &self.snapshot.schema
-    }
-
-    pub(super) fn is_dense(&self) -> bool {
-        self.schema().is_dense()
-    }
-
-    /// Returns an error for queries that neither read nor write cells. `action` is the rejected
-    /// operation.
-    pub(super) fn check_carries_cells(&self, action: &'static str) -> Result<()> {
-        match self.query_type {
-            QueryType::Read | QueryType::Write => Ok(()),
-            _ => Err(QueryError::NoCells { action }.into()),
+impl CellRead {
+    /// Returns the fields that are read.
+    pub(super) fn names(&self) -> &[String] {
+        match self {
+            Self::Open { names, .. } | Self::Interrupted { names, .. } => names,
         }
     }
 
-    /// Checks that the buffer of a field can be queried.
-    pub fn check_buffer_known(&self, name: &str, kind: BufferKind) -> Result<()> {
-        self.check_carries_cells("get buffer")?;
-        fields::check_buffer_known(self.schema(), name, kind)
+    /// Returns the number of cells that successful submits have delivered.
+    pub(super) fn delivered_cells(&self) -> u64 {
+        match self {
+            Self::Open { read, .. } => read.position(),
+            Self::Interrupted { cells, .. } => *cells,
+        }
     }
+}
 
-    /// Checks that a buffer of coordinates is compatible with the fields `set`: either all
-    /// coordinates are in one buffer, or each dimension has its own.
-    pub fn check_coordinates<'a>(
-        &self,
-        name: &str,
-        set: impl Iterator<Item = &'a str>,
-    ) -> Result<()> {
-        fields::check_coordinates(self.schema(), name, set)
-    }
-
-    pub(super) fn count_fields<'a>(&self, names: impl Iterator<Item = &'a str>, stats: &Stats) {
-        for shape in names.filter_map(|name| fields::shape_of(self.schema(), name)) {
-            let (counter, of_length) = match (shape.dimension, shape.cells.is_var()) {
-                (false, false) => (Counter::Attributes, Counter::FixedAttributes),
-                (false, true) => (Counter::Attributes, Counter::VarAttributes),
-                (true, false) => (Counter::Dimensions, Counter::FixedDimensions),
-                (true, true) => (Counter::Dimensions, Counter::VarDimensions),
-            };
-            stats.add(counter, 1);
-            stats.add(of_length, 1);
-            stats.add(Counter::NullableAttributes, u64::from(shape.cells.nullable));
+impl QueryState {
+    fn new() -> Self {
+        Self {
+            status: QueryStatus::Uninitialized,
+            reason: StatusReason::None,
+            has_results: false,
+            stage: Stage::Described,
+            start: QueryStart::default(),
+            written: Vec::new(),
+            estimates: ResultEstimates::default(),
         }
     }
 
-    /// Returns the layout.
-    pub fn layout(&self) -> Layout {
-        self.layout
+    pub(super) fn status(&self) -> QueryStatus {
+        self.status
     }
 
-    /// Returns the subarray.
-    pub fn subarray(&self) -> &Subarray {
-        &self.subarray
+    pub(super) fn has_results(&self) -> bool {
+        self.has_results
     }
 
-    /// Returns the configuration.
-    pub fn config(&self) -> &Config {
-        &self.config
+    /// Returns whether a submit has started the work.
+    pub(super) fn has_begun(&self) -> bool {
+        !matches!(self.stage, Stage::Described)
     }
 
-    /// Returns the condition that was set.
-    pub fn condition(&self) -> Option<&Arc<Condition>> {
-        self.condition.as_ref()
+    /// Returns whether a submit or a plan has fixed the settings, regardless of its outcome.
+    pub(super) fn is_initialized(&self) -> bool {
+        self.has_begun() || self.status != QueryStatus::Uninitialized
     }
 
-    /// Returns the condition bound to the schema of the array, or `None` if none was set.
-    pub(super) fn bound_condition(&self) -> Result<Option<BoundCondition>> {
-        let Some(condition) = &self.condition else {
-            return Ok(None);
+    pub(super) fn is_discarded(&self) -> bool {
+        matches!(self.stage, Stage::Discarded)
+    }
+
+    pub(super) fn start(&self) -> &QueryStart {
+        &self.start
+    }
+
+    /// Returns the fragments that the query has written.
+    pub(super) fn written(&self) -> &[WrittenFragment] {
+        &self.written
+    }
+
+    /// Returns the read of cells that has started.
+    pub(super) fn cells(&self) -> Option<&CellRead> {
+        match &self.stage {
+            Stage::Read { cells, .. } => cells.as_ref(),
+            _ => None,
+        }
+    }
+
+    /// Returns the labels that are read, after the first submit.
+    pub(super) fn labels(&self) -> Option<&LabelReads> {
+        match &self.stage {
+            Stage::Read { labels, .. } => labels.as_ref(),
+            _ => None,
+        }
+    }
+
+    /// Returns the write that has started.
+    pub(super) fn write(&self) -> Option<&WriteWork> {
+        match &self.stage {
+            Stage::Write(write) => Some(write),
+            _ => None,
+        }
+    }
+
+    /// Returns the position that another process has reached, or `None` if the read starts here.
+    /// Reads with labels are in progress while they start.
+    pub(super) fn start_position(&self) -> Result<Option<&ReadPosition>> {
+        match (&self.start.progress, self.status) {
+            (Some(state), QueryStatus::Incomplete | QueryStatus::InProgress) => {
+                match &state.progress {
+                    StrategyProgress::None => Ok(None),
+                    StrategyProgress::Delivered(position) => Ok(Some(position)),
+                    StrategyProgress::Foreign => Err(QueryError::ForeignState.into()),
+                }
+            }
+            _ => Ok(None),
+        }
+    }
+
+    /// Returns the number of cells that successful submits have delivered.
+    pub(super) fn delivered_cells(&self) -> u64 {
+        let start = || self.start_position().ok().flatten();
+        self.cells().map_or_else(
+            || start().map_or(0, |position| position.cells),
+            CellRead::delivered_cells,
+        )
+    }
+
+    /// Returns the estimated sizes of a field from a message.
+    pub(super) fn estimate(&self, name: &str) -> Option<FieldSizes> {
+        self.estimates.sizes.as_ref()?.get(name).copied()
+    }
+
+    /// Returns whether a message has the estimated sizes of results.
+    pub(super) fn has_estimates(&self) -> bool {
+        self.estimates.sizes.is_some()
+    }
+
+    /// States that this process has estimated a size.
+    pub(super) fn note_estimate(&self) {
+        self.estimates.are_made.store(true, Ordering::Relaxed);
+    }
+
+    /// Sets the estimated sizes of results from a message, which replace those of this process.
+    pub(super) fn set_estimates(&mut self, sizes: HashMap<String, FieldSizes>) {
+        self.estimates.sizes = Some(sizes);
+    }
+}
+
+/// The transitions of all queries.
+impl QueryState {
+    /// Fixes the settings before the first submit, and the fields with buffers if they are `names`.
+    pub(super) fn initialize(&mut self, names: Option<&[&str]>) {
+        if self.status == QueryStatus::Uninitialized {
+            if let Some(names) = names {
+                self.start.fields = Some(owned(names));
+            }
+            self.status = QueryStatus::Initialized;
+        }
+    }
+
+    /// States that a submit has failed.
+    pub(super) fn fail(&mut self) {
+        self.status = QueryStatus::Failed;
+    }
+
+    /// States that a submit can be repeated after an error.
+    pub(super) fn proceed(&mut self) {
+        self.status = QueryStatus::InProgress;
+    }
+
+    /// States that a write or delete is complete.
+    pub(super) fn complete(&mut self) {
+        self.status = QueryStatus::Completed;
+    }
+
+    /// Forgets the progress of another process.
+    pub(super) fn forget_progress(&mut self) {
+        self.start.progress = None;
+    }
+}
+
+/// The transitions of reads.
+impl QueryState {
+    /// Starts or restarts the read of cells.
+    pub(super) fn open_read(&mut self, names: Vec<String>, read: ReadWork) {
+        let open = CellRead::Open { names, read };
+        match &mut self.stage {
+            Stage::Read { cells, .. } => *cells = Some(open),
+            stage => {
+                *stage = Stage::Read {
+                    cells: Some(open),
+                    labels: None,
+                }
+            }
+        }
+    }
+
+    /// Returns the reader for a submit, which has no results until
+    /// [`set_has_results`](Self::set_has_results).
+    pub(super) fn reader_for_submit(&mut self) -> Option<(&[String], &mut ReadWork)> {
+        self.has_results = false;
+        match &mut self.stage {
+            Stage::Read {
+                cells: Some(CellRead::Open { names, read }),
+                ..
+            } => Some((names, read)),
+            _ => None,
+        }
+    }
+
+    pub(super) fn set_has_results(&mut self, has_results: bool) {
+        self.has_results = has_results;
+    }
+
+    /// Ends a submit of a read. One that is not `done` has filled the buffers.
+    pub(super) fn end_submit(&mut self, done: bool) {
+        (self.status, self.reason) = if done {
+            (QueryStatus::Completed, StatusReason::None)
+        } else {
+            (QueryStatus::Incomplete, StatusReason::UserBufferSize)
         };
-        let labels = |name: &str| self.snapshot.enumeration(&self.vfs, name);
-        BoundCondition::bind(condition, self.schema(), labels).map(Some)
     }
 
-    /// Returns the aggregate with a name.
-    pub fn aggregate(&self, name: &str) -> Option<&Aggregate> {
-        let found = self.aggregates.iter().find(|named| named.name == name);
-        found.map(|named| &named.aggregate)
+    /// Drops the reader, if there is one. The next submit continues after the first `cells` cells.
+    pub(super) fn interrupt_after(&mut self, cells: u64) {
+        if let Stage::Read {
+            cells: Some(read), ..
+        } = &mut self.stage
+        {
+            let (CellRead::Open { names, .. } | CellRead::Interrupted { names, .. }) = read;
+            let names = std::mem::take(names);
+            *read = CellRead::Interrupted { names, cells };
+        }
     }
 
-    /// Returns the aggregates in the order in which they were added.
-    pub fn aggregates(&self) -> &[NamedAggregate] {
-        &self.aggregates
+    /// Resets the read of cells, so that the next submit starts it again.
+    pub(super) fn start_over(&mut self) {
+        match &mut self.stage {
+            Stage::Read {
+                cells,
+                labels: Some(_),
+            } => *cells = None,
+            stage => *stage = Stage::Described,
+        }
+        self.start.progress = None;
+        self.status = QueryStatus::Uninitialized;
     }
+
+    /// Starts a read after the first `cells` cells, which another process has delivered.
+    pub(super) fn start_after(&mut self, cells: u64) {
+        self.status = QueryStatus::Incomplete;
+        self.start.progress = Some(StrategyState {
+            kind: Strategy::Dense,
+            progress: StrategyProgress::Delivered(ReadPosition {
+                cells,
+                label_values: Vec::new(),
+            }),
+            write: None,
+            message: Arc::from([]),
+        });
+    }
+
+    /// Resets the status of a read that could not start.
+    pub(super) fn reset(&mut self) {
+        self.status = QueryStatus::Uninitialized;
+    }
+
+    /// Takes the labels out of the state for a submit, after which they are set again.
+    pub(super) fn take_labels(&mut self) -> Option<LabelReads> {
+        let Stage::Read { cells, labels } = &mut self.stage else {
+            return None;
+        };
+        let taken = labels.take();
+        if cells.is_none() {
+            self.stage = Stage::Described;
+        }
+        taken
+    }
+
+    pub(super) fn set_labels(&mut self, reads: LabelReads) {
+        match &mut self.stage {
+            Stage::Read { labels, .. } => *labels = Some(reads),
+            stage => {
+                *stage = Stage::Read {
+                    cells: None,
+                    labels: Some(reads),
+                }
+            }
+        }
+    }
+}
+
+/// The transitions of writes.
+impl QueryState {
+    pub(super) fn set_write(&mut self, write: WriteWork) {
+        self.stage = Stage::Write(write);
+    }
+
+    pub(super) fn write_mut(&mut self) -> Option<&mut WriteWork> {
+        match &mut self.stage {
+            Stage::Write(write) => Some(write),
+            _ => None,
+        }
+    }
+
+    /// Takes the write out of the state. The query returns to its start unless the write is set
+    /// again.
+    pub(super) fn take_write(&mut self) -> Option<WriteWork> {
+        if self.write().is_none() {
+            return None;
+        }
+        match std::mem::replace(&mut self.stage, Stage::Described) {
+            Stage::Write(write) => Some(write),
+            _ => None,
+        }
+    }
+
+    pub(super) fn add_written(&mut self, fragment: WrittenFragment) {
+        self.written.push(fragment);
+    }
+}
+
+/// The progress of a read that a server runs.
+#[derive(Debug)]
+pub struct ReadCheckpoint {
+    progress: Option<StrategyState>,
+    status: QueryStatus,
+    reason: StatusReason,
+}
+
+/// The transitions of queries of which another process runs submits.
+impl QueryState {
+    /// Sets the state from a message. Work of this process `continues` if the message has its
+    /// state.
+    pub(super) fn receive(
+        &mut self,
+        status: QueryStatus,
+        has_results: bool,
+        progress: Option<StrategyState>,
+        written: Vec<WrittenFragment>,
+        written_names: Vec<String>,
+        continues: bool,
+    ) {
+        if !continues {
+            self.stage = Stage::Described;
+            self.start.fields = None;
+        }
+        self.start.progress = progress;
+        self.start.written_names = written_names;
+        for fragment in written {
+            if !self.written.iter().any(|known| known.uri == fragment.uri) {
+                self.written.push(fragment);
+            }
+        }
+        self.has_results = has_results;
+        self.status = status;
+        self.reason = match status {
+            QueryStatus::Incomplete => StatusReason::UserBufferSize,
+            _ => StatusReason::None,
+        };
+    }
+
+    /// Fixes the fields with buffers of a read that a server runs.
+    pub(super) fn fix_fields(&mut self, names: &[&str]) {
+        self.start.fields = Some(owned(names));
+    }
+
+    /// Returns the progress of a read, for [`restore`](Self::restore).
+    pub(super) fn checkpoint(&self) -> ReadCheckpoint {
+        ReadCheckpoint {
+            progress: self.start.progress.clone(),
+            status: self.status,
+            reason: self.reason,
+        }
+    }
+
+    /// Restores the progress that a read had before a submit.
+    pub(super) fn restore(&mut self, checkpoint: ReadCheckpoint) {
+        self.start.progress = checkpoint.progress;
+        self.status = checkpoint.status;
+        self.reason = checkpoint.reason;
+    }
+}
+
+fn owned(names: &[&str]) -> Vec<String> {
+    names.iter().map(|name| (*name).to_owned()).collect()
 }

@@ -1,11 +1,10 @@
 //! Read queries: restriction to the current domain, selection of the reader, delivered cells, and
 //! results of aggregates.
 
-use std::sync::atomic::Ordering;
-
 use super::fields;
-use super::query::{NamedAggregate, Query, QueryRequest};
-use super::work::{ReadWork, StorageReads, Work};
+use super::query::{CellRead, Query};
+use super::request::{NamedAggregate, QueryRequest};
+use super::work::{ReadWork, StorageReads};
 use crate::aggregate::{Aggregate, AggregateResult, check_output};
 use crate::buffers::{FieldBuffers, FieldSizes, OffsetsForm};
 use crate::condition::BoundCondition;
@@ -17,20 +16,20 @@ use crate::read::{
 use crate::schema::{COORDS, range_text};
 use crate::stats::{Counter, Moment, Part, Timer};
 use crate::subarray::Subarray;
-use crate::types::{Layout, NdRange, QueryStatus, QueryType, StatusReason};
+use crate::types::{Layout, NdRange, QueryStatus, QueryType};
 
 impl Query {
     /// Reads as much as fits into the buffers. Returns the sizes in the order of the buffers, which
     /// is empty after the read is complete.
     pub fn read(&mut self, buffers: &mut [FieldBuffers<'_>]) -> Result<Vec<FieldSizes>> {
-        if self.status == QueryStatus::Completed {
+        if self.state.status() == QueryStatus::Completed {
             // The last delivered cells are still in the buffers.
             return Ok(Vec::new());
         }
-        if matches!(self.work, Work::Unset) {
+        if self.state.is_discarded() {
             // Only buffers of the submitted fields can be set, and these were unset.
-            self.status = QueryStatus::Completed;
-            self.has_results = false;
+            self.state.complete();
+            self.state.set_has_results(false);
             return Ok(Vec::new());
         }
         let vfs = self.request.vfs.clone();
@@ -42,7 +41,7 @@ impl Query {
         };
         let _tracking = vfs.context().track("read", unit);
         let before = self.request.storage_reads();
-        let labels = self.labels.is_some()
+        let labels = self.state.labels().is_some()
             || self
                 .request
                 .uses_labels(buffers.iter().map(|field| field.name));
@@ -54,8 +53,8 @@ impl Query {
         // On object stores a missing file is noticed when it is read, not when it is opened.
         let read = read.map_err(|error| self.request.snapshot.missing(error));
         match &read {
-            Err(error) if error.is_cancelled() => self.status = QueryStatus::Failed,
-            Err(_) if !labels && self.has_begun() => self.status = QueryStatus::Failed,
+            Err(error) if error.is_cancelled() => self.state.fail(),
+            Err(_) if !labels && self.state.has_begun() => self.state.fail(),
             Err(_) => {}
             Ok(sizes) => self
                 .metrics
@@ -76,22 +75,22 @@ impl Query {
         for (field, _) in buffers.iter().zip(&results).filter(|(_, result)| !**result) {
             fields::check_complete(self.request.schema(), field.name, field.given())?;
         }
-        let begun = match self.work {
-            Work::Nothing => {
+        let begun = match self.state.cells() {
+            Some(CellRead::Open { .. }) => Moment::now(),
+            Some(CellRead::Interrupted { .. }) => self.restart_read()?,
+            None if self.state.write().is_some() || self.state.is_discarded() => {
+                return Err(QueryError::NotARead.into());
+            }
+            None => {
                 self.request.check_results(buffers)?;
                 let cells = buffers.iter().zip(&results).filter(|(_, result)| !**result);
                 self.begin_read(&cells.map(|(field, _)| field).collect::<Vec<_>>())?
             }
-            Work::Interrupted { .. } => self.restart_read()?,
-            _ => Moment::now(),
         };
-        if !matches!(self.work, Work::Read { .. }) {
-            return Err(QueryError::NotARead.into());
-        }
-        let before = self.delivered_cells();
+        let before = self.state.delivered_cells();
         let sizes = self.deliver(buffers, &results, begun);
         if sizes.is_err() {
-            self.interrupt_after(before);
+            self.state.interrupt_after(before);
         }
         sizes
     }
@@ -104,10 +103,9 @@ impl Query {
         results: &[bool],
         begun: Moment,
     ) -> Result<Vec<FieldSizes>> {
-        let Work::Read { read, names } = &mut self.work else {
+        let Some((names, read)) = self.state.reader_for_submit() else {
             return Err(QueryError::NotARead.into());
         };
-        self.has_results = false;
         let mut cells = FieldBuffers::reborrow_except(buffers, results);
         let (context, stats) = (self.request.vfs.context(), &self.metrics.stats);
         let timer = stats.timer_since(Timer::Work, begun);
@@ -119,40 +117,12 @@ impl Query {
         let done = names.is_empty() || read.is_done();
         let computed = if done { self.results()? } else { Vec::new() };
         drop(timer);
-        self.has_results = delivered
-            .iter()
-            .any(|sizes| sizes.data > 0 || sizes.offsets > 0);
-        let sizes = self.put_results(buffers, delivered, &computed)?;
-        (self.status, self.reason) = if done {
-            (QueryStatus::Completed, StatusReason::None)
-        } else {
-            (QueryStatus::Incomplete, StatusReason::UserBufferSize)
-        };
+        let is_delivered = |sizes: &FieldSizes| sizes.data > 0 || sizes.offsets > 0;
+        self.state
+            .set_has_results(delivered.iter().any(is_delivered));
+        let sizes = self.request.put_results(buffers, delivered, &computed)?;
+        self.state.end_submit(done);
         Ok(sizes)
-    }
-
-    /// Writes the computed results of aggregates to their buffers. Returns the sizes of all
-    /// buffers: of the delivered cells, and of the results.
-    fn put_results(
-        &self,
-        buffers: &mut [FieldBuffers<'_>],
-        delivered: Vec<FieldSizes>,
-        computed: &[AggregateResult],
-    ) -> Result<Vec<FieldSizes>> {
-        let mut delivered = delivered.into_iter();
-        let put = |field: &mut FieldBuffers<'_>| {
-            let is_of_field = |named: &NamedAggregate| named.name == field.name;
-            let Some(index) = self.request.aggregates().iter().position(is_of_field) else {
-                return Ok(delivered.next().unwrap_or_default());
-            };
-            match computed.get(index) {
-                Some(result) => result.put(&self.request.aggregates()[index].aggregate, field),
-                // Results are delivered with the last cells; until then their sizes are not
-                // changed.
-                None => Ok(field.sizes()),
-            }
-        };
-        buffers.iter_mut().map(put).collect()
     }
 
     /// Estimates the number of bytes that a read delivers for a field in all submits. The caller
@@ -174,14 +144,12 @@ impl Query {
         if self.request.query_type != QueryType::Read {
             return Err(EstimateError::NotARead.into());
         }
-        if let Some(received) = &self.received.estimates
-            && let Some(sizes) = received.get(name)
-        {
-            return Ok(*sizes);
+        if let Some(sizes) = self.state.estimate(name) {
+            return Ok(sizes);
         }
         // The snapshot suffices after the array was closed.
         self.request.vfs.context().check_io_threads()?;
-        self.has_estimate.store(true, Ordering::Relaxed);
+        self.state.note_estimate();
         // The order is irrelevant here, and this layout supports several ranges.
         if self.request.is_dense() {
             let read = self.request.plan_dense(
@@ -213,10 +181,10 @@ impl Query {
             .map(|named| &named.aggregate)
             .collect();
         let (context, stats) = (self.request.vfs.context(), &self.metrics.stats);
-        if let Work::Read {
+        if let Some(CellRead::Open {
             read: ReadWork::Dense(read),
             ..
-        } = &self.work
+        }) = self.state.cells()
         {
             return read.aggregate(context, &aggregates, stats);
         }
@@ -249,45 +217,25 @@ impl Query {
         self.request.check_plan(self.request.subarray(), &names)?;
         self.request.check_validity(buffers)?;
         let condition = self.request.bound_condition().inspect_err(|_| {
-            self.status = QueryStatus::Failed;
+            self.state.fail();
         })?;
         let mut read = self
             .request
             .reading(self.request.subarray(), &names, condition)?;
-        if let Some(position) = self.received_position()? {
+        if let Some(position) = self.state.start_position()? {
             read.seek(self.request.vfs.context(), position.cells)?;
         }
         self.request
             .count_fields(names.iter().copied(), &self.metrics.stats);
         let names = names.into_iter().map(str::to_owned).collect();
-        self.work = Work::Read { names, read };
+        self.state.open_read(names, read);
         Ok(())
-    }
-
-    /// Returns the number of cells that successful submits have delivered.
-    pub(super) fn delivered_cells(&self) -> u64 {
-        match &self.work {
-            Work::Read { read, .. } => read.position(),
-            Work::Interrupted { cells, .. } => *cells,
-            _ => {
-                let position = self.received_position();
-                position.ok().flatten().map_or(0, |position| position.cells)
-            }
-        }
-    }
-
-    /// Drops the reader, if there is one. The next submit continues after the first `cells` cells.
-    pub(super) fn interrupt_after(&mut self, cells: u64) {
-        if let Work::Read { names, .. } | Work::Interrupted { names, .. } = &mut self.work {
-            let names = std::mem::take(names);
-            self.work = Work::Interrupted { names, cells };
-        }
     }
 
     /// Continues a read whose last submit failed. Returns the time before that.
     fn restart_read(&mut self) -> Result<Moment> {
         let begun = Moment::now();
-        let Work::Interrupted { names, cells } = &self.work else {
+        let Some(CellRead::Interrupted { names, cells }) = self.state.cells() else {
             return Ok(begun);
         };
         let read_names: Vec<&str> = names.iter().map(String::as_str).collect();
@@ -300,7 +248,7 @@ impl Query {
             read.seek(self.request.vfs.context(), *cells)?;
         }
         let names = names.clone();
-        self.work = Work::Read { names, read };
+        self.state.open_read(names, read);
         Ok(begun)
     }
 }
@@ -316,6 +264,30 @@ impl Query {
 }
 
 impl QueryRequest {
+    /// Writes the computed results of aggregates to their buffers. Returns the sizes of all
+    /// buffers: of the delivered cells, and of the results.
+    fn put_results(
+        &self,
+        buffers: &mut [FieldBuffers<'_>],
+        delivered: Vec<FieldSizes>,
+        computed: &[AggregateResult],
+    ) -> Result<Vec<FieldSizes>> {
+        let mut delivered = delivered.into_iter();
+        let put = |field: &mut FieldBuffers<'_>| {
+            let is_of_field = |named: &NamedAggregate| named.name == field.name;
+            let Some(index) = self.aggregates().iter().position(is_of_field) else {
+                return Ok(delivered.next().unwrap_or_default());
+            };
+            match computed.get(index) {
+                Some(result) => result.put(&self.aggregates()[index].aggregate, field),
+                // Results are delivered with the last cells; until then their sizes are not
+                // changed.
+                None => Ok(field.sizes()),
+            }
+        };
+        buffers.iter_mut().map(put).collect()
+    }
+
     /// Returns the read requests of the context so far.
     fn storage_reads(&self) -> StorageReads {
         let stats = self.vfs.context().stats();

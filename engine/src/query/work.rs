@@ -1,7 +1,6 @@
-//! The progress of a query: the work that it has started, the progress that messages contain, and
-//! counts and times.
+//! Parts of the state of a query: readers and writers, the progress that messages contain, and counts
+//! and times.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::buffers::{FieldBuffers, FieldSizes, NeededSizes};
@@ -12,26 +11,6 @@ use crate::stats::{Stats, TileMeter};
 use crate::types::TimeRange;
 use crate::vfs::Uri;
 use crate::write::{GlobalWrite, GlobalWriteState, SparseGlobalWrite, UnorderedWrite};
-
-/// The work that a query has started.
-#[derive(Debug)]
-pub(super) enum Work {
-    Nothing,
-    Read {
-        names: Vec<String>,
-        read: ReadWork,
-    },
-    /// A read whose last submit failed, and the number of cells that it had delivered before. The
-    /// reader is made again, because it may have passed cells that were not delivered.
-    Interrupted {
-        names: Vec<String>,
-        cells: u64,
-    },
-    Write(WriteWork),
-    /// Work whose buffers were unset. It cannot continue, since the buffers of a query that was
-    /// submitted are fixed.
-    Unset,
-}
 
 /// A read that has started.
 #[derive(Debug)]
@@ -218,15 +197,4 @@ pub struct ReadPosition {
     /// The number of delivered values of each label of the schema; empty if the read delivers no
     /// labels.
     pub label_values: Vec<u64>,
-}
-
-/// The state of a query that messages from other processes contained.
-#[derive(Debug, Default)]
-pub(super) struct MessageState {
-    /// The progress, until this query continues it.
-    pub(super) carried: Option<StrategyState>,
-    /// The fields of an unordered write that are written.
-    pub(super) written_names: Vec<String>,
-    /// The estimated sizes of results, which replace those of this process.
-    pub(super) estimates: Option<HashMap<String, FieldSizes>>,
 }

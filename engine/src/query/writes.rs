@@ -4,8 +4,9 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::fields;
-use super::query::{Query, QueryRequest};
-use super::work::{Work, WriteWork, WrittenFragment};
+use super::query::Query;
+use super::request::QueryRequest;
+use super::work::{WriteWork, WrittenFragment};
 use crate::array;
 use crate::buffers::{FieldCells, OffsetsForm};
 use crate::condition::{
@@ -32,7 +33,7 @@ impl Query {
         if self.request.query_type != QueryType::Write {
             return Err(WriteError::NoFragmentNumber.into());
         }
-        Ok(self.written.len() as u32)
+        Ok(self.state.written().len() as u32)
     }
 
     /// Returns a written fragment. `property` describes the request in error messages.
@@ -45,7 +46,7 @@ impl Query {
         }
         let found = usize::try_from(index)
             .ok()
-            .and_then(|index| self.written.get(index));
+            .and_then(|index| self.state.written().get(index));
         found.ok_or_else(|| {
             Error::from(WriteError::NoFragment {
                 property: property.into(),
@@ -69,7 +70,7 @@ impl Query {
             self.write_cells(cells)
         };
         if written.as_ref().is_err_and(Error::is_cancelled) {
-            self.status = QueryStatus::Failed;
+            self.state.fail();
         }
         self.metrics.stats.time(Timer::Work, begun);
         self.metrics
@@ -84,7 +85,7 @@ impl Query {
             .count_fields(cells.iter().map(|field| field.name), &self.metrics.stats);
         self.check_open()?;
         self.check_not_unset()?;
-        if matches!(self.work, Work::Nothing) {
+        if !self.state.has_begun() {
             self.check_not_complete()?;
         }
         self.check_write_is_here()?;
@@ -101,11 +102,11 @@ impl Query {
             self.request.check_coordinates_set(cells)?;
             self.request.check_names(cells)?;
             self.check_not_complete()?;
-            let fresh = !self.has_begun();
+            let fresh = !self.state.has_begun();
             let written = self.write_sparse(cells, form);
             written.inspect_err(|error| self.fail(fresh, error))?;
         }
-        self.status = QueryStatus::Completed;
+        self.state.complete();
         Ok(())
     }
 
@@ -113,19 +114,19 @@ impl Query {
     /// are invalid.
     fn fail(&mut self, fresh: bool, error: &Error) {
         if !(fresh && is_about_buffers(error)) {
-            self.status = QueryStatus::Failed;
+            self.state.fail();
         }
     }
 
     /// Returns an error if an unordered write was already completed, by this query or by a server;
     /// the query remains in progress then.
     pub(super) fn check_not_complete(&mut self) -> Result<()> {
-        let is_complete = match &self.work {
-            Work::Write(WriteWork::Unordered(write)) => write.is_complete(),
+        let is_complete = match self.state.write() {
+            Some(WriteWork::Unordered(write)) => write.is_complete(),
             _ => self.request.is_unordered_write() && self.is_received_write_complete(),
         };
         if is_complete {
-            self.status = QueryStatus::InProgress;
+            self.state.proceed();
             return Err(WriteError::AllWritten.into());
         }
         Ok(())
@@ -141,19 +142,19 @@ impl Query {
             Layout::RowMajor => self.write_ordered(&ranges, Order::RowMajor, cells, form),
             Layout::ColMajor => self.write_ordered(&ranges, Order::ColMajor, cells, form),
             Layout::GlobalOrder => {
-                let fresh = !self.has_begun();
+                let fresh = !self.state.has_begun();
                 if fresh {
                     let key = self.request.snapshot.key.as_ref();
                     let make = || self.request.new_fragment(&self.metrics.written_tiles);
                     let begun = GlobalWrite::begin(self.request.schema(), &ranges, key, make)?;
-                    self.work = Work::Write(WriteWork::Global(Box::new(begun)));
+                    self.state.set_write(WriteWork::Global(Box::new(begun)));
                 }
-                if let Work::Write(WriteWork::Global(write)) = &mut self.work
+                if let Some(WriteWork::Global(write)) = self.state.write_mut()
                     && let Err(error) = write.submit(&self.request.vfs, cells, form)
                 {
                     if fresh || !write.is_intact() {
                         // Dropping it removes what it wrote.
-                        self.work = Work::Nothing;
+                        self.state.take_write();
                     }
                     self.fail(fresh, &error);
                     return Err(error);
@@ -186,25 +187,25 @@ impl Query {
             let write = SparseGlobalWrite::resume(schema, options, key, state, make)?;
             WriteWork::SparseGlobal(Box::new(write))
         };
-        self.work = Work::Write(work);
+        self.state.set_write(work);
         Ok(())
     }
 
     /// Makes the tiles of a write in global order durable, so that a query of a message can
     /// continue it. Does nothing for other queries, for incomplete tiles, and on object stores.
     pub fn release_write(&mut self) -> Result<()> {
-        match &mut self.work {
-            Work::Write(WriteWork::Global(write)) => write.release(),
-            Work::Write(WriteWork::SparseGlobal(write)) => write.release(),
+        match self.state.write_mut() {
+            Some(WriteWork::Global(write)) => write.release(),
+            Some(WriteWork::SparseGlobal(write)) => write.release(),
             _ => Ok(()),
         }
     }
 
     /// Returns the state of a write in global order that was released.
     pub fn global_write_state(&self) -> Option<GlobalWriteState> {
-        match &self.work {
-            Work::Write(WriteWork::Global(write)) => write.state(),
-            Work::Write(WriteWork::SparseGlobal(write)) => write.state(),
+        match self.state.write() {
+            Some(WriteWork::Global(write)) => write.state(),
+            Some(WriteWork::SparseGlobal(write)) => write.state(),
             _ => None,
         }
     }
@@ -231,17 +232,17 @@ impl Query {
     fn commit(&mut self, writer: FragmentWriter) -> Result<()> {
         let timestamps = writer.name().timestamps();
         let uri = writer.finish()?;
-        self.written.push(WrittenFragment { uri, timestamps });
+        self.state.add_written(WrittenFragment { uri, timestamps });
         Ok(())
     }
 
     /// Returns an error if the buffers of a write in global order were unset after a submit: it
     /// was discarded.
     fn check_not_unset(&mut self) -> Result<()> {
-        if !matches!(self.work, Work::Unset) {
+        if !self.state.is_discarded() {
             return Ok(());
         }
-        self.status = QueryStatus::Failed;
+        self.state.fail();
         Err(WriteError::BuffersUnset.into())
     }
 
@@ -252,11 +253,11 @@ impl Query {
         check_float_scaling(self.request.config(), &schema, &cells, form)?;
         let options = SparseWriteOptions::from_config(self.request.config())?;
         let (vfs, key) = (self.request.vfs.clone(), self.request.snapshot.key.clone());
-        let begun = std::mem::replace(&mut self.work, Work::Nothing);
-        let fresh = !matches!(begun, Work::Write(_));
+        let begun = self.state.take_write();
+        let fresh = begun.is_none();
         let make = || self.request.new_fragment(&self.metrics.written_tiles);
         let mut work = match (begun, self.request.layout()) {
-            (Work::Write(work), _) => work,
+            (Some(work), _) => work,
             (_, Layout::GlobalOrder) => {
                 let begun = SparseGlobalWrite::begin(&schema, options, key.as_ref(), make)?;
                 WriteWork::SparseGlobal(Box::new(begun))
@@ -281,7 +282,7 @@ impl Query {
                 if written.is_err() && (fresh || !write.is_intact()) {
                     return written;
                 }
-                self.work = Work::Write(work);
+                self.state.set_write(work);
                 written
             }
             WriteWork::Unordered(write) => {
@@ -300,7 +301,7 @@ impl Query {
         {
             self.commit(fragment)?;
         }
-        self.work = Work::Write(work);
+        self.state.set_write(work);
         Ok(())
     }
 
@@ -323,46 +324,47 @@ impl Query {
             self.check_not_unset()?;
         }
         if self.request.is_unordered_write() && self.is_received_write_complete() {
-            self.status = QueryStatus::Completed;
+            self.state.complete();
             return Ok(());
         }
         self.check_write_is_here()?;
         self.resume_write()?;
-        self.received.carried = None;
+        self.state.forget_progress();
         let vfs = self.request.vfs.clone();
         let _operation = vfs.context().operation();
-        let (timestamps, uri) = match std::mem::replace(&mut self.work, Work::Nothing) {
-            Work::Write(WriteWork::Global(write)) => {
-                self.status = QueryStatus::Failed;
+        let (timestamps, uri) = match self.state.take_write() {
+            Some(WriteWork::Global(write)) => {
+                self.state.fail();
                 (write.timestamps(), write.finish()?)
             }
-            Work::Write(WriteWork::SparseGlobal(write)) => {
-                self.status = QueryStatus::Failed;
+            Some(WriteWork::SparseGlobal(write)) => {
+                self.state.fail();
                 (
                     write.timestamps(),
                     write.finish(self.request.vfs.context())?,
                 )
             }
-            other => {
-                self.work = other;
+            Some(write) => {
+                self.state.set_write(write);
                 return self.finalize_other_work();
             }
+            None => return self.finalize_other_work(),
         };
         if let Some(uri) = uri {
-            self.written.push(WrittenFragment { uri, timestamps });
+            self.state.add_written(WrittenFragment { uri, timestamps });
         }
-        self.status = QueryStatus::Completed;
+        self.state.complete();
         Ok(())
     }
 
     /// Sets the state of a query that does not write in global order.
     fn finalize_other_work(&mut self) -> Result<()> {
-        match (&self.work, self.status) {
-            (Work::Write(WriteWork::Unordered(write)), _) if !write.is_complete() => {
+        match (self.state.write(), self.state.status()) {
+            (Some(WriteWork::Unordered(write)), _) if !write.is_complete() => {
                 Err(WriteError::NotAllWritten.into())
             }
-            (Work::Write(_), _) => {
-                self.status = QueryStatus::Completed;
+            (Some(_), _) => {
+                self.state.complete();
                 Ok(())
             }
             (
@@ -373,7 +375,7 @@ impl Query {
                 Err(WriteError::NotAllWritten.into())
             }
             _ => {
-                self.status = QueryStatus::Completed;
+                self.state.complete();
                 Ok(())
             }
         }
@@ -395,11 +397,11 @@ impl Query {
             return Err(DeleteError::WithAggregates.into());
         }
         let begun = Moment::now();
-        self.status = QueryStatus::Failed;
+        self.state.fail();
         let committed = self.request.commit_delete(&condition);
         self.metrics.stats.time(Timer::Work, begun);
         committed?;
-        self.status = QueryStatus::Completed;
+        self.state.complete();
         Ok(())
     }
 }

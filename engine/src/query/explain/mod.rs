@@ -7,8 +7,9 @@ mod hints;
 mod report;
 
 use super::fields;
-use super::query::{Query, QueryRequest};
-use super::work::{ReadWork, Work};
+use super::query::{CellRead, Query};
+use super::request::QueryRequest;
+use super::work::ReadWork;
 use crate::error::{EstimateError, Result};
 use crate::read::{ReadSurvey, TileUse};
 use crate::schema::ArraySchema;
@@ -61,8 +62,8 @@ impl Query {
             return Err(EstimateError::NotARead.into());
         }
         self.check_open()?;
-        let (read_names, survey) = match &self.work {
-            Work::Read { names, read } if !names.is_empty() => {
+        let (read_names, survey) = match self.state.cells() {
+            Some(CellRead::Open { names, read }) if !names.is_empty() => {
                 (names.clone(), self.request.survey(read)?)
             }
             _ => {
@@ -100,8 +101,8 @@ impl Query {
         }
         self.check_open()?;
         let planned;
-        let read = match &self.work {
-            Work::Read { names, read } if !names.is_empty() => read,
+        let read = match self.state.cells() {
+            Some(CellRead::Open { names, read }) if !names.is_empty() => read,
             _ => {
                 let names = self.request.explained_fields(names);
                 planned = self
@@ -121,15 +122,15 @@ impl Query {
         let times = STAGES
             .iter()
             .map(|(timer, name)| (*name, stats.total(*timer)));
-        let without_results = match &self.work {
-            Work::Read {
+        let without_results = match self.state.cells() {
+            Some(CellRead::Open {
                 read: ReadWork::Sparse(read),
                 ..
-            } => read.tiles_without_results(),
+            }) => read.tiles_without_results(),
             _ => 0,
         };
         ReadOutcome {
-            is_complete: self.status() == QueryStatus::Completed,
+            is_complete: self.state.status() == QueryStatus::Completed,
             submits: self.metrics.submits.number,
             cells: stats.count(Counter::Results),
             tiles: stats.count(Counter::TilesRead),
