@@ -1,6 +1,6 @@
 //! Objects: the type of the object at a URI, and listings of arrays and groups.
 
-use tiledb_engine::rest;
+use tiledb_engine::rest::{location_of, location_of_text};
 use tiledb_engine::types::{ObjectType, WalkOrder};
 use tiledb_engine::vfs::Uri;
 
@@ -28,7 +28,8 @@ pub unsafe extern "C" fn tiledb_object_ls(
     entry::with_context(ctx, |ctx| {
         let why = "Cannot initiate object ls; Invalid callback function";
         let mut visit = callback::object_visitor(callback, data, why)?;
-        rest::list_objects(&ctx.vfs, arg::uri_text(path, "path")?, &mut visit)
+        let path = arg::uri_text(path, "path")?;
+        location_of_text(&ctx.vfs, path)?.list_objects(path, &mut visit)
     })
 }
 
@@ -49,7 +50,7 @@ pub unsafe extern "C" fn tiledb_object_move(
     entry::with_context(ctx, |ctx| {
         let old_path = arg::uri_text(old_path, "old_path")?;
         let new_path = arg::uri_text(new_path, "new_path")?;
-        rest::move_object(&ctx.vfs, old_path, new_path)
+        location_of_text(&ctx.vfs, old_path)?.move_object(old_path, new_path)
     })
 }
 
@@ -63,7 +64,8 @@ pub unsafe extern "C" fn tiledb_object_move(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_object_remove(ctx: *mut tiledb_ctx_t, path: *const c_char) -> i32 {
     entry::with_context(ctx, |ctx| {
-        rest::remove_object(&ctx.vfs, arg::uri_text(path, "path")?)
+        let path = arg::uri_text(path, "path")?;
+        location_of_text(&ctx.vfs, path)?.remove_object(path)
     })
 }
 
@@ -84,7 +86,8 @@ pub unsafe extern "C" fn tiledb_object_type(
     entry::with_context(ctx, |ctx| {
         let found = arg::out(r#type, "type")?;
         let uri = Uri::parse(arg::uri_text(path, "path")?)?;
-        found.set(rest::object_type(&ctx.vfs, &uri)?.code().into());
+        let kind = location_of(&ctx.vfs, &uri)?.object_type(&uri)?;
+        found.set(kind.code().into());
         Ok(())
     })
 }
@@ -156,7 +159,7 @@ pub unsafe extern "C" fn tiledb_object_walk(
         let mut visit = callback::object_visitor(callback, data, why)?;
         let path = arg::uri_text(path, "path")?;
         let order = arg::enum_value(WalkOrder::from_code(order), "walk order", order)?;
-        rest::walk_objects(&ctx.vfs, path, order, &mut visit)
+        location_of_text(&ctx.vfs, path)?.walk_objects(path, order, &mut visit)
     })
 }
 

@@ -7,7 +7,7 @@
 use std::sync::Arc;
 
 use tiledb_engine::array::Array;
-use tiledb_engine::rest;
+use tiledb_engine::rest::{location_of, location_of_text};
 use tiledb_engine::vfs::{Uri, Vfs};
 
 use crate::prelude::*;
@@ -91,10 +91,11 @@ pub(crate) fn create(
 ) -> Result<()> {
     let finished = schema.finish_for_array(ctx).map_err(|invalid| {
         // As in libtiledb, an existing array is reported before an invalid schema.
-        let exists = rest::check_is_free(vfs, &uri);
+        let location = location_of(vfs, &uri);
+        let exists = location.and_then(|location| location.check_is_free(&uri));
         exists.err().unwrap_or(invalid)
     })?;
-    rest::create_array(vfs, &uri, &finished)?;
+    location_of(vfs, &uri)?.create_array(&uri, &finished)?;
     schema.note_made(uri);
     Ok(())
 }
@@ -114,7 +115,8 @@ pub unsafe extern "C" fn tiledb_array_delete(
     uri: *const c_char,
 ) -> capi_return_t {
     entry::with_context(ctx, |ctx| {
-        rest::remove_array(&ctx.vfs, arg::uri_text(uri, "uri")?)
+        let uri = arg::uri_text(uri, "uri")?;
+        location_of_text(&ctx.vfs, uri)?.remove_array(uri)
     })
 }
 
@@ -133,7 +135,8 @@ pub unsafe extern "C" fn tiledb_array_encryption_type(
     entry::with_context(ctx, |ctx| {
         let uri = arg::uri(array_uri, "array_uri")?;
         let out = arg::out(encryption_type, "encryption_type")?;
-        out.set(rest::encryption_type(&ctx.vfs, &uri)?.code().into());
+        let found = location_of(&ctx.vfs, &uri)?.encryption_type(&uri)?;
+        out.set(found.code().into());
         Ok(())
     })
 }

@@ -1,6 +1,6 @@
 //! Opening and closing of arrays: query type, time range and configuration.
 
-use tiledb_engine::rest;
+use tiledb_engine::rest::location_of;
 use tiledb_engine::types::QueryType;
 
 use crate::prelude::*;
@@ -25,8 +25,8 @@ pub unsafe extern "C" fn tiledb_array_open(
     query_type: tiledb_query_type_t,
 ) -> capi_return_t {
     entry::with_context(ctx, |_| {
-        let array = handle::borrow(array)?;
-        rest::open_array(&array.array, QueryType::from_code(query_type))
+        let array = &handle::borrow(array)?.array;
+        location_of(array.vfs(), array.uri())?.open_array(array, QueryType::from_code(query_type))
     })
 }
 

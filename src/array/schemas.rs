@@ -1,6 +1,7 @@
 //! The schemas and enumerations of arrays, and schema evolution.
 
-use tiledb_engine::rest;
+use tiledb_engine::array;
+use tiledb_engine::rest::location_of;
 
 use crate::prelude::*;
 
@@ -44,7 +45,7 @@ pub unsafe extern "C" fn tiledb_array_evolve(
         }
         let evolution = handle::borrow(array_schema_evolution)?;
         let uri = arg::uri(array_uri, "array_uri")?;
-        rest::evolve(&ctx.vfs, &uri, &evolution.changes())
+        location_of(&ctx.vfs, &uri)?.evolve(&uri, &evolution.changes())
     })
 }
 
@@ -63,7 +64,7 @@ pub unsafe extern "C" fn tiledb_array_upgrade_version(
 ) -> capi_return_t {
     entry::with_context(ctx, |ctx| {
         let uri = arg::uri(array_uri, "array_uri")?;
-        rest::upgrade_version(&ctx.vfs, &uri, &ctx.config_or(config))
+        array::upgrade_version(&ctx.vfs, &uri, &ctx.config_or(config))
     })
 }
 

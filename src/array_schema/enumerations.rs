@@ -1,6 +1,6 @@
 //! The enumerations of array schemas.
 
-use tiledb_engine::rest;
+use tiledb_engine::rest::location_of;
 use tiledb_engine::schema::{ArraySchema, EnumerationPath};
 
 use crate::prelude::*;
@@ -17,7 +17,8 @@ impl tiledb_array_schema_t {
         let found = match (loaded, &self.array) {
             (Some(loaded), _) => loaded.clone(),
             (None, Some((uri, key))) => {
-                rest::load_enumeration(&ctx.vfs, uri, key.as_ref(), &schema, name)?
+                let location = location_of(&ctx.vfs, uri)?;
+                location.load_enumeration(uri, key.as_ref(), &schema, name)?
             }
             (None, None) => {
                 let message = format!(

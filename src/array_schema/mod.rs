@@ -10,7 +10,7 @@ use tiledb_engine::array::{self, Array};
 use tiledb_engine::config::Config;
 use tiledb_engine::error::SchemaError;
 use tiledb_engine::platform::lock::{MappedRwLockReadGuard, Mutex, RwLock, RwLockReadGuard};
-use tiledb_engine::rest;
+use tiledb_engine::rest::location_of;
 use tiledb_engine::schema::{ArraySchema, SchemaDraft};
 use tiledb_engine::types::{ArrayType, EncryptionKey};
 use tiledb_engine::vfs::Uri;
@@ -262,7 +262,7 @@ unsafe fn load(
 ) -> Result<tiledb_array_schema_t> {
     // SAFETY: the caller passes pointers that satisfy the contract in lib.rs.
     let uri = unsafe { arg::uri(array_uri, "array_uri") }?;
-    let schema = rest::load_schema(&ctx.vfs, &uri, config)?;
+    let schema = location_of(&ctx.vfs, &uri)?.load_schema(&uri, config)?;
     let key = array::configured_key(ctx.context().config())?;
     Ok(tiledb_array_schema_t::of(&schema, &uri, key))
 }

@@ -1,9 +1,10 @@
 //! Functions that delete parts of an array that is open for exclusive modification.
 
 use tiledb_engine::array::exclusive_type;
+use tiledb_engine::maintenance;
+use tiledb_engine::rest::{location_of, location_of_text};
 use tiledb_engine::types::TimeRange;
 use tiledb_engine::vfs::Scheme;
-use tiledb_engine::{maintenance, rest};
 
 use super::with_config;
 use crate::prelude::*;
@@ -54,7 +55,7 @@ pub unsafe extern "C" fn tiledb_array_delete_fragments(
             // The handle has the array open exclusively.
             maintenance::delete_fragments(&ctx.vfs, &uri, timestamps, &config)
         } else {
-            rest::delete_fragments(&ctx.vfs, &uri, timestamps, &config)
+            location_of(&ctx.vfs, &uri)?.delete_fragments(&uri, timestamps, &config)
         }
     })
 }
@@ -82,7 +83,8 @@ pub unsafe extern "C" fn tiledb_array_delete_array(
         let vfs = with_config(ctx, array.array.config())?;
         // The removal opens the array exclusively itself.
         array.array.close_without_changes();
-        rest::remove_array(&vfs, uri).inspect_err(|_| {
+        let removed = location_of_text(&vfs, uri).and_then(|location| location.remove_array(uri));
+        removed.inspect_err(|_| {
             // The first error is the one to report.
             drop(array.array.open(exclusive_type()));
         })

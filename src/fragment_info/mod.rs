@@ -5,7 +5,7 @@
 //! its `non_empty_domain`, and the bounding rectangles of its tiles (`mbr`).
 
 use tiledb_engine::inspect::FragmentInfo;
-use tiledb_engine::rest;
+use tiledb_engine::rest::location_of;
 
 use crate::prelude::*;
 
@@ -233,7 +233,8 @@ pub unsafe extern "C" fn tiledb_fragment_info_load(
     fragment_info: *mut tiledb_fragment_info_t,
 ) -> capi_return_t {
     entry::with_context(ctx, |_| {
-        rest::load_fragment_info(&handle::borrow(fragment_info)?.info)
+        let info = &handle::borrow(fragment_info)?.info;
+        location_of(info.vfs(), info.array())?.load_fragment_info(info)
     })
 }
 

@@ -5,7 +5,7 @@
 //! `metadata` and `snapshot` contain the rest.
 
 use tiledb_engine::group::Group;
-use tiledb_engine::rest;
+use tiledb_engine::rest::{location_of, location_of_text};
 
 use crate::prelude::*;
 
@@ -84,7 +84,7 @@ pub unsafe extern "C" fn tiledb_group_create(
 ) -> capi_return_t {
     entry::with_context(ctx, |ctx| {
         let uri = arg::text(group_uri, "group_uri")?;
-        rest::create_group(&ctx.vfs, uri)
+        location_of_text(&ctx.vfs, uri)?.create_group(uri)
     })
 }
 
@@ -240,7 +240,8 @@ pub unsafe extern "C" fn tiledb_group_open(
 ) -> capi_return_t {
     entry::with_context(ctx, |_| {
         let group = &handle::borrow(group)?.group;
-        rest::open_group(group, arg::query_type(query_type)?)
+        let query_type = arg::query_type(query_type)?;
+        location_of(group.vfs(), group.uri())?.open_group(group, query_type)
     })
 }
 

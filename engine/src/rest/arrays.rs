@@ -7,11 +7,10 @@ use crate::array::{
     ArrayMessage, MetadataNames, ObjectServer, OwnedMetadataEntry, SchemaEnumerations, ServerOpen,
 };
 use crate::error::{RestError, Result};
-use crate::schema::{ArraySchema, SchemaEvolution};
+use crate::schema::ArraySchema;
 use crate::serialization::{
-    SentSchema, read_load_enumerations_response, read_metadata, read_non_empty_domains,
-    read_schema, read_served_array, write_array_create, write_array_open,
-    write_load_enumerations_request, write_metadata, write_schema, write_schema_evolution,
+    read_load_enumerations_response, read_metadata, read_non_empty_domains, read_schema,
+    read_served_array, write_array_open, write_load_enumerations_request, write_metadata,
 };
 use crate::types::{NdRange, TimeRange};
 use crate::vfs::{Uri, Vfs};
@@ -58,35 +57,6 @@ impl Server {
             encoding: self.encoding,
             compression: self.compression.clone(),
         }
-    }
-
-    /// Creates an array.
-    pub(super) fn create_array(&self, uri: &Uri, schema: &ArraySchema) -> Result<()> {
-        let address = self.address_of(uri)?;
-        let message = if self.is_legacy()? {
-            write_schema(SentSchema { schema, uri: None }, self.encoding)?
-        } else {
-            if let Some(uri) = address.storage {
-                return Err(RestError::OwnStorage { uri }.into());
-            }
-            write_array_create(schema, self.encoding)?
-        };
-        let call = self.call("POST", "v1/arrays", uri, "")?;
-        let call = call.uncached().body(message);
-        self.for_creation().fetch(&call).map(drop)
-    }
-
-    /// Changes the schema of an array.
-    pub(super) fn evolve(&self, uri: &Uri, changes: &SchemaEvolution) -> Result<()> {
-        let call = self.call("POST", "v1/arrays", uri, "/evolve")?;
-        let call = call.body(write_schema_evolution(changes, self.encoding)?);
-        self.fetch(&call).map(drop)
-    }
-
-    /// Removes an array.
-    pub(super) fn delete_array(&self, uri: &Uri) -> Result<()> {
-        self.fetch(&self.call("DELETE", "v1/arrays", uri, "")?)
-            .map(drop)
     }
 
     /// Returns enumerations of an array.

@@ -8,13 +8,13 @@ use super::server::Server;
 use crate::array::{
     ArrayMessage, ObjectServer, OwnedMetadataEntry, SchemaEnumerations, ServerOpen,
 };
-use crate::error::{GroupError, RestError, Result};
+use crate::error::Result;
 use crate::group::{GroupMessage, GroupServer, Member};
 use crate::object::object_type;
 use crate::schema::ArraySchema;
 use crate::serialization::{
-    read_group_contents, read_metadata, write_group_create, write_group_metadata,
-    write_group_request, write_group_update,
+    read_group_contents, read_metadata, write_group_metadata, write_group_request,
+    write_group_update,
 };
 use crate::types::{NdRange, ObjectType, QueryType, TimeRange};
 use crate::vfs::{Scheme, Uri, Vfs};
@@ -43,50 +43,25 @@ impl Server {
         Ok(ObjectType::Invalid)
     }
 
-    /// Creates a group.
-    pub(super) fn create_group(&self, uri: &Uri) -> Result<()> {
-        if self.has_group(uri)? {
-            let uri = uri.to_string();
-            return Err(GroupError::Exists { uri }.into());
-        }
-        let legacy = self.is_legacy()?;
-        let address = self.address_of(uri)?;
-        let storage = address.storage.as_deref().unwrap_or_default();
-        if !legacy && !storage.is_empty() {
-            let uri = storage.to_owned();
-            return Err(RestError::OwnStorage { uri }.into());
-        }
-        let message = write_group_create(self.config(), storage, self.encoding)?;
-        let call = if legacy {
-            let path = format!("/v2/groups/{}", address.encoded_namespace());
-            Call::new("POST", path).set_object(&address)
-        } else {
-            self.call("POST", "v2/groups", uri, "")?
-        };
-        self.for_creation().fetch(&call.body(message)).map(drop)
-    }
-
     /// Returns a request about the contents of a group.
     fn contents_call<'a>(&self, method: &'static str, uri: &Uri) -> Result<Call<'a>> {
         let action = if self.is_legacy()? { "" } else { "/contents" };
         self.call(method, "v2/groups", uri, action)
     }
+}
 
+impl ArrayServer {
     /// Returns what the server sends of a group that is opened.
-    pub(super) fn open_group(
-        self: &Arc<Self>,
-        vfs: &Arc<Vfs>,
-        uri: &Uri,
-        query_type: QueryType,
-    ) -> Result<GroupMessage> {
-        let config = self.config();
-        let call = self.contents_call("POST", uri)?;
-        let call = call.body(write_group_request(config, self.encoding)?);
-        let message = self.fetch_message(&call, "a group")?;
-        let (members, metadata) = read_group_contents(&message, self.encoding, config)?;
-        let arrays = ArrayServer {
-            server: self.clone(),
-            vfs: vfs.clone(),
+    pub(super) fn load_group(&self, uri: &Uri, query_type: QueryType) -> Result<GroupMessage> {
+        let server = &self.server;
+        let config = server.config();
+        let call = server.contents_call("POST", uri)?;
+        let call = call.body(write_group_request(config, server.encoding)?);
+        let message = server.fetch_message(&call, "a group")?;
+        let (members, metadata) = read_group_contents(&message, server.encoding, config)?;
+        let arrays = Self {
+            server: server.clone(),
+            vfs: self.vfs.clone(),
         };
         Ok(GroupMessage {
             query_type,

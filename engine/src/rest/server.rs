@@ -16,7 +16,7 @@ use crate::http::options::{BUFFER_BYTES, Options, RetryRule};
 use crate::http::proxy;
 use crate::http::tls::Tls;
 use crate::serialization::{MessageEncoding, check_capabilities};
-use crate::vfs::{Scheme, Uri, Vfs};
+use crate::vfs::Uri;
 
 /// The time within which a connection must be made.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(60);
@@ -53,14 +53,6 @@ impl fmt::Debug for Server {
 }
 
 impl Server {
-    /// Returns the server of `uri`, or `None` if the URI is not one of a server.
-    pub(super) fn of(vfs: &Vfs, uri: &Uri) -> Result<Option<Arc<Self>>> {
-        match uri.scheme() {
-            Scheme::TileDb => Self::new(vfs.context()).map(Some),
-            _ => Ok(None),
-        }
-    }
-
     /// Returns the server that the configuration of a context names.
     pub(super) fn new(context: &Arc<Context>) -> Result<Arc<Self>> {
         let config = context.config();
