@@ -3,9 +3,9 @@
 use std::ffi::CStr;
 use std::ptr::NonNull;
 
-use tiledb_engine::array;
-use tiledb_engine::types::{Datatype, Layout, QueryType};
-use tiledb_engine::vfs::Uri;
+use tiledb_engine::internal::array;
+use tiledb_engine::internal::types::{Datatype, Layout, QueryType};
+use tiledb_engine::internal::vfs::Uri;
 
 use crate::prelude::*;
 

@@ -3,8 +3,8 @@
 //! Existing fragments keep their schema. An attribute that was added later has its fill value in
 //! them.
 
-use tiledb_engine::platform::lock::Mutex;
-use tiledb_engine::schema::SchemaEvolution;
+use tiledb_engine::internal::platform::lock::Mutex;
+use tiledb_engine::internal::schema::SchemaEvolution;
 
 use crate::prelude::*;
 

@@ -1,7 +1,7 @@
 //! Attributes: the named values of cells.
 
-use tiledb_engine::filter::FilterList;
-use tiledb_engine::schema::{Attribute, Shared, shared};
+use tiledb_engine::internal::filter::FilterList;
+use tiledb_engine::internal::schema::{Attribute, Shared, shared};
 
 use crate::filter_list::tiledb_filter_list_t;
 use crate::prelude::*;

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use tiledb_engine::platform::lock::Mutex;
-use tiledb_engine::types::Datatype;
+use tiledb_engine::internal::platform::lock::Mutex;
+use tiledb_engine::internal::types::Datatype;
 
 use crate::prelude::*;
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use tiledb_engine::error::try_vec;
+use tiledb_engine::internal::error::try_vec;
 
 use crate::prelude::*;
 

@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::CString;
 use std::sync::atomic::{AtomicPtr, Ordering};
 
-use tiledb_engine::bytes::words;
-use tiledb_engine::platform::lock::Mutex;
+use tiledb_engine::internal::bytes::words;
+use tiledb_engine::internal::platform::lock::Mutex;
 
 use crate::prelude::*;
 

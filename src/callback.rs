@@ -1,7 +1,7 @@
 //! Converts C callbacks to closures of the engine.
 
-use tiledb_engine::types::ObjectType;
-use tiledb_engine::vfs::{Entry, EntryKind, Next, Uri};
+use tiledb_engine::internal::types::ObjectType;
+use tiledb_engine::internal::vfs::{Entry, EntryKind, Next, Uri};
 
 use crate::exception::caught;
 use crate::prelude::*;

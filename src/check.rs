@@ -1,7 +1,7 @@
 //! Checks of the files of arrays and groups, and the removal of remains.
 
-use tiledb_engine::check::{self, Finding};
-use tiledb_engine::vfs::{Next, Uri};
+use tiledb_engine::internal::check::{self, Finding};
+use tiledb_engine::internal::vfs::{Next, Uri};
 
 use crate::callback;
 use crate::exception::caught;

@@ -1,7 +1,7 @@
 //! Configurations: setting and getting parameters, configuration files, and iteration.
 
-use tiledb_engine::config::Config;
-use tiledb_engine::platform::lock::Mutex;
+use tiledb_engine::internal::config::Config;
+use tiledb_engine::internal::platform::lock::Mutex;
 
 use crate::prelude::*;
 

@@ -3,8 +3,8 @@
 //!
 //! The configuration selects the mode of both. Readers and writers can work while they run.
 
-use tiledb_engine::maintenance::ConsolidationPlan;
-use tiledb_engine::rest::{location_of, location_of_text};
+use tiledb_engine::internal::maintenance::ConsolidationPlan;
+use tiledb_engine::internal::rest::{location_of, location_of_text};
 
 use crate::prelude::*;
 

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use tiledb_engine::config::Config;
-use tiledb_engine::context::Context;
-use tiledb_engine::platform::lock::Mutex;
-use tiledb_engine::rest;
-use tiledb_engine::vfs::{Scheme, Uri, Vfs};
+use tiledb_engine::internal::config::Config;
+use tiledb_engine::internal::context::Context;
+use tiledb_engine::internal::platform::lock::Mutex;
+use tiledb_engine::internal::rest;
+use tiledb_engine::internal::vfs::{Scheme, Uri, Vfs};
 
 use crate::prelude::*;
 

@@ -1,8 +1,8 @@
 //! Current domains: the part of the domain of an array that is in use. Schema evolution can expand
 //! it, but not shrink it.
 
-use tiledb_engine::platform::lock::Mutex;
-use tiledb_engine::schema::{CurrentDomainText, NdRectangle, Shared};
+use tiledb_engine::internal::platform::lock::Mutex;
+use tiledb_engine::internal::schema::{CurrentDomainText, NdRectangle, Shared};
 
 use crate::prelude::*;
 

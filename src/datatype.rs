@@ -1,6 +1,6 @@
 //! Names and sizes of datatypes.
 
-use tiledb_engine::types::Datatype;
+use tiledb_engine::internal::types::Datatype;
 
 use crate::prelude::*;
 

@@ -1,8 +1,8 @@
 //! Dimensions: the axes of an array.
 
-use tiledb_engine::filter::FilterList;
-use tiledb_engine::schema::{Dimension, Shared, shared};
-use tiledb_engine::types::Range;
+use tiledb_engine::internal::filter::FilterList;
+use tiledb_engine::internal::schema::{Dimension, Shared, shared};
+use tiledb_engine::internal::types::Range;
 
 use crate::filter_list::tiledb_filter_list_t;
 use crate::prelude::*;

@@ -1,7 +1,7 @@
 //! Dimension labels: a second set of coordinates for a dimension, stored in an array of their own.
 
-use tiledb_engine::schema::DimensionLabel;
-use tiledb_engine::vfs::Uri;
+use tiledb_engine::internal::schema::DimensionLabel;
+use tiledb_engine::internal::vfs::Uri;
 
 use crate::prelude::*;
 

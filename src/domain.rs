@@ -1,6 +1,6 @@
 //! Domains: the dimensions of an array, in order.
 
-use tiledb_engine::schema::{DomainDraft, Shared, shared};
+use tiledb_engine::internal::schema::{DomainDraft, Shared, shared};
 
 use crate::dimension::tiledb_dimension_t;
 use crate::prelude::*;

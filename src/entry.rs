@@ -3,8 +3,8 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use tiledb_engine::config::Release;
-use tiledb_engine::platform::lock::LockedBeforeFork;
+use tiledb_engine::internal::config::Release;
+use tiledb_engine::internal::platform::lock::LockedBeforeFork;
 
 use crate::prelude::*;
 

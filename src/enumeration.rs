@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use tiledb_engine::schema::{Enumeration, EnumerationValues};
-use tiledb_engine::types::VAR_NUM;
+use tiledb_engine::internal::schema::{Enumeration, EnumerationValues};
+use tiledb_engine::internal::types::VAR_NUM;
 
 use crate::prelude::*;
 use crate::string::tiledb_string_t;

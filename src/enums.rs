@@ -1,6 +1,6 @@
 //! Names of the values of enums that have no file of their own.
 
-use tiledb_engine::types::{ArrayType, DataOrder, EncryptionType, Layout};
+use tiledb_engine::internal::types::{ArrayType, DataOrder, EncryptionType, Layout};
 
 use crate::prelude::*;
 

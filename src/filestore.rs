@@ -1,8 +1,8 @@
 //! Filestores: files stored in dense arrays of bytes.
 
-use tiledb_engine::filestore;
-use tiledb_engine::types::MimeType;
-use tiledb_engine::vfs::Uri;
+use tiledb_engine::internal::filestore;
+use tiledb_engine::internal::types::MimeType;
+use tiledb_engine::internal::vfs::Uri;
 
 use crate::prelude::*;
 

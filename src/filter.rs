@@ -1,7 +1,7 @@
 //! Filters: transformations of the bytes of a chunk, and their options.
 
-use tiledb_engine::filter::{Filter, FilterOption, FilterType};
-use tiledb_engine::platform::lock::RwLock;
+use tiledb_engine::internal::filter::{Filter, FilterOption, FilterType};
+use tiledb_engine::internal::platform::lock::RwLock;
 
 use crate::prelude::*;
 

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use tiledb_engine::filter::FilterList;
-use tiledb_engine::platform::lock::RwLock;
+use tiledb_engine::internal::filter::FilterList;
+use tiledb_engine::internal::platform::lock::RwLock;
 
 use crate::filter::tiledb_filter_t;
 use crate::prelude::*;

@@ -1,6 +1,6 @@
 //! The common part of the metadata functions of arrays and groups.
 
-use tiledb_engine::array::{MetadataItem, WithMetadata};
+use tiledb_engine::internal::array::{MetadataItem, WithMetadata};
 
 use crate::prelude::*;
 

@@ -1,7 +1,7 @@
 //! N-dimensional rectangles: one range for each dimension of a domain.
 
-use tiledb_engine::schema::{NdRectangle, Shared, shared};
-use tiledb_engine::types::Range;
+use tiledb_engine::internal::schema::{NdRectangle, Shared, shared};
+use tiledb_engine::internal::types::Range;
 
 use crate::prelude::*;
 

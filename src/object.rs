@@ -1,8 +1,8 @@
 //! Objects: the type of the object at a URI, and listings of arrays and groups.
 
-use tiledb_engine::rest::{location_of, location_of_text};
-use tiledb_engine::types::{ObjectType, WalkOrder};
-use tiledb_engine::vfs::Uri;
+use tiledb_engine::internal::rest::{location_of, location_of_text};
+use tiledb_engine::internal::types::{ObjectType, WalkOrder};
+use tiledb_engine::internal::vfs::Uri;
 
 use crate::callback;
 use crate::prelude::*;

@@ -4,7 +4,7 @@ pub(crate) use std::ffi::{CString, c_char, c_int, c_void};
 
 pub(crate) use crate::codes::*;
 pub(crate) use crate::{arg, c_strings, entry, handle};
-pub(crate) use tiledb_engine::error::Cause;
+pub(crate) use tiledb_engine::internal::error::Cause;
 pub(crate) use tiledb_engine::{Error, Result};
 
 pub(crate) use crate::array::tiledb_array_t;

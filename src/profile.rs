@@ -1,7 +1,7 @@
 //! Profiles: named sets of parameters that are stored in a file.
 
-use tiledb_engine::config::Profile;
-use tiledb_engine::platform::lock::Mutex;
+use tiledb_engine::internal::config::Profile;
+use tiledb_engine::internal::platform::lock::Mutex;
 
 use crate::prelude::*;
 

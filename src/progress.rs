@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use tiledb_engine::context::{Progress, ProgressCallback};
+use tiledb_engine::internal::context::{Progress, ProgressCallback};
 
 use crate::exception::caught;
 use crate::prelude::*;

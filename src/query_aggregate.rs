@@ -8,8 +8,8 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicPtr;
 
-use tiledb_engine::aggregate::{Aggregate, AggregateOperator};
-use tiledb_engine::platform::lock::Mutex;
+use tiledb_engine::internal::aggregate::{Aggregate, AggregateOperator};
+use tiledb_engine::internal::platform::lock::Mutex;
 
 use crate::prelude::*;
 use crate::query::QueryState;

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use tiledb_engine::condition::{Combination, Condition, Operator};
-use tiledb_engine::expression;
-use tiledb_engine::platform::lock::Mutex;
+use tiledb_engine::internal::condition::{Combination, Condition, Operator};
+use tiledb_engine::internal::expression;
+use tiledb_engine::internal::platform::lock::Mutex;
 
 use crate::prelude::*;
 

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use tiledb_engine::platform::lock::Mutex;
-use tiledb_engine::query::QueryField;
+use tiledb_engine::internal::platform::lock::Mutex;
+use tiledb_engine::internal::query::QueryField;
 
 use crate::prelude::*;
 use crate::query::QueryState;

@@ -1,7 +1,7 @@
 //! Query plans: how a query will be executed.
 
-use tiledb_engine::query::Query;
-use tiledb_engine::types::QueryType;
+use tiledb_engine::internal::query::Query;
+use tiledb_engine::internal::types::QueryType;
 
 use crate::prelude::*;
 use crate::query::QueryState;

@@ -1,7 +1,7 @@
 //! Writes ranges to output parameters: both ends consecutively, each end separately, or their
 //! sizes.
 
-use tiledb_engine::types::Range;
+use tiledb_engine::internal::types::Range;
 
 use crate::prelude::*;
 

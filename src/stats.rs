@@ -1,6 +1,6 @@
 //! Statistics of the whole process: counters and timers of every context, as JSON text.
 
-use tiledb_engine::stats;
+use tiledb_engine::internal::stats;
 
 use crate::prelude::*;
 

@@ -1,8 +1,8 @@
 //! Version and constants, the clock, the log, and the build configuration.
 
-use tiledb_engine::config::Release;
-use tiledb_engine::stats::Level;
-use tiledb_engine::vfs::{Scheme, Vfs, to_path};
+use tiledb_engine::internal::config::Release;
+use tiledb_engine::internal::stats::Level;
+use tiledb_engine::internal::vfs::{Scheme, Vfs, to_path};
 
 use crate::prelude::*;
 
@@ -111,7 +111,7 @@ pub unsafe extern "C" fn tiledb_status_code(x: capi_return_t) -> capi_status_t {
 /// @return Milliseconds since 1970-01-01 00:00 UTC.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_timestamp_now_ms() -> u64 {
-    tiledb_engine::types::now()
+    tiledb_engine::internal::types::now()
 }
 
 /// Gets the name of the field with the timestamps at which cells were written.

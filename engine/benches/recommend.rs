@@ -9,11 +9,11 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use tiledb_engine::filter::{
+use tiledb_engine::internal::filter::{
     FilterType, Pipeline, Texts, TextsMut, chunk_starts, var_chunk_starts,
 };
-use tiledb_engine::recommend::{FieldPart, candidates};
-use tiledb_engine::types::VAR_NUM;
+use tiledb_engine::internal::recommend::{FieldPart, candidates};
+use tiledb_engine::internal::types::VAR_NUM;
 use tiledb_engine::{
     Array, ArrayType, Attribute, CellBytes, Compressor, Config, Context, Datatype, Enumeration,
     Filter, FilterList, Goal, Layout, Result, Sample, SampleColumn, Schema, Subarray,

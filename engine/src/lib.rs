@@ -130,114 +130,86 @@
 
 // Modules are declared from the lowest to the highest: a module uses only modules before it, which
 // `tests/module_order.rs` checks. ARCHITECTURE.md describes how an open, a read and a write pass
-// through them. Only the items re-exported below are the public API; the modules are visible for
-// the C layer.
+// through them. Only the items re-exported below are the public API; `internal` has what the C
+// layer uses.
 
 #[doc(hidden)]
-pub mod error;
-#[doc(hidden)]
-pub mod platform;
+mod error;
 
-#[doc(hidden)]
-pub mod memory;
+mod platform;
 
-#[doc(hidden)]
-pub mod types;
+mod memory;
 
-#[doc(hidden)]
-pub mod bytes;
+mod types;
 
-#[doc(hidden)]
-pub mod config;
-#[doc(hidden)]
-pub mod stats;
+mod bytes;
 
-#[doc(hidden)]
-pub mod context;
+mod config;
+
+mod stats;
+
+mod context;
 
 #[cfg(feature = "http")]
 mod http;
 
-#[doc(hidden)]
-pub mod vfs;
+mod vfs;
 
-#[doc(hidden)]
-pub mod filter;
+mod filter;
 
-#[doc(hidden)]
-pub mod schema;
+mod schema;
 
-#[doc(hidden)]
-pub mod geometry;
+mod geometry;
 
-#[doc(hidden)]
-pub mod format;
+mod format;
 
-#[doc(hidden)]
-pub mod tile;
+mod tile;
 
-#[doc(hidden)]
-pub mod fragment;
+mod fragment;
 
-#[doc(hidden)]
-pub mod array;
+mod array;
 
-#[doc(hidden)]
-pub mod subarray;
+mod subarray;
 
-#[doc(hidden)]
-pub mod condition;
+mod condition;
 
-#[doc(hidden)]
-pub mod buffers;
+mod buffers;
 
-#[doc(hidden)]
-pub mod aggregate;
+mod aggregate;
 
-#[doc(hidden)]
-pub mod read;
+mod read;
 
-#[doc(hidden)]
-pub mod write;
+mod write;
 
-#[doc(hidden)]
-pub mod query;
+mod query;
 
 #[cfg(feature = "arrow")]
-#[doc(hidden)]
-pub mod arrow;
+mod arrow;
+
+mod maintenance;
+
+mod object;
+
+mod group;
+
+mod filestore;
+
+mod inspect;
+
+mod check;
+
+mod serialization;
+
+mod rest;
+
+mod expression;
+
+mod recommend;
+
+mod api;
 
 #[doc(hidden)]
-pub mod maintenance;
-
-#[doc(hidden)]
-pub mod object;
-
-#[doc(hidden)]
-pub mod group;
-
-#[doc(hidden)]
-pub mod filestore;
-
-#[doc(hidden)]
-pub mod inspect;
-
-#[doc(hidden)]
-pub mod check;
-#[doc(hidden)]
-pub mod serialization;
-
-#[doc(hidden)]
-pub mod rest;
-
-#[doc(hidden)]
-pub mod expression;
-
-#[doc(hidden)]
-pub mod recommend;
-
-#[doc(hidden)]
-pub mod api;
+pub mod internal;
 
 #[doc(inline)]
 pub use aggregate::AggregateOperator;

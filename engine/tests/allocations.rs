@@ -9,11 +9,11 @@ use std::cell::Cell;
 use std::ffi::c_void;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use tiledb_engine::bytes::ReusableBuffer;
-use tiledb_engine::filter::{
+use tiledb_engine::internal::bytes::ReusableBuffer;
+use tiledb_engine::internal::filter::{
     CHUNK_HEADER_LEN, Chunk, Filter, FilterList, FilterType, Pipeline, Texts, TextsMut,
 };
-use tiledb_engine::types::{Datatype, EncryptionKey};
+use tiledb_engine::internal::types::{Datatype, EncryptionKey};
 
 thread_local! {
     static COUNT: Cell<usize> = const { Cell::new(0) };

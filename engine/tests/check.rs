@@ -5,11 +5,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
-use tiledb_engine::config::Config;
-use tiledb_engine::context::Context as EngineContext;
-use tiledb_engine::group::{Group as EngineGroup, MemberUri};
-use tiledb_engine::types::QueryType;
-use tiledb_engine::vfs::Vfs;
+use tiledb_engine::internal::config::Config;
+use tiledb_engine::internal::context::Context as EngineContext;
+use tiledb_engine::internal::group::{Group as EngineGroup, MemberUri};
+use tiledb_engine::internal::types::QueryType;
+use tiledb_engine::internal::vfs::Vfs;
 use tiledb_engine::{
     Array, ArrayType, Context, Datatype, Finding, Group, MaintenanceMode, ObjectType, Schema,
     Severity, field,

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::PathBuf;
 
-use tiledb_engine::config::Config;
+use tiledb_engine::internal::config::Config;
 use tiledb_engine::{
     Array, ArrayType, Context, Datatype, Finding, MaintenanceMode, Schema, Severity,
 };

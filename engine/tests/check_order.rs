@@ -2,7 +2,7 @@
 //! of writes disabled, are found. Cells that may repeat are not.
 
 use tempfile::TempDir;
-use tiledb_engine::config::Config;
+use tiledb_engine::internal::config::Config;
 use tiledb_engine::{
     Array, ArrayType, Context, Datatype, Layout, MaintenanceMode, Schema, Severity,
 };

@@ -11,12 +11,12 @@ use setup::column::{Cell, CellType, Column, read, write};
 use setup::{
     TestArray, attribute, config, dimension, filters, next_millisecond, schema, text, vfs,
 };
-use tiledb_engine::array::{self, Array};
-use tiledb_engine::filter::FilterType;
-use tiledb_engine::query::Query;
-use tiledb_engine::schema::{Attribute, SchemaEvolution};
-use tiledb_engine::subarray::Subarray;
-use tiledb_engine::types::{ArrayType, Datatype, EncryptionKey, Layout, QueryType};
+use tiledb_engine::internal::array::{self, Array};
+use tiledb_engine::internal::filter::FilterType;
+use tiledb_engine::internal::query::Query;
+use tiledb_engine::internal::schema::{Attribute, SchemaEvolution};
+use tiledb_engine::internal::subarray::Subarray;
+use tiledb_engine::internal::types::{ArrayType, Datatype, EncryptionKey, Layout, QueryType};
 
 /// The parameter that sets the maximum size of the cache in bytes.
 const SIZE: &str = "sm.mem.chunk_cache_size";

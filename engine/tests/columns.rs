@@ -10,9 +10,9 @@ use std::alloc::{GlobalAlloc, Layout as MemoryLayout, System};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use tiledb_engine::buffers::FieldBuffers;
-use tiledb_engine::query::Query;
-use tiledb_engine::types::{QueryStatus, QueryType};
+use tiledb_engine::internal::buffers::FieldBuffers;
+use tiledb_engine::internal::query::Query;
+use tiledb_engine::internal::types::{QueryStatus, QueryType};
 use tiledb_engine::{
     Array, ArrayType, Attribute, Config, Context, Datatype, FilterList, Layout, Schema,
 };
@@ -253,7 +253,7 @@ fn record_batches_are_filled_without_another_copy() {
         ("sm.compute_concurrency_level", "1"),
         ("sm.io_concurrency_level", "1"),
     ]);
-    let opened = tiledb_engine::array::Array::new(&opened, uri).expect("an array");
+    let opened = tiledb_engine::internal::array::Array::new(&opened, uri).expect("an array");
     opened.open(QueryType::Read).expect("open");
     let opened = Arc::new(opened);
     let mut buffers: Vec<Vec<u8>> = (0..4).map(|_| vec![0; 8 * cells]).collect();

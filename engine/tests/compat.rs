@@ -9,13 +9,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use serde_json::Value;
-use tiledb_engine::array::{Array, Snapshot};
-use tiledb_engine::config::Config;
-use tiledb_engine::context::Context;
-use tiledb_engine::fragment::Fragment;
-use tiledb_engine::schema::ArraySchema;
-use tiledb_engine::types::{Physical, QueryType, Range, Value as _};
-use tiledb_engine::vfs::Vfs;
+use tiledb_engine::internal::array::{Array, Snapshot};
+use tiledb_engine::internal::config::Config;
+use tiledb_engine::internal::context::Context;
+use tiledb_engine::internal::fragment::Fragment;
+use tiledb_engine::internal::schema::ArraySchema;
+use tiledb_engine::internal::types::{Physical, QueryType, Range, Value as _};
+use tiledb_engine::internal::vfs::Vfs;
 
 fn arrays(root: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();

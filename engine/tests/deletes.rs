@@ -4,10 +4,10 @@ mod setup;
 
 use setup::column::{CellType, Column, read, write};
 use setup::{TestArray, next_millisecond, numbers};
-use tiledb_engine::array;
-use tiledb_engine::condition::{Condition, Operator};
-use tiledb_engine::schema::{Attribute, SchemaEvolution};
-use tiledb_engine::types::{ArrayType, Datatype, QueryType};
+use tiledb_engine::internal::array;
+use tiledb_engine::internal::condition::{Condition, Operator};
+use tiledb_engine::internal::schema::{Attribute, SchemaEvolution};
+use tiledb_engine::internal::types::{ArrayType, Datatype, QueryType};
 
 /// A sparse array of numbers. Each change has its own timestamp.
 struct Numbers(TestArray);

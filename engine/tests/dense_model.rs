@@ -8,17 +8,19 @@ mod setup;
 
 use std::sync::Arc;
 
-use tiledb_engine::array::Array;
-use tiledb_engine::buffers::{FieldCells, OffsetsForm};
-use tiledb_engine::config::Config;
-use tiledb_engine::error::Component;
-use tiledb_engine::filter::{FilterList, FilterType};
-use tiledb_engine::fragment::FragmentWriter;
-use tiledb_engine::query::Query;
-use tiledb_engine::schema::{ArraySchema, Attribute, Dimension};
-use tiledb_engine::subarray::Subarray;
-use tiledb_engine::types::{ArrayType, Datatype, Layout, QueryStatus, QueryType, VAR_NUM};
-use tiledb_engine::write::{SparseWriteOptions, UnorderedWrite};
+use tiledb_engine::internal::array::Array;
+use tiledb_engine::internal::buffers::{FieldCells, OffsetsForm};
+use tiledb_engine::internal::config::Config;
+use tiledb_engine::internal::error::Component;
+use tiledb_engine::internal::filter::{FilterList, FilterType};
+use tiledb_engine::internal::fragment::FragmentWriter;
+use tiledb_engine::internal::query::Query;
+use tiledb_engine::internal::schema::{ArraySchema, Attribute, Dimension};
+use tiledb_engine::internal::subarray::Subarray;
+use tiledb_engine::internal::types::{
+    ArrayType, Datatype, Layout, QueryStatus, QueryType, VAR_NUM,
+};
+use tiledb_engine::internal::write::{SparseWriteOptions, UnorderedWrite};
 
 use random::Random;
 use setup::TestArray;

@@ -6,10 +6,10 @@ mod setup;
 
 use setup::TestArray;
 use setup::column::{CellType, Column, read, write};
-use tiledb_engine::maintenance;
-use tiledb_engine::query::Query;
-use tiledb_engine::schema::{Attribute, SchemaDraft};
-use tiledb_engine::types::{ArrayType, Datatype, Layout, QueryStatus, QueryType};
+use tiledb_engine::internal::maintenance;
+use tiledb_engine::internal::query::Query;
+use tiledb_engine::internal::schema::{Attribute, SchemaDraft};
+use tiledb_engine::internal::types::{ArrayType, Datatype, Layout, QueryStatus, QueryType};
 
 /// Returns a schema with one dimension and an attribute of numbers.
 fn schema(capacity: u64, allows_dups: bool) -> SchemaDraft {

@@ -8,10 +8,10 @@ use std::sync::Arc;
 
 use setup::column::{CellType, Column, read, write};
 use setup::{TestArray, attribute, bytes, dimension};
-use tiledb_engine::condition::{Condition, Operator};
-use tiledb_engine::query::Query;
-use tiledb_engine::subarray::Subarray;
-use tiledb_engine::types::{ArrayType, Datatype, Layout, QueryStatus, QueryType};
+use tiledb_engine::internal::condition::{Condition, Operator};
+use tiledb_engine::internal::query::Query;
+use tiledb_engine::internal::subarray::Subarray;
+use tiledb_engine::internal::types::{ArrayType, Datatype, Layout, QueryStatus, QueryType};
 
 const TILES: i32 = 20;
 const PER_TILE: i32 = 1000;

@@ -5,13 +5,13 @@ mod setup;
 
 use setup::TestArray;
 use setup::column::{CellType, Column, read, write};
-use tiledb_engine::aggregate::AggregateOperator;
-use tiledb_engine::buffers::FieldBuffers;
-use tiledb_engine::condition::{Condition, Operator as Compared};
-use tiledb_engine::query::Query;
-use tiledb_engine::schema::Attribute;
-use tiledb_engine::subarray::Subarray;
-use tiledb_engine::types::{ArrayType, Datatype, Layout, QueryStatus, QueryType, Value};
+use tiledb_engine::internal::aggregate::AggregateOperator;
+use tiledb_engine::internal::buffers::FieldBuffers;
+use tiledb_engine::internal::condition::{Condition, Operator as Compared};
+use tiledb_engine::internal::query::Query;
+use tiledb_engine::internal::schema::Attribute;
+use tiledb_engine::internal::subarray::Subarray;
+use tiledb_engine::internal::types::{ArrayType, Datatype, Layout, QueryStatus, QueryType, Value};
 
 /// The number of coordinates of a dimension. Two dimensions have more cells than 64 bits can count.
 const SIDE: u64 = 1 << 40;

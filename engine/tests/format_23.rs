@@ -1,7 +1,7 @@
 //! Arrays of format version 23, whose sparse fragments store the first and the last cell of each
 //! tile.
 
-use tiledb_engine::config::Config;
+use tiledb_engine::internal::config::Config;
 use tiledb_engine::{
     Array, ArrayType, Attribute, Context, Datatype, Layout, MaintenanceMode, Scalar, Schema,
     SchemaBuilder, SchemaEvolution,

@@ -4,10 +4,10 @@ mod setup;
 
 use setup::column::{CellType, Column, read, write};
 use setup::{TestArray, attribute, dimension, filters, numbers};
-use tiledb_engine::filter::FilterType;
-use tiledb_engine::schema::SchemaDraft;
-use tiledb_engine::subarray::Subarray;
-use tiledb_engine::types::{ArrayType, DataOrder, Datatype, QueryType, Range};
+use tiledb_engine::internal::filter::FilterType;
+use tiledb_engine::internal::schema::SchemaDraft;
+use tiledb_engine::internal::subarray::Subarray;
+use tiledb_engine::internal::types::{ArrayType, DataOrder, Datatype, QueryType, Range};
 
 const CELLS: i64 = 8;
 
@@ -28,7 +28,8 @@ fn ranges_select_label_values_as_decoded_by_a_lossy_filter() {
     let rounding = filters(&[FilterType::ScaleFloat]);
     schema.set_label_filters("l", rounding).expect("filters");
     test_array.create(&schema);
-    let subarray_of = |query: &tiledb_engine::query::Query| Subarray::new(query.request().schema());
+    let subarray_of =
+        |query: &tiledb_engine::internal::query::Query| Subarray::new(query.request().schema());
     let mut query = test_array.query(QueryType::Write);
     let mut all = subarray_of(&query);
     all.set_all(&setup::bytes([0, CELLS - 1])).expect("all");

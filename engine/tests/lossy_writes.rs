@@ -1,7 +1,7 @@
 //! Writes of values that filters, datatypes and orders can hardly store.
 
-use tiledb_engine::error::{Cause, WriteBufferError};
-use tiledb_engine::filter::FilterOption;
+use tiledb_engine::internal::error::{Cause, WriteBufferError};
+use tiledb_engine::internal::filter::FilterOption;
 use tiledb_engine::{
     Array, ArrayType, Attribute, CellBytes, Config, Context, Datatype, Filter, FilterList,
     FilterType, Layout, MaintenanceMode, Result, Schema,

@@ -10,9 +10,9 @@ use std::process::Command;
 
 use setup::column::{Column, write};
 use setup::{TestArray, attribute, dimension, filters, schema, text};
-use tiledb_engine::buffers::FieldBuffers;
-use tiledb_engine::filter::FilterType;
-use tiledb_engine::types::{ArrayType, Datatype, Layout, QueryStatus, QueryType};
+use tiledb_engine::internal::buffers::FieldBuffers;
+use tiledb_engine::internal::filter::FilterType;
+use tiledb_engine::internal::types::{ArrayType, Datatype, Layout, QueryStatus, QueryType};
 
 const BUDGET: u64 = 10 << 20;
 const FRAGMENTS: u64 = 5;

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-const MODULES: [&str; 36] = [
+const MODULES: [&str; 37] = [
     "error",
     "platform",
     "memory",
@@ -40,6 +40,7 @@ const MODULES: [&str; 36] = [
     "expression",
     "recommend",
     "api",
+    "internal",
 ];
 
 fn check(path: &Path, later: &[&str], found: &mut Vec<String>) {

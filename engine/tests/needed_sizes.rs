@@ -8,12 +8,14 @@ use std::sync::Arc;
 use setup::column::{CellType, Column, read, write};
 use setup::needed_sizes::check;
 use setup::{TestArray, attribute, dimension, text};
-use tiledb_engine::aggregate::AggregateOperator;
-use tiledb_engine::buffers::{FieldBuffers, FieldSizes};
-use tiledb_engine::condition::{Condition, Operator};
-use tiledb_engine::query::Query;
-use tiledb_engine::subarray::Subarray;
-use tiledb_engine::types::{ArrayType, DataOrder, Datatype, Layout, QueryStatus, QueryType};
+use tiledb_engine::internal::aggregate::AggregateOperator;
+use tiledb_engine::internal::buffers::{FieldBuffers, FieldSizes};
+use tiledb_engine::internal::condition::{Condition, Operator};
+use tiledb_engine::internal::query::Query;
+use tiledb_engine::internal::subarray::Subarray;
+use tiledb_engine::internal::types::{
+    ArrayType, DataOrder, Datatype, Layout, QueryStatus, QueryType,
+};
 
 const CELLS: i32 = 100;
 const PER_TILE: i32 = 10;

@@ -8,11 +8,11 @@ use std::sync::Arc;
 
 use setup::column::{CellType, Column, read, write};
 use setup::{TestArray, attribute, config, dimension, numbers, schema, text, vfs};
-use tiledb_engine::error::Result;
-use tiledb_engine::filter::FilterType;
-use tiledb_engine::inspect::FragmentInfo;
-use tiledb_engine::query::Query;
-use tiledb_engine::types::{ArrayType, Datatype, Layout, QueryType};
+use tiledb_engine::internal::error::Result;
+use tiledb_engine::internal::filter::FilterType;
+use tiledb_engine::internal::inspect::FragmentInfo;
+use tiledb_engine::internal::query::Query;
+use tiledb_engine::internal::types::{ArrayType, Datatype, Layout, QueryType};
 
 const CELLS: [i32; 4] = [10, 20, 30, 40];
 
@@ -111,8 +111,9 @@ fn no_thread_for_storage_is_an_error_when_fragments_are_opened() {
     let folder = tempfile::tempdir().expect("folder");
     let test_array = checked_array(folder.path());
     let none = vfs(&[("sm.io_concurrency_level", "0")]);
-    let array =
-        Arc::new(tiledb_engine::array::Array::new(&none, test_array.uri.as_str()).expect("array"));
+    let array = Arc::new(
+        tiledb_engine::internal::array::Array::new(&none, test_array.uri.as_str()).expect("array"),
+    );
     array.open(QueryType::Read).expect("open");
     let mut query = Query::new(&array, QueryType::Read).expect("query");
     query.set_layout(Layout::RowMajor).expect("layout");

@@ -9,17 +9,19 @@ use std::sync::{Arc, Mutex};
 
 use setup::TestArray;
 use setup::column::{Cell, CellType, Column, read, write};
-use tiledb_engine::check::{self, Severity};
-use tiledb_engine::config::Config;
-use tiledb_engine::context::Progress;
-use tiledb_engine::error::Result;
-use tiledb_engine::filestore;
-use tiledb_engine::filter::FilterType;
-use tiledb_engine::maintenance;
-use tiledb_engine::query::Query;
-use tiledb_engine::subarray::Subarray;
-use tiledb_engine::types::{ArrayType, Datatype, Layout, MimeType, QueryStatus, QueryType};
-use tiledb_engine::vfs::Uri;
+use tiledb_engine::internal::check::{self, Severity};
+use tiledb_engine::internal::config::Config;
+use tiledb_engine::internal::context::Progress;
+use tiledb_engine::internal::error::Result;
+use tiledb_engine::internal::filestore;
+use tiledb_engine::internal::filter::FilterType;
+use tiledb_engine::internal::maintenance;
+use tiledb_engine::internal::query::Query;
+use tiledb_engine::internal::subarray::Subarray;
+use tiledb_engine::internal::types::{
+    ArrayType, Datatype, Layout, MimeType, QueryStatus, QueryType,
+};
+use tiledb_engine::internal::vfs::Uri;
 
 const TILES: i32 = 3;
 const PER_TILE: i32 = 4;
@@ -91,7 +93,7 @@ fn read_all(test_array: &TestArray) -> Result<Vec<Vec<Cell>>> {
 
 fn maintain(
     test_array: &TestArray,
-    operation: fn(&Arc<tiledb_engine::vfs::Vfs>, &str, &Config) -> Result<()>,
+    operation: fn(&Arc<tiledb_engine::internal::vfs::Vfs>, &str, &Config) -> Result<()>,
 ) -> Result<()> {
     operation(&test_array.vfs, test_array.uri.as_str(), &Config::new())
 }

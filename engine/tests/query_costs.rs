@@ -16,13 +16,13 @@ use std::time::Duration;
 
 use setup::column::{Column, write};
 use setup::{TestArray, attribute, dimension, filters, schema, text};
-use tiledb_engine::array::Array;
-use tiledb_engine::buffers::FieldBuffers;
-use tiledb_engine::filter::FilterType;
-use tiledb_engine::query::Query;
-use tiledb_engine::schema::SchemaDraft;
-use tiledb_engine::subarray::Subarray;
-use tiledb_engine::types::{ArrayType, Datatype, Layout, QueryStatus, QueryType};
+use tiledb_engine::internal::array::Array;
+use tiledb_engine::internal::buffers::FieldBuffers;
+use tiledb_engine::internal::filter::FilterType;
+use tiledb_engine::internal::query::Query;
+use tiledb_engine::internal::schema::SchemaDraft;
+use tiledb_engine::internal::subarray::Subarray;
+use tiledb_engine::internal::types::{ArrayType, Datatype, Layout, QueryStatus, QueryType};
 
 /// Forwards to the allocator of the system, and counts the allocations of each thread.
 struct Counting;
@@ -170,7 +170,7 @@ impl Stored {
     }
 }
 
-fn dimensions(extent: i64) -> [tiledb_engine::schema::Dimension; 2] {
+fn dimensions(extent: i64) -> [tiledb_engine::internal::schema::Dimension; 2] {
     let ends = [0, SIDE as i64 - 1];
     ["r", "c"].map(|name| dimension(name, Datatype::Int64, ends, extent))
 }

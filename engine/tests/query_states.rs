@@ -5,10 +5,10 @@ mod setup;
 
 use setup::TestArray;
 use setup::column::{CellType, Column, read, write};
-use tiledb_engine::buffers::{FieldBuffers, FieldCells};
-use tiledb_engine::query::Query;
-use tiledb_engine::subarray::Subarray;
-use tiledb_engine::types::{ArrayType, Datatype, Layout, QueryStatus, QueryType};
+use tiledb_engine::internal::buffers::{FieldBuffers, FieldCells};
+use tiledb_engine::internal::query::Query;
+use tiledb_engine::internal::subarray::Subarray;
+use tiledb_engine::internal::types::{ArrayType, Datatype, Layout, QueryStatus, QueryType};
 
 /// Creates an array of nullable strings at the coordinates 1 to 4.
 fn texts(kind: ArrayType) -> TestArray {

@@ -5,10 +5,10 @@ mod setup;
 
 use setup::column::{CellType, Column, read, write};
 use setup::{TestArray, numbers};
-use tiledb_engine::query::Query;
-use tiledb_engine::schema::Attribute;
-use tiledb_engine::subarray::Subarray;
-use tiledb_engine::types::{ArrayType, Datatype, Layout, QueryType};
+use tiledb_engine::internal::query::Query;
+use tiledb_engine::internal::schema::Attribute;
+use tiledb_engine::internal::subarray::Subarray;
+use tiledb_engine::internal::types::{ArrayType, Datatype, Layout, QueryType};
 
 const CELLS: i32 = 100;
 

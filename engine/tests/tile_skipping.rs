@@ -8,14 +8,14 @@ use std::sync::Arc;
 
 use setup::column::{CellType, Column, read, write};
 use setup::{TestArray, bytes, dimension, numbers, schema};
-use tiledb_engine::aggregate::AggregateOperator;
-use tiledb_engine::array::Array;
-use tiledb_engine::condition::{Condition, Operator};
-use tiledb_engine::query::Query;
-use tiledb_engine::schema::Attribute;
-use tiledb_engine::stats;
-use tiledb_engine::subarray::Subarray;
-use tiledb_engine::types::{ArrayType, Datatype, Layout, QueryStatus, QueryType};
+use tiledb_engine::internal::aggregate::AggregateOperator;
+use tiledb_engine::internal::array::Array;
+use tiledb_engine::internal::condition::{Condition, Operator};
+use tiledb_engine::internal::query::Query;
+use tiledb_engine::internal::schema::Attribute;
+use tiledb_engine::internal::stats;
+use tiledb_engine::internal::subarray::Subarray;
+use tiledb_engine::internal::types::{ArrayType, Datatype, Layout, QueryStatus, QueryType};
 
 const TILES: usize = 20;
 /// The number of cells per tile, of four bytes each.

@@ -11,7 +11,7 @@ mod setup;
 
 use std::sync::{Arc, OnceLock};
 
-use tiledb_engine::vfs::{EntryKind, Uri, Vfs};
+use tiledb_engine::internal::vfs::{EntryKind, Uri, Vfs};
 
 use setup::TestArray;
 

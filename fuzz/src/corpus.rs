@@ -6,17 +6,17 @@ use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
-use tiledb_engine::array::OwnedMetadataEntry;
-use tiledb_engine::bytes::Sink;
-use tiledb_engine::config::Config;
-use tiledb_engine::filter::{Filter, FilterList, FilterType, Pipeline, Texts};
-use tiledb_engine::format::commits::read_consolidated_commits;
-use tiledb_engine::format::filter_list;
-use tiledb_engine::format::group::{GroupMember, GroupVersion, write_group};
-use tiledb_engine::schema::{Attribute, SchemaDraft, SchemaEvolution};
-use tiledb_engine::serialization::{self as messages_of, MessageEncoding, SentSchema};
-use tiledb_engine::tile::generic;
-use tiledb_engine::types::{ArrayType, Datatype, EncryptionKey, ObjectType, QueryType, Range};
+use tiledb_engine::internal::array::OwnedMetadataEntry;
+use tiledb_engine::internal::bytes::Sink;
+use tiledb_engine::internal::config::Config;
+use tiledb_engine::internal::filter::{Filter, FilterList, FilterType, Pipeline, Texts};
+use tiledb_engine::internal::format::commits::read_consolidated_commits;
+use tiledb_engine::internal::format::filter_list;
+use tiledb_engine::internal::format::group::{GroupMember, GroupVersion, write_group};
+use tiledb_engine::internal::schema::{Attribute, SchemaDraft, SchemaEvolution};
+use tiledb_engine::internal::serialization::{self as messages_of, MessageEncoding, SentSchema};
+use tiledb_engine::internal::tile::generic;
+use tiledb_engine::internal::types::{ArrayType, Datatype, EncryptionKey, ObjectType, QueryType, Range};
 
 use crate::{arrays, messages};
 

@@ -9,8 +9,8 @@ pub mod records;
 
 use std::sync::Arc;
 
-use tiledb_engine::filter::{Chunk, Filter, FilterList, FilterType, Pipeline, Texts, TextsMut};
-use tiledb_engine::types::{Datatype, EncryptionKey};
+use tiledb_engine::internal::filter::{Chunk, Filter, FilterList, FilterType, Pipeline, Texts, TextsMut};
+use tiledb_engine::internal::types::{Datatype, EncryptionKey};
 
 /// The maximum size of a decoded chunk in bytes.
 const MAX_CHUNK_BYTES: usize = 1 << 16;

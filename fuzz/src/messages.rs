@@ -3,18 +3,18 @@
 
 use std::sync::{Arc, OnceLock};
 
-use tiledb_engine::array::{Array, create};
-use tiledb_engine::config::Config;
-use tiledb_engine::context::Context;
-use tiledb_engine::group::Group;
-use tiledb_engine::inspect::FragmentInfo;
-use tiledb_engine::schema::{
+use tiledb_engine::internal::array::{Array, create};
+use tiledb_engine::internal::config::Config;
+use tiledb_engine::internal::context::Context;
+use tiledb_engine::internal::group::Group;
+use tiledb_engine::internal::inspect::FragmentInfo;
+use tiledb_engine::internal::schema::{
     ArraySchema, Attribute, Dimension, Domain, DomainDraft, SchemaDraft, shared,
 };
-use tiledb_engine::query::Query;
-use tiledb_engine::serialization::{self as messages, MessageEncoding, SentSchema, Side};
-use tiledb_engine::types::{ArrayType, Datatype, QueryType};
-use tiledb_engine::vfs::{Uri, Vfs};
+use tiledb_engine::internal::query::Query;
+use tiledb_engine::internal::serialization::{self as messages, MessageEncoding, SentSchema, Side};
+use tiledb_engine::internal::types::{ArrayType, Datatype, QueryType};
+use tiledb_engine::internal::vfs::{Uri, Vfs};
 
 /// The encodings of messages.
 const ENCODINGS: [MessageEncoding; 2] = [MessageEncoding::Json, MessageEncoding::Capnp];
@@ -144,7 +144,7 @@ pub fn fragment_info(bytes: &[u8]) {
 pub fn group(bytes: &[u8]) {
     let uri = "mem://group";
     static CREATED: OnceLock<bool> = OnceLock::new();
-    CREATED.get_or_init(|| tiledb_engine::group::create(vfs(), uri).is_ok());
+    CREATED.get_or_init(|| tiledb_engine::internal::group::create(vfs(), uri).is_ok());
     let group = Group::new(vfs(), uri).expect("a URI");
     group.open(QueryType::Read).expect("a group");
     input(bytes, |message, encoding| {
@@ -226,7 +226,7 @@ pub(crate) fn objects(target: &str) -> Vec<Vec<u8>> {
         }
         _ => {
             let uri = "mem://corpus-group";
-            tiledb_engine::group::create(vfs(), uri).expect("a group");
+            tiledb_engine::internal::group::create(vfs(), uri).expect("a group");
             let group = Group::new(vfs(), uri).expect("a URI");
             group.open(QueryType::Read).expect("a group");
             seeds(|encoding| messages::write_group(&group, encoding).ok())

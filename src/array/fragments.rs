@@ -2,10 +2,10 @@
 
 use std::fmt::Display;
 
-use tiledb_engine::rest::location_of;
-use tiledb_engine::types::TimeRange;
+use tiledb_engine::internal::rest::location_of;
+use tiledb_engine::internal::types::TimeRange;
 
-use tiledb_engine::error::{ArrayError, MaintenanceError};
+use tiledb_engine::internal::error::{ArrayError, MaintenanceError};
 
 use crate::prelude::*;
 

@@ -1,6 +1,6 @@
 //! Metadata of arrays: typed values with string keys.
 
-use tiledb_engine::array::WithMetadata;
+use tiledb_engine::internal::array::WithMetadata;
 
 use crate::metadata;
 use crate::prelude::*;

@@ -6,9 +6,9 @@
 
 use std::sync::Arc;
 
-use tiledb_engine::array::Array;
-use tiledb_engine::rest::{location_of, location_of_text};
-use tiledb_engine::vfs::{Uri, Vfs};
+use tiledb_engine::internal::array::Array;
+use tiledb_engine::internal::rest::{location_of, location_of_text};
+use tiledb_engine::internal::vfs::{Uri, Vfs};
 
 use crate::prelude::*;
 

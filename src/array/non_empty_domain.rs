@@ -3,8 +3,8 @@
 //! All functions require an array that is open for reading. If no cell was written, they set
 //! `is_empty` to 1 and do not write the other output parameters.
 
-use tiledb_engine::array::{DimensionKey, RangeForm};
-use tiledb_engine::types::Range;
+use tiledb_engine::internal::array::{DimensionKey, RangeForm};
+use tiledb_engine::internal::types::Range;
 
 use crate::prelude::*;
 use crate::range_output::{EndPointers, SizePointers, set_both};

@@ -1,7 +1,7 @@
 //! Opening and closing of arrays: query type, time range and configuration.
 
-use tiledb_engine::rest::location_of;
-use tiledb_engine::types::QueryType;
+use tiledb_engine::internal::rest::location_of;
+use tiledb_engine::internal::types::QueryType;
 
 use crate::prelude::*;
 

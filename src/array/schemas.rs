@@ -1,7 +1,7 @@
 //! The schemas and enumerations of arrays, and schema evolution.
 
-use tiledb_engine::array;
-use tiledb_engine::rest::location_of;
+use tiledb_engine::internal::array;
+use tiledb_engine::internal::rest::location_of;
 
 use crate::prelude::*;
 

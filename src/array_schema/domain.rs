@@ -1,6 +1,6 @@
 //! The domain and the current domain of array schemas.
 
-use tiledb_engine::schema::{NdRectangle, Shared};
+use tiledb_engine::internal::schema::{NdRectangle, Shared};
 
 use crate::prelude::*;
 

@@ -1,7 +1,7 @@
 //! The enumerations of array schemas.
 
-use tiledb_engine::rest::location_of;
-use tiledb_engine::schema::{ArraySchema, EnumerationPath};
+use tiledb_engine::internal::rest::location_of;
+use tiledb_engine::internal::schema::{ArraySchema, EnumerationPath};
 
 use crate::prelude::*;
 

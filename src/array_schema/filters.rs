@@ -1,6 +1,6 @@
 //! The filters of coordinates, offsets and validity in array schemas.
 
-use tiledb_engine::filter::FilterList;
+use tiledb_engine::internal::filter::FilterList;
 
 use crate::prelude::*;
 

@@ -1,6 +1,6 @@
 //! The dimension labels of array schemas.
 
-use tiledb_engine::types::DataOrder;
+use tiledb_engine::internal::types::DataOrder;
 
 use crate::filter_list::tiledb_filter_list_t;
 use crate::prelude::*;

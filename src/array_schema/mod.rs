@@ -6,14 +6,16 @@
 
 use std::sync::{Arc, Weak};
 
-use tiledb_engine::array::{self, Array};
-use tiledb_engine::config::Config;
-use tiledb_engine::error::SchemaError;
-use tiledb_engine::platform::lock::{MappedRwLockReadGuard, Mutex, RwLock, RwLockReadGuard};
-use tiledb_engine::rest::location_of;
-use tiledb_engine::schema::{ArraySchema, SchemaDraft};
-use tiledb_engine::types::{ArrayType, EncryptionKey};
-use tiledb_engine::vfs::Uri;
+use tiledb_engine::internal::array::{self, Array};
+use tiledb_engine::internal::config::Config;
+use tiledb_engine::internal::error::SchemaError;
+use tiledb_engine::internal::platform::lock::{
+    MappedRwLockReadGuard, Mutex, RwLock, RwLockReadGuard,
+};
+use tiledb_engine::internal::rest::location_of;
+use tiledb_engine::internal::schema::{ArraySchema, SchemaDraft};
+use tiledb_engine::internal::types::{ArrayType, EncryptionKey};
+use tiledb_engine::internal::vfs::Uri;
 
 use crate::prelude::*;
 

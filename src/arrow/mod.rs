@@ -8,10 +8,10 @@ mod stream;
 
 use std::sync::Arc;
 
-use tiledb_engine::arrow::{arrow_error, arrow_field, attribute_of};
-use tiledb_engine::query::BufferKind;
-use tiledb_engine::recommend::recommend;
-use tiledb_engine::schema::{DomainDraft, Enumeration, SchemaDraft, Shared};
+use tiledb_engine::internal::arrow::{arrow_error, arrow_field, attribute_of};
+use tiledb_engine::internal::query::BufferKind;
+use tiledb_engine::internal::recommend::recommend;
+use tiledb_engine::internal::schema::{DomainDraft, Enumeration, SchemaDraft, Shared};
 use tiledb_engine::{Goal, Sample, SampleColumn};
 
 use crate::arrow_data::{ArrowArray, ArrowArrayStream, ArrowSchema, ImportedArray, form_of};

@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use arrow_data::ArrayData;
 use arrow_schema::{DataType, Field, Fields};
-use tiledb_engine::arrow::{BatchReader, ReadColumn, arrow_error, arrow_field};
-use tiledb_engine::buffers::FieldForm;
-use tiledb_engine::platform::lock::Mutex;
-use tiledb_engine::query::{NamedAggregate, Query};
-use tiledb_engine::types::{QueryStatus, QueryType};
+use tiledb_engine::internal::arrow::{BatchReader, ReadColumn, arrow_error, arrow_field};
+use tiledb_engine::internal::buffers::FieldForm;
+use tiledb_engine::internal::platform::lock::Mutex;
+use tiledb_engine::internal::query::{NamedAggregate, Query};
+use tiledb_engine::internal::types::{QueryStatus, QueryType};
 
 use crate::arrow_data::{ArrowArray, ArrowArrayStream, ArrowSchema, form_of};
 use crate::prelude::*;

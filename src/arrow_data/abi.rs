@@ -3,7 +3,7 @@
 use arrow_array::ffi::{FFI_ArrowArray, FFI_ArrowSchema, from_ffi_and_data_type};
 use arrow_data::ArrayData;
 use arrow_schema::{ArrowError, DataType, Field, Schema};
-use tiledb_engine::arrow::arrow_error;
+use tiledb_engine::internal::arrow::arrow_error;
 
 use crate::prelude::*;
 

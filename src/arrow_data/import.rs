@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use tiledb_engine::arrow::{ArrowCells, arrow_error, cells_of};
-use tiledb_engine::buffers::OffsetsForm;
-use tiledb_engine::query::{BufferKind, Query};
-use tiledb_engine::schema::{ArraySchema, Enumeration};
-use tiledb_engine::types::QueryType;
+use tiledb_engine::internal::arrow::{ArrowCells, arrow_error, cells_of};
+use tiledb_engine::internal::buffers::OffsetsForm;
+use tiledb_engine::internal::query::{BufferKind, Query};
+use tiledb_engine::internal::schema::{ArraySchema, Enumeration};
+use tiledb_engine::internal::types::QueryType;
 
 use super::abi::{ArrowArray, ArrowSchema};
 use super::form_of;

@@ -6,9 +6,9 @@ mod import;
 
 use std::sync::Arc;
 
-use tiledb_engine::arrow::arrow_error;
-use tiledb_engine::buffers::FieldForm;
-use tiledb_engine::schema::{ArraySchema, Enumeration};
+use tiledb_engine::internal::arrow::arrow_error;
+use tiledb_engine::internal::buffers::FieldForm;
+use tiledb_engine::internal::schema::{ArraySchema, Enumeration};
 
 pub use abi::{ArrowArray, ArrowArrayStream, ArrowSchema};
 pub(crate) use import::ImportedArray;

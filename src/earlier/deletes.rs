@@ -1,10 +1,10 @@
 //! Functions that delete parts of an array that is open for exclusive modification.
 
-use tiledb_engine::array::exclusive_type;
-use tiledb_engine::maintenance;
-use tiledb_engine::rest::{location_of, location_of_text};
-use tiledb_engine::types::TimeRange;
-use tiledb_engine::vfs::Scheme;
+use tiledb_engine::internal::array::exclusive_type;
+use tiledb_engine::internal::maintenance;
+use tiledb_engine::internal::rest::{location_of, location_of_text};
+use tiledb_engine::internal::types::TimeRange;
+use tiledb_engine::internal::vfs::Scheme;
 
 use super::with_config;
 use crate::prelude::*;

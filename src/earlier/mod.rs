@@ -3,9 +3,9 @@
 
 use std::sync::Arc;
 
-use tiledb_engine::config::Config;
-use tiledb_engine::context::Context;
-use tiledb_engine::vfs::Vfs;
+use tiledb_engine::internal::config::Config;
+use tiledb_engine::internal::context::Context;
+use tiledb_engine::internal::vfs::Vfs;
 
 use crate::prelude::*;
 

@@ -1,6 +1,6 @@
 //! Functions that change and get the ranges of a query without a subarray.
 
-use tiledb_engine::subarray::Subarray;
+use tiledb_engine::internal::subarray::Subarray;
 
 use crate::prelude::*;
 use crate::range_output::SizePointers;

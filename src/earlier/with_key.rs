@@ -1,10 +1,10 @@
 //! Functions with the key of an encrypted array as an argument.
 
-use tiledb_engine::array::configured_key;
-use tiledb_engine::config::Config;
-use tiledb_engine::error::ArrayError;
-use tiledb_engine::rest::{location_of, location_of_text};
-use tiledb_engine::types::EncryptionType;
+use tiledb_engine::internal::array::configured_key;
+use tiledb_engine::internal::config::Config;
+use tiledb_engine::internal::error::ArrayError;
+use tiledb_engine::internal::rest::{location_of, location_of_text};
+use tiledb_engine::internal::types::EncryptionType;
 
 use super::with_config;
 use crate::array;

@@ -1,6 +1,6 @@
 //! Properties of one fragment: name, URI, schema, version, sizes and timestamps.
 
-use tiledb_engine::array;
+use tiledb_engine::internal::array;
 
 use crate::prelude::*;
 

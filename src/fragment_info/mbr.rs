@@ -1,8 +1,8 @@
 //! The minimum bounding rectangles (MBRs) of the tiles of sparse fragments.
 
-use tiledb_engine::error::FragmentInfoError;
-use tiledb_engine::inspect::{DimensionOf, RangeRequest};
-use tiledb_engine::types::Range;
+use tiledb_engine::internal::error::FragmentInfoError;
+use tiledb_engine::internal::inspect::{DimensionOf, RangeRequest};
+use tiledb_engine::internal::types::Range;
 
 use crate::prelude::*;
 use crate::range_output::{EndPointers, SizePointers, set_both};

@@ -4,8 +4,8 @@
 //! contains the handle and the functions on all fragments. Other files: one fragment (`fragment`),
 //! its `non_empty_domain`, and the bounding rectangles of its tiles (`mbr`).
 
-use tiledb_engine::inspect::FragmentInfo;
-use tiledb_engine::rest::location_of;
+use tiledb_engine::internal::inspect::FragmentInfo;
+use tiledb_engine::internal::rest::location_of;
 
 use crate::prelude::*;
 

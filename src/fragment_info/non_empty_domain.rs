@@ -1,6 +1,6 @@
 //! The non-empty domains of fragments.
 
-use tiledb_engine::inspect::{DimensionOf, RangeRequest};
+use tiledb_engine::internal::inspect::{DimensionOf, RangeRequest};
 
 use crate::prelude::*;
 use crate::range_output::{EndPointers, SizePointers, set_both};

@@ -1,7 +1,7 @@
 //! The members of groups.
 
-use tiledb_engine::group::MemberUri;
-use tiledb_engine::types::ObjectType;
+use tiledb_engine::internal::group::MemberUri;
+use tiledb_engine::internal::types::ObjectType;
 
 use crate::prelude::*;
 

@@ -1,8 +1,8 @@
 //! Metadata of groups: typed values with string keys, and the consolidation and vacuum of their
 //! files.
 
-use tiledb_engine::array::WithMetadata;
-use tiledb_engine::group;
+use tiledb_engine::internal::array::WithMetadata;
+use tiledb_engine::internal::group;
 
 use crate::metadata;
 use crate::prelude::*;

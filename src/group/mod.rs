@@ -4,8 +4,8 @@
 //! is closed. This file contains creation, opening, description and removal; `members`,
 //! `metadata` and `snapshot` contain the rest.
 
-use tiledb_engine::group::Group;
-use tiledb_engine::rest::{location_of, location_of_text};
+use tiledb_engine::internal::group::Group;
+use tiledb_engine::internal::rest::{location_of, location_of_text};
 
 use crate::prelude::*;
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use tiledb_engine::group::GroupSnapshot;
+use tiledb_engine::internal::group::GroupSnapshot;
 
 use super::tiledb_group_handle_t;
 use crate::array::tiledb_array_handle_t;

@@ -2,8 +2,8 @@
 //!
 //! The caller's pointers are stored. They are converted to slices only during a submit.
 
-use tiledb_engine::buffers::{FieldBuffers, FieldCells};
-use tiledb_engine::query::{BufferKind, Query};
+use tiledb_engine::internal::buffers::{FieldBuffers, FieldCells};
+use tiledb_engine::internal::query::{BufferKind, Query};
 
 use super::caller_buffer::CallerBuffer;
 use super::field_list::FieldList;

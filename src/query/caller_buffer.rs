@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
-use tiledb_engine::error::try_vec;
-use tiledb_engine::serialization::BufferSize;
+use tiledb_engine::internal::error::try_vec;
+use tiledb_engine::internal::serialization::BufferSize;
 
 use crate::prelude::*;
 

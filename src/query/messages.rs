@@ -3,13 +3,13 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use tiledb_engine::error::{QueryMessageError, try_vec};
-use tiledb_engine::query::QueryMessage;
-use tiledb_engine::serialization::{
+use tiledb_engine::internal::error::{QueryMessageError, try_vec};
+use tiledb_engine::internal::query::QueryMessage;
+use tiledb_engine::internal::serialization::{
     FieldHeader, MessageEncoding, MessageField, Side, read_query, write_query,
     write_query_plan_request,
 };
-use tiledb_engine::types::{QueryStatus, QueryType};
+use tiledb_engine::internal::types::{QueryStatus, QueryType};
 
 use super::QueryState;
 use super::buffers::Field;

@@ -7,11 +7,11 @@
 
 use std::sync::Arc;
 
-use tiledb_engine::array::Array;
-use tiledb_engine::platform::lock::{MappedMutexGuard, Mutex, MutexGuard};
-use tiledb_engine::query::Query;
-use tiledb_engine::rest::PartialTile;
-use tiledb_engine::types::QueryType;
+use tiledb_engine::internal::array::Array;
+use tiledb_engine::internal::platform::lock::{MappedMutexGuard, Mutex, MutexGuard};
+use tiledb_engine::internal::query::Query;
+use tiledb_engine::internal::rest::PartialTile;
+use tiledb_engine::internal::types::QueryType;
 
 use crate::arrow_data::ImportedArray;
 use crate::prelude::*;

@@ -4,13 +4,13 @@
 use std::borrow::Cow;
 use std::cell::RefCell;
 
-use tiledb_engine::buffers::{FieldSizes, OffsetsForm};
-use tiledb_engine::error::{QueryMessageError, RestError};
-use tiledb_engine::rest::{self, QueryCall, QueryStep, RecordFlow, RecordReceiver};
-use tiledb_engine::serialization::{
+use tiledb_engine::internal::buffers::{FieldSizes, OffsetsForm};
+use tiledb_engine::internal::error::{QueryMessageError, RestError};
+use tiledb_engine::internal::rest::{self, QueryCall, QueryStep, RecordFlow, RecordReceiver};
+use tiledb_engine::internal::serialization::{
     BufferSize, MessageEncoding, MessageField, Side, read_query, write_query,
 };
-use tiledb_engine::types::{Layout, QueryStatus, QueryType};
+use tiledb_engine::internal::types::{Layout, QueryStatus, QueryType};
 
 use super::QueryState;
 use super::buffers::{Field, written_cells};
@@ -285,7 +285,7 @@ fn place<'a>(
 
 /// Returns offsets plus the number of bytes or elements before them.
 fn shifted(offsets: &[u8], shift: u64, form: OffsetsForm) -> Result<Vec<u8>> {
-    let mut shifted = tiledb_engine::error::try_vec("offsets of results", offsets.len())?;
+    let mut shifted = tiledb_engine::internal::error::try_vec("offsets of results", offsets.len())?;
     shifted.copy_from_slice(offsets);
     if shift == 0 {
         return Ok(shifted);

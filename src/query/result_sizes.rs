@@ -1,9 +1,9 @@
 //! Estimated sizes of the results of reads, and the sizes of the buffers that they need.
 
-use tiledb_engine::buffers::NeededSizes;
+use tiledb_engine::internal::buffers::NeededSizes;
 
-use tiledb_engine::platform::lock::{MappedMutexGuard, MutexGuard};
-use tiledb_engine::query::Query;
+use tiledb_engine::internal::platform::lock::{MappedMutexGuard, MutexGuard};
+use tiledb_engine::internal::query::Query;
 
 use super::QueryState;
 use crate::prelude::*;

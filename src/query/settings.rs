@@ -1,6 +1,6 @@
 //! Settings of queries: configuration, layout, subarray, condition, update values.
 
-use tiledb_engine::types::QueryType;
+use tiledb_engine::internal::types::QueryType;
 
 use crate::prelude::*;
 

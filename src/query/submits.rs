@@ -1,7 +1,7 @@
 //! Submitting and finalizing queries, and their status.
 
-use tiledb_engine::rest::QueryStep;
-use tiledb_engine::types::{QueryStatus, QueryType};
+use tiledb_engine::internal::rest::QueryStep;
+use tiledb_engine::internal::types::{QueryStatus, QueryType};
 
 use super::QueryState;
 use super::buffers::{read_buffers, separate_buffers, written_cells};

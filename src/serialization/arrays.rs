@@ -1,8 +1,8 @@
 //! Arrays as messages: opened, their metadata, their non-empty domains.
 use std::sync::Arc;
 
-use tiledb_engine::array::{Array, WithMetadata as _};
-use tiledb_engine::serialization::{
+use tiledb_engine::internal::array::{Array, WithMetadata as _};
+use tiledb_engine::internal::serialization::{
     MessageEncoding, bounds_size, common_datatype, read_array, read_array_open, read_metadata,
     read_non_empty_domain, read_non_empty_domains, write_array, write_array_open, write_metadata,
     write_non_empty_domain, write_non_empty_domains,

@@ -1,5 +1,5 @@
 //! Fragment infos, and requests for them, as messages.
-use tiledb_engine::serialization::{
+use tiledb_engine::internal::serialization::{
     MessageEncoding, read_fragment_info, read_fragment_info_request, write_fragment_info,
     write_fragment_info_request,
 };

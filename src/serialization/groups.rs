@@ -1,6 +1,6 @@
 //! Groups as messages.
-use tiledb_engine::array::WithMetadata as _;
-use tiledb_engine::serialization::{
+use tiledb_engine::internal::array::WithMetadata as _;
+use tiledb_engine::internal::serialization::{
     MessageEncoding, read_group, read_metadata, write_group, write_metadata,
 };
 

@@ -3,8 +3,8 @@
 //! A message is JSON text or in Cap'n Proto format. Some objects have fewer fields on the client
 //! side than on the server side. Files: `arrays`, `schemas`, `queries`, `groups`, `fragment_infos`,
 //! and `requests`, which a server handles.
-use tiledb_engine::serialization::{MessageEncoding, read_config, write_config};
-use tiledb_engine::types::SerializationType;
+use tiledb_engine::internal::serialization::{MessageEncoding, read_config, write_config};
+use tiledb_engine::internal::types::SerializationType;
 
 use crate::prelude::*;
 

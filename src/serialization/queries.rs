@@ -1,8 +1,8 @@
 //! Queries as messages.
 use std::sync::Arc;
 
-use tiledb_engine::array::Array;
-use tiledb_engine::serialization::{
+use tiledb_engine::internal::array::Array;
+use tiledb_engine::internal::serialization::{
     MessageEncoding, Side, read_array_of_query, read_result_sizes, write_result_sizes,
 };
 

@@ -1,8 +1,8 @@
 //! Handling of client requests on a server.
-use tiledb_engine::array::{Array, exclusive_type};
-use tiledb_engine::maintenance::{self, ConsolidationPlan};
-use tiledb_engine::query::Query;
-use tiledb_engine::serialization::{
+use tiledb_engine::internal::array::{Array, exclusive_type};
+use tiledb_engine::internal::maintenance::{self, ConsolidationPlan};
+use tiledb_engine::internal::query::Query;
+use tiledb_engine::internal::serialization::{
     MessageEncoding, read_consolidation_plan_request, read_delete_fragments_list_request,
     read_delete_fragments_request, read_load_enumerations_request, read_load_schema_request,
     read_query_plan_request, write_consolidation_plan_response, write_load_enumerations_response,

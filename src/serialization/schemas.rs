@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use tiledb_engine::array;
-use tiledb_engine::schema::{ArraySchema, SchemaDraft};
-use tiledb_engine::serialization::{
+use tiledb_engine::internal::array;
+use tiledb_engine::internal::schema::{ArraySchema, SchemaDraft};
+use tiledb_engine::internal::serialization::{
     MessageEncoding, SentSchema, read_array_create, read_schema, read_schema_evolution,
     write_schema, write_schema_evolution,
 };

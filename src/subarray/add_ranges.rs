@@ -1,6 +1,6 @@
 //! Adding ranges of coordinates to subarrays.
 
-use tiledb_engine::subarray::Subarray;
+use tiledb_engine::internal::subarray::Subarray;
 
 use super::reject_stride;
 use crate::prelude::*;

@@ -3,9 +3,9 @@
 //! This file contains the handle and the settings of a subarray. Other files: adding (`add_ranges`)
 //! and getting (`get_ranges`) ranges of coordinates, and ranges of labels (`label_ranges`).
 
-use tiledb_engine::platform::lock::RwLock;
-use tiledb_engine::subarray::Subarray;
-use tiledb_engine::types::Range;
+use tiledb_engine::internal::platform::lock::RwLock;
+use tiledb_engine::internal::subarray::Subarray;
+use tiledb_engine::internal::types::Range;
 
 use crate::prelude::*;
 

@@ -7,9 +7,9 @@
 
 use std::sync::Arc;
 
-use tiledb_engine::config::Config;
-use tiledb_engine::context::Context;
-use tiledb_engine::vfs::{Uri, Vfs};
+use tiledb_engine::internal::config::Config;
+use tiledb_engine::internal::context::Context;
+use tiledb_engine::internal::vfs::{Uri, Vfs};
 
 use crate::prelude::*;
 

@@ -1,6 +1,6 @@
 //! Handles of open files: opening, reading, writing, closing.
 
-use tiledb_engine::vfs::{FileHandle, FileMode};
+use tiledb_engine::internal::vfs::{FileHandle, FileMode};
 
 use super::{tiledb_vfs_t, uri_argument};
 use crate::prelude::*;

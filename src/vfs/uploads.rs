@@ -1,6 +1,6 @@
 //! Incomplete uploads in object stores.
 
-use tiledb_engine::vfs::Next;
+use tiledb_engine::internal::vfs::Next;
 
 use super::{tiledb_vfs_t, uri_argument};
 use crate::callback;

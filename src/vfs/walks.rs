@@ -1,6 +1,6 @@
 //! Listings of directories with callbacks.
 
-use tiledb_engine::vfs::{Next, Uri};
+use tiledb_engine::internal::vfs::{Next, Uri};
 
 use super::{tiledb_vfs_t, uri_argument};
 use crate::callback;

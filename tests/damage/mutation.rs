@@ -1,10 +1,10 @@
 //! Mutations of the files of an object: contents, names, and files exchanged with one another.
 
-use tiledb_engine::bytes::Sink;
-use tiledb_engine::format::group::{GroupMember, GroupVersion, write_group};
-use tiledb_engine::format::version::FormatVersion;
-use tiledb_engine::tile::generic;
-use tiledb_engine::types::{EncryptionKey, ObjectType};
+use tiledb_engine::internal::bytes::Sink;
+use tiledb_engine::internal::format::group::{GroupMember, GroupVersion, write_group};
+use tiledb_engine::internal::format::version::FormatVersion;
+use tiledb_engine::internal::tile::generic;
+use tiledb_engine::internal::types::{EncryptionKey, ObjectType};
 
 use crate::numbers;
 use crate::random::Random;

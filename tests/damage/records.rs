@@ -3,9 +3,9 @@
 
 use std::ops::Range;
 
-use tiledb_engine::format::version::FormatVersion;
-use tiledb_engine::tile::generic;
-use tiledb_engine::types::EncryptionKey;
+use tiledb_engine::internal::format::version::FormatVersion;
+use tiledb_engine::internal::tile::generic;
+use tiledb_engine::internal::types::EncryptionKey;
 
 use crate::numbers::{self, FieldPosition};
 use crate::random::Random;

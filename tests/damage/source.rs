@@ -5,7 +5,7 @@ use std::ffi::CString;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use tiledb_engine::types::EncryptionKey;
+use tiledb_engine::internal::types::EncryptionKey;
 
 /// An array or a group on storage.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -56,7 +56,9 @@ pub(crate) fn check_create(libraries: &[Library; 2], seed: u64) -> Done {
 
 /// Returns the requests that a client of this library sends in both encodings.
 fn requests_of(schema: &[u8]) -> Done<[Vec<u8>; 2]> {
-    use tiledb_engine::serialization::{MessageEncoding, read_schema, write_array_create};
+    use tiledb_engine::internal::serialization::{
+        MessageEncoding, read_schema, write_array_create,
+    };
     let failed = |error: tiledb_engine::Error| error.to_string();
     let (schema, _) = read_schema(schema, MessageEncoding::Json).map_err(failed)?;
     let write = |encoding| write_array_create(&schema, encoding).map_err(failed);

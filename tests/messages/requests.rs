@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 use std::ffi::{CStr, CString};
 use std::path::Path;
 
-use tiledb_engine::config::Config;
-use tiledb_engine::serialization::{self as messages, MessageEncoding};
-use tiledb_engine::types::TimeRange;
+use tiledb_engine::internal::config::Config;
+use tiledb_engine::internal::serialization::{self as messages, MessageEncoding};
+use tiledb_engine::internal::types::TimeRange;
 
 use crate::arrays::schema::{self, ENUMERATED, LABELLED, SPARSE, WIDE_SPARSE};
 use crate::arrays::write::Cells;

@@ -2,9 +2,9 @@
 
 use divan::Bencher;
 use divan::counter::ItemsCount;
-use tiledb_engine::aggregate::{AccumulatedParts, Accumulator, AggregatedField};
-use tiledb_engine::tile::CellsRef;
-use tiledb_engine::types::Datatype;
+use tiledb_engine::internal::aggregate::{AccumulatedParts, Accumulator, AggregatedField};
+use tiledb_engine::internal::tile::CellsRef;
+use tiledb_engine::internal::types::Datatype;
 
 use crate::data::mixed;
 use crate::setup::bytes;

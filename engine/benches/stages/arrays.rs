@@ -3,10 +3,10 @@
 use divan::Bencher;
 use divan::counter::ItemsCount;
 use tempfile::TempDir;
-use tiledb_engine::array::{Array, WithMetadata};
-use tiledb_engine::filter::FilterType;
-use tiledb_engine::schema::Attribute;
-use tiledb_engine::types::{ArrayType, Datatype, Layout, QueryType};
+use tiledb_engine::internal::array::{Array, WithMetadata};
+use tiledb_engine::internal::filter::FilterType;
+use tiledb_engine::internal::schema::Attribute;
+use tiledb_engine::internal::types::{ArrayType, Datatype, Layout, QueryType};
 
 use crate::data::{Buffers, in_memory, query, sparse_columns, sparse_schema, vfs, write_unordered};
 use crate::setup::column::Column;
@@ -100,7 +100,7 @@ fn load_fragment_metadata(bencher: Bencher<'_, '_>, fragments: u64) {
         let array = test_array.open(QueryType::Read);
         let snapshot = array.snapshot().expect("snapshot");
         for fragment in &snapshot.fragments {
-            let tiles = fragment.find_tiles(|_| tiledb_engine::fragment::Overlap::Part);
+            let tiles = fragment.find_tiles(|_| tiledb_engine::internal::fragment::Overlap::Part);
             tiles.expect("tiles");
         }
     });

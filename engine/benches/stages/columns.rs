@@ -4,13 +4,13 @@
 use std::sync::Arc;
 
 use divan::{Bencher, black_box};
-use tiledb_engine::array::Array as EngineArray;
-use tiledb_engine::buffers::FieldBuffers;
-use tiledb_engine::context::Context as EngineContext;
-use tiledb_engine::query::Query;
-use tiledb_engine::subarray::Subarray;
-use tiledb_engine::types::{Layout, QueryType};
-use tiledb_engine::vfs::Vfs;
+use tiledb_engine::internal::array::Array as EngineArray;
+use tiledb_engine::internal::buffers::FieldBuffers;
+use tiledb_engine::internal::context::Context as EngineContext;
+use tiledb_engine::internal::query::Query;
+use tiledb_engine::internal::subarray::Subarray;
+use tiledb_engine::internal::types::{Layout, QueryType};
+use tiledb_engine::internal::vfs::Vfs;
 use tiledb_engine::{Array, ArrayType, Config, Context, Datatype, Schema};
 
 /// The rows and columns of the array, and the attributes with their sizes.

@@ -2,10 +2,10 @@
 
 use divan::Bencher;
 use divan::counter::ItemsCount;
-use tiledb_engine::condition::{BoundCondition, Combination, Condition, Operator};
-use tiledb_engine::schema::Attribute;
-use tiledb_engine::tile::CellsRef;
-use tiledb_engine::types::{ArrayType, Datatype};
+use tiledb_engine::internal::condition::{BoundCondition, Combination, Condition, Operator};
+use tiledb_engine::internal::schema::Attribute;
+use tiledb_engine::internal::tile::CellsRef;
+use tiledb_engine::internal::types::{ArrayType, Datatype};
 
 use crate::data::{mixed, text_of};
 use crate::setup::{self, attribute, bytes, dimension, text};

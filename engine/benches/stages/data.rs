@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use tiledb_engine::array::Array;
-use tiledb_engine::buffers::FieldBuffers;
-use tiledb_engine::filter::FilterType;
-use tiledb_engine::query::Query;
-use tiledb_engine::schema::SchemaDraft;
-use tiledb_engine::subarray::Subarray;
-use tiledb_engine::types::{ArrayType, Datatype, Layout, QueryStatus, QueryType};
-use tiledb_engine::vfs::Vfs;
+use tiledb_engine::internal::array::Array;
+use tiledb_engine::internal::buffers::FieldBuffers;
+use tiledb_engine::internal::filter::FilterType;
+use tiledb_engine::internal::query::Query;
+use tiledb_engine::internal::schema::SchemaDraft;
+use tiledb_engine::internal::subarray::Subarray;
+use tiledb_engine::internal::types::{ArrayType, Datatype, Layout, QueryStatus, QueryType};
+use tiledb_engine::internal::vfs::Vfs;
 
 use crate::setup::column::{Column, write};
 use crate::setup::{self, TestArray, attribute, dimension, next_millisecond, text};

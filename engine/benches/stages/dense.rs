@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use divan::Bencher;
 use divan::counter::ItemsCount;
-use tiledb_engine::aggregate::AggregateOperator;
-use tiledb_engine::buffers::FieldBuffers;
-use tiledb_engine::condition::{Condition, Operator};
-use tiledb_engine::filter::FilterType;
-use tiledb_engine::types::{ArrayType, Datatype, Layout, QueryType};
+use tiledb_engine::internal::aggregate::AggregateOperator;
+use tiledb_engine::internal::buffers::FieldBuffers;
+use tiledb_engine::internal::condition::{Condition, Operator};
+use tiledb_engine::internal::filter::FilterType;
+use tiledb_engine::internal::types::{ArrayType, Datatype, Layout, QueryType};
 
 use crate::data::{
     Buffers, DENSE_SIDE, dense, dense_columns, dense_schema, query, select, vfs, write_dense,

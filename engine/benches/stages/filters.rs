@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use divan::Bencher;
 use divan::counter::BytesCount;
-use tiledb_engine::filter::{
+use tiledb_engine::internal::filter::{
     Filter, FilterList, FilterType, Pipeline, Texts, TextsMut, Webp, WebpFormat, chunk_starts,
 };
-use tiledb_engine::types::{Datatype, EncryptionKey};
+use tiledb_engine::internal::types::{Datatype, EncryptionKey};
 
 use crate::data::{mixed, text_of};
 use crate::setup::bytes;

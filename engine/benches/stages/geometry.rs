@@ -2,12 +2,14 @@
 
 use divan::Bencher;
 use divan::counter::ItemsCount;
-use tiledb_engine::context::Context;
-use tiledb_engine::filter::FilterType;
-use tiledb_engine::fragment::Overlap;
-use tiledb_engine::geometry::{Bounds, CellOrder, Coordinates, KeyedCells, Keys, sort_by_bits};
-use tiledb_engine::schema::ArraySchema;
-use tiledb_engine::types::{Layout, QueryType};
+use tiledb_engine::internal::context::Context;
+use tiledb_engine::internal::filter::FilterType;
+use tiledb_engine::internal::fragment::Overlap;
+use tiledb_engine::internal::geometry::{
+    Bounds, CellOrder, Coordinates, KeyedCells, Keys, sort_by_bits,
+};
+use tiledb_engine::internal::schema::ArraySchema;
+use tiledb_engine::internal::types::{Layout, QueryType};
 
 use crate::data::{SIDE, mixed, scattered, sparse, sparse_schema};
 use crate::setup::{bytes, config};

@@ -2,8 +2,8 @@
 
 use divan::Bencher;
 use divan::counter::ItemsCount;
-use tiledb_engine::filter::FilterType;
-use tiledb_engine::types::{Layout, QueryType};
+use tiledb_engine::internal::filter::FilterType;
+use tiledb_engine::internal::types::{Layout, QueryType};
 
 use crate::data::{DENSE_SIDE, dense_schema, in_memory, select, sparse};
 use crate::setup::column::{Column, write};

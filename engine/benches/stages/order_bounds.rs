@@ -6,8 +6,8 @@ use std::fmt;
 
 use divan::Bencher;
 use divan::counter::ItemsCount;
-use tiledb_engine::filter::FilterType;
-use tiledb_engine::types::{Layout, QueryType};
+use tiledb_engine::internal::filter::FilterType;
+use tiledb_engine::internal::types::{Layout, QueryType};
 
 use crate::data::{Buffers, query, scattered, sparse_columns, sparse_schema, write_unordered};
 use crate::setup::{self, TestArray, next_millisecond};

@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use divan::Bencher;
 use divan::counter::ItemsCount;
-use tiledb_engine::aggregate::{Aggregate, AggregateOperator};
-use tiledb_engine::array::Array;
-use tiledb_engine::buffers::FieldBuffers;
-use tiledb_engine::condition::{Condition, Operator};
-use tiledb_engine::query::Query;
-use tiledb_engine::subarray::Subarray;
-use tiledb_engine::types::{Layout, QueryType};
+use tiledb_engine::internal::aggregate::{Aggregate, AggregateOperator};
+use tiledb_engine::internal::array::Array;
+use tiledb_engine::internal::buffers::FieldBuffers;
+use tiledb_engine::internal::condition::{Condition, Operator};
+use tiledb_engine::internal::query::Query;
+use tiledb_engine::internal::subarray::Subarray;
+use tiledb_engine::internal::types::{Layout, QueryType};
 
 use crate::data::{Buffers, SIDE, mixed, query, scattered, select, sparse};
 

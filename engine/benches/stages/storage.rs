@@ -3,7 +3,7 @@
 use divan::Bencher;
 use divan::counter::{BytesCount, ItemsCount};
 use tempfile::TempDir;
-use tiledb_engine::vfs::Uri;
+use tiledb_engine::internal::vfs::Uri;
 
 use crate::data::vfs;
 

@@ -2,12 +2,12 @@
 
 use divan::Bencher;
 use divan::counter::{BytesCount, ItemsCount};
-use tiledb_engine::filter::FilterType;
-use tiledb_engine::format::version::FormatVersion;
-use tiledb_engine::fragment::FieldTiles;
-use tiledb_engine::geometry::PackedColumn;
-use tiledb_engine::tile::{Cells, generic};
-use tiledb_engine::types::{Datatype, QueryType};
+use tiledb_engine::internal::filter::FilterType;
+use tiledb_engine::internal::format::version::FormatVersion;
+use tiledb_engine::internal::fragment::FieldTiles;
+use tiledb_engine::internal::geometry::PackedColumn;
+use tiledb_engine::internal::tile::{Cells, generic};
+use tiledb_engine::internal::types::{Datatype, QueryType};
 
 use crate::data::{DENSE_SIDE, dense_columns, dense_schema, in_memory, mixed, write_dense};
 use crate::setup::bytes;

@@ -3,8 +3,8 @@
 
 use divan::Bencher;
 use divan::counter::ItemsCount;
-use tiledb_engine::filter::FilterType;
-use tiledb_engine::types::{ArrayType, Datatype, Layout, QueryType};
+use tiledb_engine::internal::filter::FilterType;
+use tiledb_engine::internal::types::{ArrayType, Datatype, Layout, QueryType};
 
 use crate::data::{
     DENSE_SIDE, dense_columns, dense_schema, in_memory, mixed, sparse_columns, sparse_schema,

@@ -5,33 +5,33 @@
 //! writes create new fragments. Values are converted by [`ToCell`](cell::ToCell) and
 //! [`FromCell`](cell::FromCell); names and values that do not fit the schema are errors.
 
-pub mod aggregate;
-pub mod array;
+pub(crate) mod aggregate;
+pub(crate) mod array;
 #[cfg(feature = "arrow")]
-pub mod arrow;
-pub mod batches;
-pub mod cell;
-pub mod cell_bytes;
-pub mod context;
-pub mod context_builder;
-pub mod evolution;
-pub mod field_values;
-pub mod fragments;
-pub mod group;
-pub mod group_snapshot;
-pub mod maintenance_mode;
-pub mod metadata;
+pub(crate) mod arrow;
+pub(crate) mod batches;
+pub(crate) mod cell;
+pub(crate) mod cell_bytes;
+pub(crate) mod context;
+pub(crate) mod context_builder;
+pub(crate) mod evolution;
+pub(crate) mod field_values;
+pub(crate) mod fragments;
+pub(crate) mod group;
+pub(crate) mod group_snapshot;
+pub(crate) mod maintenance_mode;
+pub(crate) mod metadata;
 mod names;
 mod open;
-pub mod read_query;
-pub mod schema;
-pub mod schema_builder;
+pub(crate) mod read_query;
+pub(crate) mod schema;
+pub(crate) mod schema_builder;
 #[cfg(feature = "serde")]
 mod serialize;
 #[cfg(feature = "async")]
-pub mod stream;
-pub mod subarray;
-pub mod typed_values;
+pub(crate) mod stream;
+pub(crate) mod subarray;
+pub(crate) mod typed_values;
 mod values;
-pub mod vfs;
-pub mod write_query;
+pub(crate) mod vfs;
+pub(crate) mod write_query;

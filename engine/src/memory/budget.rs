@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use crate::error::{BudgetError, BudgetPurpose, Component, Result};
 
 /// The parameter that sets the budget.
-pub const PARAMETER: &str = "sm.mem.total_budget";
+pub(crate) const PARAMETER: &str = "sm.mem.total_budget";
 
 /// A limit on the memory in use at one time, in bytes. Clones share the count.
 #[derive(Clone, Debug)]

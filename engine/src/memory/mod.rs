@@ -6,10 +6,10 @@
 mod budget;
 mod lru_cache;
 mod open_file_cache;
-pub mod pool;
-pub mod tuning;
+pub(crate) mod pool;
+pub(crate) mod tuning;
 
-pub use budget::{Budget, PARAMETER, Reservation};
-pub use lru_cache::LruCache;
-pub use open_file_cache::{CachedFile, OpenFilePermit, close_idle_files};
-pub use pool::{Pooled, Workspace, WorkspaceKind};
+pub(crate) use budget::{Budget, PARAMETER};
+pub(crate) use lru_cache::LruCache;
+pub(crate) use open_file_cache::{CachedFile, OpenFilePermit, close_idle_files};
+pub(crate) use pool::{Pooled, Workspace, WorkspaceKind};

@@ -21,7 +21,7 @@ static PERMITS: AtomicUsize = AtomicUsize::new(0);
 
 /// Closes the cached files that no operation uses at the moment. Returns whether any file was
 /// removed from the cache.
-pub fn close_idle_files() -> bool {
+pub(crate) fn close_idle_files() -> bool {
     let Some(files) = FILES.get().filter(|files| files.size() > 0) else {
         return false;
     };
@@ -31,11 +31,11 @@ pub fn close_idle_files() -> bool {
 
 /// The permission to keep a file open between two writes.
 #[derive(Debug)]
-pub struct OpenFilePermit(());
+pub(crate) struct OpenFilePermit(());
 
 impl OpenFilePermit {
     /// Returns a permit, or `None` if the process keeps as many files open as it may.
-    pub fn acquire() -> Option<Self> {
+    pub(crate) fn acquire() -> Option<Self> {
         let most = max_open_written_files();
         let more = |permits| (permits < most).then_some(permits + 1);
         let acquired = PERMITS.fetch_update(Ordering::Relaxed, Ordering::Relaxed, more);
@@ -51,7 +51,7 @@ impl Drop for OpenFilePermit {
 
 /// A slot for one file. The file is closed when the slot is dropped, after the last use.
 #[derive(Debug, Default)]
-pub struct CachedFile {
+pub(crate) struct CachedFile {
     number: OnceValue<u64>,
     /// An object of an object store, which is not an open file of the process.
     object: OnceValue<Arc<dyn Any + Send + Sync>>,
@@ -64,7 +64,7 @@ impl CachedFile {
     /// # Errors
     ///
     /// Returns the error of `open`.
-    pub fn open_object<F: Send + Sync + 'static, E>(
+    pub(crate) fn open_object<F: Send + Sync + 'static, E>(
         &self,
         open: impl FnOnce() -> Result<F, E>,
     ) -> Result<Arc<F>, E> {
@@ -82,7 +82,7 @@ impl CachedFile {
     /// # Errors
     ///
     /// Returns the error of `open`.
-    pub fn open<F: Send + Sync + 'static, E>(
+    pub(crate) fn open<F: Send + Sync + 'static, E>(
         &self,
         open: impl FnOnce() -> Result<F, E>,
     ) -> Result<Arc<F>, E> {

@@ -68,27 +68,27 @@ impl IdleBytes {
 
 /// Returns a vector from the pool with capacity for at least `len` bytes and unspecified content,
 /// or an empty vector without an allocation if none is large enough.
-pub fn take_bytes(len: usize) -> Vec<u8> {
+pub(crate) fn take_bytes(len: usize) -> Vec<u8> {
     let idle = Idle::of_process();
     idle.byte_buffers.take(len, &idle.buffer_bytes)
 }
 
 /// Returns a vector from the pool with capacity for at least `len` words and unspecified content,
 /// or an empty vector without an allocation if none is large enough.
-pub fn take_words(len: usize) -> Vec<u64> {
+pub(crate) fn take_words(len: usize) -> Vec<u64> {
     let idle = Idle::of_process();
     idle.word_buffers.take(len, &idle.buffer_bytes)
 }
 
 /// Returns `len` bytes of unspecified content, from the pool if possible. Returns an error if
 /// memory cannot be allocated.
-pub fn filled_bytes(purpose: &'static str, len: usize) -> Result<Vec<u8>> {
+pub(crate) fn filled_bytes(purpose: &'static str, len: usize) -> Result<Vec<u8>> {
     filled(purpose, take_bytes(len), len)
 }
 
 /// Returns `len` words of unspecified content, from the pool if possible. Returns an error if
 /// memory cannot be allocated.
-pub fn filled_words(purpose: &'static str, len: usize) -> Result<Vec<u64>> {
+pub(crate) fn filled_words(purpose: &'static str, len: usize) -> Result<Vec<u64>> {
     filled(purpose, take_words(len), len)
 }
 
@@ -106,13 +106,13 @@ fn filled<T: Clone + Default>(
 }
 
 /// Puts the memory of a vector into the pool, unless the pool would exceed `max` bytes.
-pub fn put_bytes(buffer: Vec<u8>, max: usize) {
+pub(crate) fn put_bytes(buffer: Vec<u8>, max: usize) {
     let idle = Idle::of_process();
     idle.byte_buffers.put(buffer, &idle.buffer_bytes, max);
 }
 
 /// Puts the memory of a vector of words into the pool, unless the pool would exceed `max` bytes.
-pub fn put_words(buffer: Vec<u64>, max: usize) {
+pub(crate) fn put_words(buffer: Vec<u64>, max: usize) {
     let idle = Idle::of_process();
     idle.word_buffers.put(buffer, &idle.buffer_bytes, max);
 }
@@ -180,7 +180,7 @@ impl<T> BufferPool<T> {
 
 /// The kinds of workspaces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum WorkspaceKind {
+pub(crate) enum WorkspaceKind {
     /// A Zstandard compression context.
     ZstdCompressor,
     /// A Zstandard decompression context.
@@ -213,7 +213,7 @@ pub enum WorkspaceKind {
 const KINDS: usize = WorkspaceKind::EncodedTile as usize + 1;
 
 /// A workspace. Its content between uses is unspecified.
-pub trait Workspace: Send + Sized + 'static {
+pub(crate) trait Workspace: Send + Sized + 'static {
     /// The kind, different for each type.
     const KIND: WorkspaceKind;
 
@@ -253,7 +253,7 @@ impl WorkspacePool {
 
 /// A workspace that returns to the pool when it is dropped.
 #[derive(Debug)]
-pub struct Pooled<T: Workspace>(Option<Box<T>>);
+pub(crate) struct Pooled<T: Workspace>(Option<Box<T>>);
 
 impl<T: Workspace> Pooled<T> {
     /// Returns an idle workspace, or creates one.
@@ -261,7 +261,7 @@ impl<T: Workspace> Pooled<T> {
     /// # Errors
     ///
     /// Returns the error of `create`.
-    pub fn try_new<E>(
+    pub(crate) fn try_new<E>(
         create: impl FnOnce() -> std::result::Result<T, E>,
     ) -> std::result::Result<Self, E> {
         let idle = Idle::of_process();

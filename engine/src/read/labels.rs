@@ -76,7 +76,7 @@ fn none_found() -> Error {
 /// Returns the range of indexes for each range of values in `label_ranges`, within the memory
 /// budget of `config`. `snapshot` is a snapshot of the array of the label. It is an error if a
 /// range contains no value, if the label has no values, or if they are not in order.
-pub fn label_indexes(
+pub(crate) fn label_indexes(
     config: &Config,
     snapshot: &Snapshot,
     label: &DimensionLabel,

@@ -10,8 +10,8 @@ mod selection;
 mod sparse;
 mod survey;
 
-pub use dense::{CacheRequest, DenseRead, ReadRequest};
-pub use labels::label_indexes;
-pub use sparse::{DeletedCells, FragmentCoordinates, SparseRead, SparseRequest};
+pub(crate) use dense::{CacheRequest, DenseRead, ReadRequest};
+pub(crate) use labels::label_indexes;
+pub(crate) use sparse::{DeletedCells, FragmentCoordinates, SparseRead, SparseRequest};
 pub(crate) use sparse::{check_one_box, reject_ranges, relevant_fragment_num};
 pub use survey::{ReadSurvey, TileUse};

@@ -3,11 +3,11 @@
 use std::io::{IoSlice, IoSliceMut};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use tiledb_engine::context::Context;
-use tiledb_engine::error::Result;
-use tiledb_engine::types::Timestamp;
-use tiledb_engine::vfs::faulty::Faulty;
-use tiledb_engine::vfs::{
+use tiledb_engine::internal::context::Context;
+use tiledb_engine::internal::error::Result;
+use tiledb_engine::internal::types::Timestamp;
+use tiledb_engine::internal::vfs::faulty::Faulty;
+use tiledb_engine::internal::vfs::{
     Backend, Entry, EntrySizes, FileSink, FolderState, LockAttempt, LockMode, OpenMode, Source,
     Uri, Vfs,
 };

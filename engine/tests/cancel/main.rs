@@ -9,13 +9,15 @@ mod setup;
 use cancelling_storage::Watched;
 use setup::TestArray;
 use setup::column::{Cell, CellType, Column, read, write};
-use tiledb_engine::aggregate::AggregateOperator;
-use tiledb_engine::error::Result;
-use tiledb_engine::filter::FilterType;
-use tiledb_engine::maintenance;
-use tiledb_engine::query::Query;
-use tiledb_engine::subarray::Subarray;
-use tiledb_engine::types::{ArrayType, DataOrder, Datatype, Layout, QueryStatus, QueryType};
+use tiledb_engine::internal::aggregate::AggregateOperator;
+use tiledb_engine::internal::error::Result;
+use tiledb_engine::internal::filter::FilterType;
+use tiledb_engine::internal::maintenance;
+use tiledb_engine::internal::query::Query;
+use tiledb_engine::internal::subarray::Subarray;
+use tiledb_engine::internal::types::{
+    ArrayType, DataOrder, Datatype, Layout, QueryStatus, QueryType,
+};
 
 const TILES: i32 = 20;
 const PER_TILE: i32 = 10;

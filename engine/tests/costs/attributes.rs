@@ -1,8 +1,8 @@
 //! The cost of an attribute of a wide array.
 
-use tiledb_engine::query::Query;
-use tiledb_engine::schema::Attribute;
-use tiledb_engine::types::{ArrayType, Datatype, Layout, QueryType};
+use tiledb_engine::internal::query::Query;
+use tiledb_engine::internal::schema::Attribute;
+use tiledb_engine::internal::types::{ArrayType, Datatype, Layout, QueryType};
 
 use super::setup::column::{CellType, Column, read, write};
 use super::setup::{self, TestArray};

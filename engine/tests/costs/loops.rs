@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use tiledb_engine::condition::{BoundCondition, Condition, Operator};
-use tiledb_engine::config::Config;
-use tiledb_engine::context::Context;
-use tiledb_engine::geometry::{Bounds, CellOrder, Coordinates, KeyedCells, Keys};
-use tiledb_engine::schema::{ArraySchema, Attribute, Dimension};
-use tiledb_engine::tile::CellsRef;
-use tiledb_engine::types::{ArrayType, Datatype};
+use tiledb_engine::internal::condition::{BoundCondition, Condition, Operator};
+use tiledb_engine::internal::config::Config;
+use tiledb_engine::internal::context::Context;
+use tiledb_engine::internal::geometry::{Bounds, CellOrder, Coordinates, KeyedCells, Keys};
+use tiledb_engine::internal::schema::{ArraySchema, Attribute, Dimension};
+use tiledb_engine::internal::tile::CellsRef;
+use tiledb_engine::internal::types::{ArrayType, Datatype};
 
 use super::{least, run_alone, scattered, schema, setup};
 

@@ -14,12 +14,12 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use setup::column::{Column, write};
 use setup::{TestArray, next_millisecond};
-use tiledb_engine::array::{Array, WithMetadata};
-use tiledb_engine::buffers::FieldBuffers;
-use tiledb_engine::query::Query;
-use tiledb_engine::schema::{Attribute, SchemaDraft};
-use tiledb_engine::subarray::Subarray;
-use tiledb_engine::types::{ArrayType, Datatype, Layout, QueryStatus, QueryType};
+use tiledb_engine::internal::array::{Array, WithMetadata};
+use tiledb_engine::internal::buffers::FieldBuffers;
+use tiledb_engine::internal::query::Query;
+use tiledb_engine::internal::schema::{Attribute, SchemaDraft};
+use tiledb_engine::internal::subarray::Subarray;
+use tiledb_engine::internal::types::{ArrayType, Datatype, Layout, QueryStatus, QueryType};
 
 /// The number of coordinates of each dimension.
 const SIDE: u64 = 1 << 20;

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 use std::process::{Child, Command, Stdio};
 
-use tiledb_engine::config::Config;
-use tiledb_engine::context::Context;
-use tiledb_engine::vfs::{Uri, Vfs};
+use tiledb_engine::internal::config::Config;
+use tiledb_engine::internal::context::Context;
+use tiledb_engine::internal::vfs::{Uri, Vfs};
 
 use crate::marks::{CELLS, Kind, Marks, WriteMode};
 

@@ -1,9 +1,9 @@
 //! Consolidation and vacuum in random order, interrupted at any change of storage: readers always
 //! see the newest finished write.
 
-use tiledb_engine::config::Config;
-use tiledb_engine::error::Result;
-use tiledb_engine::maintenance;
+use tiledb_engine::internal::config::Config;
+use tiledb_engine::internal::error::Result;
+use tiledb_engine::internal::maintenance;
 
 use crate::marks::{Kind, Marks, WriteMode};
 use crate::random::{Random, seeds};

@@ -6,9 +6,9 @@ use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use tiledb_engine::config::Config;
-use tiledb_engine::context::Context;
-use tiledb_engine::vfs::{Uri, Vfs};
+use tiledb_engine::internal::config::Config;
+use tiledb_engine::internal::context::Context;
+use tiledb_engine::internal::vfs::{Uri, Vfs};
 
 use crate::marks::{Kind, Marks, WriteMode};
 

@@ -5,16 +5,18 @@
 
 use std::sync::Arc;
 
-use tiledb_engine::array::{self, Array};
-use tiledb_engine::config::Config;
-use tiledb_engine::context::Context;
-use tiledb_engine::error::Result;
-use tiledb_engine::query::Query;
-use tiledb_engine::schema::Attribute;
-use tiledb_engine::subarray::Subarray;
-use tiledb_engine::types::{ArrayType, DataOrder, Datatype, Layout, QueryStatus, QueryType};
-use tiledb_engine::vfs::faulty::{Faulty, Loss};
-use tiledb_engine::vfs::{Uri, Vfs};
+use tiledb_engine::internal::array::{self, Array};
+use tiledb_engine::internal::config::Config;
+use tiledb_engine::internal::context::Context;
+use tiledb_engine::internal::error::Result;
+use tiledb_engine::internal::query::Query;
+use tiledb_engine::internal::schema::Attribute;
+use tiledb_engine::internal::subarray::Subarray;
+use tiledb_engine::internal::types::{
+    ArrayType, DataOrder, Datatype, Layout, QueryStatus, QueryType,
+};
+use tiledb_engine::internal::vfs::faulty::{Faulty, Loss};
+use tiledb_engine::internal::vfs::{Uri, Vfs};
 
 use crate::fail_after;
 use crate::setup::column::{Cell, CellType, Column, read, write};

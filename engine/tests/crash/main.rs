@@ -15,12 +15,12 @@ mod setup;
 use std::sync::Arc;
 
 use marks::{Kind, Marks, WriteMode};
-use tiledb_engine::array;
-use tiledb_engine::config::Config;
-use tiledb_engine::context::Context;
-use tiledb_engine::error::Result;
-use tiledb_engine::vfs::faulty::{Faulty, Loss};
-use tiledb_engine::vfs::{Uri, Vfs};
+use tiledb_engine::internal::array;
+use tiledb_engine::internal::config::Config;
+use tiledb_engine::internal::context::Context;
+use tiledb_engine::internal::error::Result;
+use tiledb_engine::internal::vfs::faulty::{Faulty, Loss};
+use tiledb_engine::internal::vfs::{Uri, Vfs};
 
 const WAYS: [(Kind, WriteMode); 4] = [
     (Kind::Dense, WriteMode::Rows),

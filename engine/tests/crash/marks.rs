@@ -3,13 +3,13 @@
 
 use std::sync::Arc;
 
-use tiledb_engine::array::{self, Array};
-use tiledb_engine::error::Result;
-use tiledb_engine::filter::FilterType;
-use tiledb_engine::query::Query;
-use tiledb_engine::subarray::Subarray;
-use tiledb_engine::types::{ArrayType, Datatype, Layout, QueryStatus, QueryType};
-use tiledb_engine::vfs::{Uri, Vfs};
+use tiledb_engine::internal::array::{self, Array};
+use tiledb_engine::internal::error::Result;
+use tiledb_engine::internal::filter::FilterType;
+use tiledb_engine::internal::query::Query;
+use tiledb_engine::internal::subarray::Subarray;
+use tiledb_engine::internal::types::{ArrayType, Datatype, Layout, QueryStatus, QueryType};
+use tiledb_engine::internal::vfs::{Uri, Vfs};
 
 use crate::setup::column::{CellType, Column, read, write};
 use crate::setup::{self, attribute, dimension, numbers, schema};

@@ -4,12 +4,12 @@
 use std::sync::Arc;
 
 use tiledb_engine::Result;
-use tiledb_engine::array::Array;
-use tiledb_engine::condition::{Combination, Condition, Operator};
-use tiledb_engine::filter::FilterType;
-use tiledb_engine::query::Query;
-use tiledb_engine::subarray::Subarray;
-use tiledb_engine::types::{ArrayType, DataOrder, Datatype, Layout, QueryType};
+use tiledb_engine::internal::array::Array;
+use tiledb_engine::internal::condition::{Combination, Condition, Operator};
+use tiledb_engine::internal::filter::FilterType;
+use tiledb_engine::internal::query::Query;
+use tiledb_engine::internal::subarray::Subarray;
+use tiledb_engine::internal::types::{ArrayType, DataOrder, Datatype, Layout, QueryType};
 
 use super::Files;
 use super::setup::column::{Cell, CellType, Column, read, write};

@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use tiledb_engine::Result;
-use tiledb_engine::array;
-use tiledb_engine::condition::{Condition, Operator};
-use tiledb_engine::format::schema as format;
-use tiledb_engine::schema::{ArraySchema, Attribute, SchemaEvolution};
-use tiledb_engine::tile::generic;
-use tiledb_engine::types::{ArrayType, Datatype, Layout, QueryType};
+use tiledb_engine::internal::array;
+use tiledb_engine::internal::condition::{Condition, Operator};
+use tiledb_engine::internal::format::schema as format;
+use tiledb_engine::internal::schema::{ArraySchema, Attribute, SchemaEvolution};
+use tiledb_engine::internal::tile::generic;
+use tiledb_engine::internal::types::{ArrayType, Datatype, Layout, QueryType};
 
 use super::setup::column::{CellType, Column, read, write};
 use super::setup::{TestArray, attribute, dimension, schema};

@@ -19,7 +19,7 @@ use std::fs;
 use std::path::Path;
 
 use tiledb_engine::Result;
-use tiledb_engine::vfs::{EntryKind, Uri, Vfs};
+use tiledb_engine::internal::vfs::{EntryKind, Uri, Vfs};
 
 use setup::TestArray;
 

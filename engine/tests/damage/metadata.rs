@@ -8,19 +8,21 @@ use std::fs;
 use std::sync::Arc;
 
 use tiledb_engine::Result;
-use tiledb_engine::array::{self, Array, WithMetadata};
-use tiledb_engine::bytes::Sink;
-use tiledb_engine::condition::{Condition, Operator};
-use tiledb_engine::config::{Config, Profile};
-use tiledb_engine::format::group::{GroupMember, GroupVersion, write_group};
-use tiledb_engine::group::{self, Group, MemberUri};
-use tiledb_engine::inspect::FragmentInfo;
-use tiledb_engine::maintenance;
-use tiledb_engine::query::Query;
-use tiledb_engine::schema::{Attribute, Enumeration, EnumerationValues, SchemaEvolution, shared};
-use tiledb_engine::subarray::Subarray;
-use tiledb_engine::tile::generic;
-use tiledb_engine::types::{ArrayType, Datatype, Layout, ObjectType, QueryType, VAR_NUM};
+use tiledb_engine::internal::array::{self, Array, WithMetadata};
+use tiledb_engine::internal::bytes::Sink;
+use tiledb_engine::internal::condition::{Condition, Operator};
+use tiledb_engine::internal::config::{Config, Profile};
+use tiledb_engine::internal::format::group::{GroupMember, GroupVersion, write_group};
+use tiledb_engine::internal::group::{self, Group, MemberUri};
+use tiledb_engine::internal::inspect::FragmentInfo;
+use tiledb_engine::internal::maintenance;
+use tiledb_engine::internal::query::Query;
+use tiledb_engine::internal::schema::{
+    Attribute, Enumeration, EnumerationValues, SchemaEvolution, shared,
+};
+use tiledb_engine::internal::subarray::Subarray;
+use tiledb_engine::internal::tile::generic;
+use tiledb_engine::internal::types::{ArrayType, Datatype, Layout, ObjectType, QueryType, VAR_NUM};
 
 use super::setup::column::{Column, fields, read, write};
 use super::setup::{TestArray, dimension, next_millisecond, schema, texts};

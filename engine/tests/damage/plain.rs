@@ -3,21 +3,25 @@
 
 use std::collections::HashMap;
 
-use tiledb_engine::bytes::{Cursor, Sink};
-use tiledb_engine::filter::FilterList;
-use tiledb_engine::format::commits::{read_consolidated_commits, write_consolidated_commit};
-use tiledb_engine::format::fragment::{
+use tiledb_engine::internal::bytes::{Cursor, Sink};
+use tiledb_engine::internal::filter::FilterList;
+use tiledb_engine::internal::format::commits::{
+    read_consolidated_commits, write_consolidated_commit,
+};
+use tiledb_engine::internal::format::fragment::{
     Footer, FooterColumn, FooterHead, FooterLocation, is_length_stored, read_consolidated,
     write_consolidated,
 };
-use tiledb_engine::format::generic_tile::GenericTileHeader;
-use tiledb_engine::format::names::FragmentName;
-use tiledb_engine::format::version::{FOOTER_NAMES_SCHEMA, FormatVersion, METADATA_FOOTER};
-use tiledb_engine::format::{filter_list, schema};
-use tiledb_engine::schema::ArraySchema;
-use tiledb_engine::tile::generic;
-use tiledb_engine::types::Datatype;
-use tiledb_engine::vfs::Uri;
+use tiledb_engine::internal::format::generic_tile::GenericTileHeader;
+use tiledb_engine::internal::format::names::FragmentName;
+use tiledb_engine::internal::format::version::{
+    FOOTER_NAMES_SCHEMA, FormatVersion, METADATA_FOOTER,
+};
+use tiledb_engine::internal::format::{filter_list, schema};
+use tiledb_engine::internal::schema::ArraySchema;
+use tiledb_engine::internal::tile::generic;
+use tiledb_engine::internal::types::Datatype;
+use tiledb_engine::internal::vfs::Uri;
 
 use super::Files;
 

@@ -1,7 +1,7 @@
 //! Consolidation and vacuum in random modes and order.
 
-use tiledb_engine::config::Config;
-use tiledb_engine::maintenance;
+use tiledb_engine::internal::config::Config;
+use tiledb_engine::internal::maintenance;
 
 use super::Case;
 

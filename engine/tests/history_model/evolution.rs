@@ -1,8 +1,8 @@
 //! Schema evolution.
 
-use tiledb_engine::array;
-use tiledb_engine::schema::{Enumeration, EnumerationValues, SchemaEvolution, shared};
-use tiledb_engine::types::{Datatype, QueryType, VAR_NUM};
+use tiledb_engine::internal::array;
+use tiledb_engine::internal::schema::{Enumeration, EnumerationValues, SchemaEvolution, shared};
+use tiledb_engine::internal::types::{Datatype, QueryType, VAR_NUM};
 
 use super::model::SchemaVersion;
 use super::shape::Shape;

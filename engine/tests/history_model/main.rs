@@ -17,12 +17,12 @@ mod shape;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use tiledb_engine::array::{Array, WithMetadata};
-use tiledb_engine::condition::Condition;
-use tiledb_engine::query::Query;
-use tiledb_engine::schema::{Domain, NdRectangle, shared};
-use tiledb_engine::subarray::Subarray;
-use tiledb_engine::types::{ArrayType, Datatype, Layout, QueryStatus, QueryType, Range};
+use tiledb_engine::internal::array::{Array, WithMetadata};
+use tiledb_engine::internal::condition::Condition;
+use tiledb_engine::internal::query::Query;
+use tiledb_engine::internal::schema::{Domain, NdRectangle, shared};
+use tiledb_engine::internal::subarray::Subarray;
+use tiledb_engine::internal::types::{ArrayType, Datatype, Layout, QueryStatus, QueryType, Range};
 
 use model::{Cell, Delete, Model, SchemaVersion};
 use random::Random;

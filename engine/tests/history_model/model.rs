@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use tiledb_engine::condition::Operator;
+use tiledb_engine::internal::condition::Operator;
 
 use super::shape::{Shape, Value};
 

@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use tiledb_engine::array::{Array, WithMetadata};
-use tiledb_engine::query::Query;
-use tiledb_engine::subarray::Subarray;
-use tiledb_engine::types::{Layout, QueryStatus, QueryType, Value as _};
+use tiledb_engine::internal::array::{Array, WithMetadata};
+use tiledb_engine::internal::query::Query;
+use tiledb_engine::internal::subarray::Subarray;
+use tiledb_engine::internal::types::{Layout, QueryStatus, QueryType, Value as _};
 
 use super::model::SchemaVersion;
 use super::setup::column::{self, CellType, Column};
@@ -118,7 +118,7 @@ impl Case {
         if let Some(current) = &version.current {
             for (dim, (low, high)) in current.iter().enumerate() {
                 let within = |low, high| {
-                    let range = tiledb_engine::types::Range::of(low, high);
+                    let range = tiledb_engine::internal::types::Range::of(low, high);
                     snapshot.schema.is_current(dim, &range)
                 };
                 assert!(within(*low, *high));

@@ -1,8 +1,8 @@
 //! An attribute: its name and the type of its cells. An attribute that is added again with another
 //! type is another attribute.
 
-use tiledb_engine::schema::Attribute;
-use tiledb_engine::types::{Datatype, VAR_NUM};
+use tiledb_engine::internal::schema::Attribute;
+use tiledb_engine::internal::types::{Datatype, VAR_NUM};
 
 use super::random::Random;
 use super::setup::column::{CellType, Column};

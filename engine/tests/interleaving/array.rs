@@ -4,15 +4,17 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use tiledb_engine::array::{self, Array, WithMetadata};
-use tiledb_engine::check::{Finding, Severity, check};
-use tiledb_engine::condition::{Condition, Operator};
-use tiledb_engine::error::Result;
-use tiledb_engine::maintenance;
-use tiledb_engine::query::Query;
-use tiledb_engine::schema::Attribute;
-use tiledb_engine::types::{ArrayType, Datatype, Layout, QueryStatus, QueryType, TimeRange};
-use tiledb_engine::vfs::{Uri, Vfs};
+use tiledb_engine::internal::array::{self, Array, WithMetadata};
+use tiledb_engine::internal::check::{Finding, Severity, check};
+use tiledb_engine::internal::condition::{Condition, Operator};
+use tiledb_engine::internal::error::Result;
+use tiledb_engine::internal::maintenance;
+use tiledb_engine::internal::query::Query;
+use tiledb_engine::internal::schema::Attribute;
+use tiledb_engine::internal::types::{
+    ArrayType, Datatype, Layout, QueryStatus, QueryType, TimeRange,
+};
+use tiledb_engine::internal::vfs::{Uri, Vfs};
 
 use crate::setup::column::{CellType, Column, read, write};
 use crate::setup::{config, dimension, numbers, schema};

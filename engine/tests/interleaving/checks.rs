@@ -3,9 +3,9 @@
 
 use std::sync::mpsc;
 
-use tiledb_engine::context::Context;
-use tiledb_engine::error::Result;
-use tiledb_engine::vfs::{FaultyStore, StoreLimits, Vfs};
+use tiledb_engine::internal::context::Context;
+use tiledb_engine::internal::error::Result;
+use tiledb_engine::internal::vfs::{FaultyStore, StoreLimits, Vfs};
 
 use crate::array::{Cells, Content, OPERATIONS, Operation};
 use crate::{INNER, Scenario, is_blocked, setup, step};

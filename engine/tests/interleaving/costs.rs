@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use tiledb_engine::array::Array;
-use tiledb_engine::fragment::FragmentWriter;
-use tiledb_engine::schema::Attribute;
-use tiledb_engine::types::{ArrayType, Datatype, QueryType};
+use tiledb_engine::internal::array::Array;
+use tiledb_engine::internal::fragment::FragmentWriter;
+use tiledb_engine::internal::schema::Attribute;
+use tiledb_engine::internal::types::{ArrayType, Datatype, QueryType};
 
 use crate::setup::{TestArray, dimension, schema};
 use crate::storage;

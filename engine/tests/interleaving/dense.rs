@@ -3,14 +3,14 @@
 
 use std::sync::{Arc, Mutex};
 
-use tiledb_engine::array::Array;
-use tiledb_engine::error::Result;
-use tiledb_engine::maintenance;
-use tiledb_engine::query::Query;
-use tiledb_engine::schema::Attribute;
-use tiledb_engine::subarray::Subarray;
-use tiledb_engine::types::{ArrayType, Datatype, Layout, QueryType};
-use tiledb_engine::vfs::LockMode;
+use tiledb_engine::internal::array::Array;
+use tiledb_engine::internal::error::Result;
+use tiledb_engine::internal::maintenance;
+use tiledb_engine::internal::query::Query;
+use tiledb_engine::internal::schema::Attribute;
+use tiledb_engine::internal::subarray::Subarray;
+use tiledb_engine::internal::types::{ArrayType, Datatype, Layout, QueryType};
+use tiledb_engine::internal::vfs::LockMode;
 
 use crate::setup::column::{CellType, Column, read, write};
 use crate::setup::{TestArray, config, dimension, numbers, schema};

@@ -17,9 +17,9 @@ use std::sync::{Arc, Mutex};
 
 use array::{Cells, Content, OPERATIONS, Operation};
 use nested::Nested;
-use tiledb_engine::context::Context;
-use tiledb_engine::error::{Cause, Result};
-use tiledb_engine::vfs::Vfs;
+use tiledb_engine::internal::context::Context;
+use tiledb_engine::internal::error::{Cause, Result};
+use tiledb_engine::internal::vfs::Vfs;
 
 /// The timestamps with which the outer and the inner operation write.
 const OUTER: u64 = 100;

@@ -5,10 +5,10 @@ use std::io::{ErrorKind, IoSlice, IoSliceMut};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use tiledb_engine::error::{Error, Result};
-use tiledb_engine::types::Timestamp;
-use tiledb_engine::vfs::faulty::Faulty;
-use tiledb_engine::vfs::{
+use tiledb_engine::internal::error::{Error, Result};
+use tiledb_engine::internal::types::Timestamp;
+use tiledb_engine::internal::vfs::faulty::Faulty;
+use tiledb_engine::internal::vfs::{
     Backend, Entry, EntrySizes, FileSink, FolderState, LockAttempt, LockMode, OpenMode, Source, Uri,
 };
 

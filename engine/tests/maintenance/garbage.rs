@@ -1,9 +1,9 @@
 //! Vacuum of what killed processes left.
 
-use tiledb_engine::query::Query;
-use tiledb_engine::schema::Attribute;
-use tiledb_engine::types::{ArrayType, DataOrder, Datatype, Layout, QueryType};
-use tiledb_engine::vfs::{Uri, temporary_name};
+use tiledb_engine::internal::query::Query;
+use tiledb_engine::internal::schema::Attribute;
+use tiledb_engine::internal::types::{ArrayType, DataOrder, Datatype, Layout, QueryType};
+use tiledb_engine::internal::vfs::{Uri, temporary_name};
 
 use super::setup::column::write;
 use super::setup::{TestArray, config, dimension, schema};

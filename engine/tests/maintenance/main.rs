@@ -10,16 +10,16 @@ use std::sync::Arc;
 use setup::column::{CellType, Column, read, write};
 use setup::{TestArray, config, dimension, numbers, schema};
 use tiledb_engine::Error;
-use tiledb_engine::array::{self, Array, WithMetadata};
-use tiledb_engine::condition::{Condition, Operator};
-use tiledb_engine::config::Config;
-use tiledb_engine::context::Context;
-use tiledb_engine::maintenance;
-use tiledb_engine::query::Query;
-use tiledb_engine::schema::Attribute;
-use tiledb_engine::types::{ArrayType, Datatype, Layout, QueryType, TimeRange};
-use tiledb_engine::vfs::faulty::Faulty;
-use tiledb_engine::vfs::{EntryKind, Next, Vfs};
+use tiledb_engine::internal::array::{self, Array, WithMetadata};
+use tiledb_engine::internal::condition::{Condition, Operator};
+use tiledb_engine::internal::config::Config;
+use tiledb_engine::internal::context::Context;
+use tiledb_engine::internal::maintenance;
+use tiledb_engine::internal::query::Query;
+use tiledb_engine::internal::schema::Attribute;
+use tiledb_engine::internal::types::{ArrayType, Datatype, Layout, QueryType, TimeRange};
+use tiledb_engine::internal::vfs::faulty::Faulty;
+use tiledb_engine::internal::vfs::{EntryKind, Next, Vfs};
 
 const MODES: [&str; 4] = ["fragments", "commits", "fragment_meta", "array_meta"];
 

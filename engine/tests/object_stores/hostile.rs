@@ -5,11 +5,11 @@ use std::fs;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use tiledb_engine::array::{Array, WithMetadata};
-use tiledb_engine::error::Result;
-use tiledb_engine::inspect::FragmentInfo;
-use tiledb_engine::types::{ArrayType, Datatype, QueryType};
-use tiledb_engine::vfs::{Uri, Vfs};
+use tiledb_engine::internal::array::{Array, WithMetadata};
+use tiledb_engine::internal::error::Result;
+use tiledb_engine::internal::inspect::FragmentInfo;
+use tiledb_engine::internal::types::{ArrayType, Datatype, QueryType};
+use tiledb_engine::internal::vfs::{Uri, Vfs};
 
 use crate::changed::ChangingProxy;
 use crate::random::{self, Random};

@@ -27,14 +27,14 @@ use proxy::Proxy;
 use servers::Server;
 use setup::column::{CellType, Column, read, write};
 use setup::{TestArray, attribute, dimension, numbers, schema};
-use tiledb_engine::array::WithMetadata;
-use tiledb_engine::context::Context;
-use tiledb_engine::filter::FilterType;
-use tiledb_engine::object;
-use tiledb_engine::query::Query;
-use tiledb_engine::subarray::Subarray;
-use tiledb_engine::types::{ArrayType, Datatype, Layout, QueryType};
-use tiledb_engine::vfs::{FaultyStore, StoreLimits, Uri, Vfs};
+use tiledb_engine::internal::array::WithMetadata;
+use tiledb_engine::internal::context::Context;
+use tiledb_engine::internal::filter::FilterType;
+use tiledb_engine::internal::object;
+use tiledb_engine::internal::query::Query;
+use tiledb_engine::internal::subarray::Subarray;
+use tiledb_engine::internal::types::{ArrayType, Datatype, Layout, QueryType};
+use tiledb_engine::internal::vfs::{FaultyStore, StoreLimits, Uri, Vfs};
 
 /// Cells of each fragment.
 const CELLS: i32 = 300;

@@ -3,15 +3,15 @@
 use std::fmt::Write;
 use std::sync::Arc;
 
-use tiledb_engine::array::{self, Array, WithMetadata};
-use tiledb_engine::buffers::FieldBuffers;
-use tiledb_engine::filestore;
-use tiledb_engine::group::Group;
-use tiledb_engine::object::object_type;
-use tiledb_engine::query::Query;
-use tiledb_engine::subarray::Subarray;
-use tiledb_engine::types::{Layout, ObjectType, QueryType};
-use tiledb_engine::vfs::{EntryKind, Next, Uri, Vfs};
+use tiledb_engine::internal::array::{self, Array, WithMetadata};
+use tiledb_engine::internal::buffers::FieldBuffers;
+use tiledb_engine::internal::filestore;
+use tiledb_engine::internal::group::Group;
+use tiledb_engine::internal::object::object_type;
+use tiledb_engine::internal::query::Query;
+use tiledb_engine::internal::subarray::Subarray;
+use tiledb_engine::internal::types::{Layout, ObjectType, QueryType};
+use tiledb_engine::internal::vfs::{EntryKind, Next, Uri, Vfs};
 
 use crate::operations::{CELLS, uri};
 

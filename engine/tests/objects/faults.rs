@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use tiledb_engine::config::Config;
-use tiledb_engine::error::Result;
-use tiledb_engine::maintenance;
-use tiledb_engine::vfs::Vfs;
-use tiledb_engine::vfs::faulty::{Faulty, Loss};
+use tiledb_engine::internal::config::Config;
+use tiledb_engine::internal::error::Result;
+use tiledb_engine::internal::maintenance;
+use tiledb_engine::internal::vfs::Vfs;
+use tiledb_engine::internal::vfs::faulty::{Faulty, Loss};
 
 use crate::operations::{Kind, OPERATIONS, Operation, array, put_metadata, uri, write_2};
 use crate::{Setup, context, describe};
@@ -154,7 +154,7 @@ fn a_loss_of_power_leaves_the_old_or_the_new_state() {
 
 /// Returns the possible losses if power fails at a change.
 fn losses(
-    context: &Arc<tiledb_engine::context::Context>,
+    context: &Arc<tiledb_engine::internal::context::Context>,
     operation: &Operation,
     change: u64,
 ) -> Vec<Loss> {

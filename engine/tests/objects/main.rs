@@ -12,11 +12,11 @@ mod setup;
 use std::sync::Arc;
 
 use operations::Operation;
-use tiledb_engine::config::Config;
-use tiledb_engine::context::Context;
-use tiledb_engine::error::Result;
-use tiledb_engine::vfs::Vfs;
-use tiledb_engine::vfs::faulty::Faulty;
+use tiledb_engine::internal::config::Config;
+use tiledb_engine::internal::context::Context;
+use tiledb_engine::internal::error::Result;
+use tiledb_engine::internal::vfs::Vfs;
+use tiledb_engine::internal::vfs::faulty::Faulty;
 
 /// Storage on which an operation was prepared, everything durable.
 struct Setup {

@@ -2,9 +2,9 @@
 
 use std::sync::{Arc, Mutex};
 
-use tiledb_engine::error::{Error, Result};
-use tiledb_engine::object;
-use tiledb_engine::vfs::Vfs;
+use tiledb_engine::internal::error::{Error, Result};
+use tiledb_engine::internal::object;
+use tiledb_engine::internal::vfs::Vfs;
 
 use crate::operations::{self, Kind, Operation};
 use crate::{Setup, context};
@@ -359,11 +359,11 @@ fn concurrent_changes_of_a_group_both_take_effect() {
 #[test]
 fn two_imports_leave_one_of_the_files() {
     let other = |vfs: &Arc<Vfs>| {
-        tiledb_engine::filestore::import_bytes(
+        tiledb_engine::internal::filestore::import_bytes(
             vfs,
             &operations::uri("store"),
             &[3; 2048],
-            tiledb_engine::types::MimeType::Pdf,
+            tiledb_engine::internal::types::MimeType::Pdf,
         )
     };
     at_each_call(
@@ -414,8 +414,8 @@ fn a_reader_sees_one_file_while_metadata_of_the_next_is_merged() {
             ("sm.vacuum.mode", "array_meta"),
         ]);
         let store = operations::uri("store");
-        tiledb_engine::maintenance::consolidate(vfs, store.as_str(), &config)?;
-        tiledb_engine::maintenance::vacuum(vfs, store.as_str(), &config)
+        tiledb_engine::internal::maintenance::consolidate(vfs, store.as_str(), &config)?;
+        tiledb_engine::internal::maintenance::vacuum(vfs, store.as_str(), &config)
     };
     let size = |vfs: &Arc<Vfs>| {
         let seen = crate::describe::all(vfs);
@@ -432,7 +432,11 @@ fn a_reader_sees_one_file_while_metadata_of_the_next_is_merged() {
 fn merging_metadata_during_an_import_leaves_the_old_file() {
     let merge = |vfs: &Arc<Vfs>| {
         let config = crate::setup::config(&[("sm.consolidation.mode", "array_meta")]);
-        tiledb_engine::maintenance::consolidate(vfs, operations::uri("store").as_str(), &config)?;
+        tiledb_engine::internal::maintenance::consolidate(
+            vfs,
+            operations::uri("store").as_str(),
+            &config,
+        )?;
         let seen = crate::describe::all(vfs);
         let files = ["1500 times 1", "1024 times 2"];
         assert!(files.iter().any(|file| seen.contains(file)), "{seen}");
@@ -442,9 +446,9 @@ fn merging_metadata_during_an_import_leaves_the_old_file() {
         operations::store(vfs)?;
         let [first, second] = [[4; 2000], [1; 2000]];
         let store = operations::uri("store");
-        let kind = tiledb_engine::types::MimeType::Pdf;
-        tiledb_engine::filestore::import_bytes(vfs, &store, &first, kind)?;
-        tiledb_engine::filestore::import_bytes(vfs, &store, &second[..1500], kind)
+        let kind = tiledb_engine::internal::types::MimeType::Pdf;
+        tiledb_engine::internal::filestore::import_bytes(vfs, &store, &first, kind)?;
+        tiledb_engine::internal::filestore::import_bytes(vfs, &store, &second[..1500], kind)
     };
     at_each_call(two_files, operations::import_bytes, merge, |_, found| {
         found.first.expect("imports");

@@ -3,11 +3,11 @@
 
 use std::sync::Arc;
 
-use tiledb_engine::context::Context;
-use tiledb_engine::error::Result;
-use tiledb_engine::object::object_type;
-use tiledb_engine::types::ObjectType;
-use tiledb_engine::vfs::{FaultyStore, StoreLimits, Vfs};
+use tiledb_engine::internal::context::Context;
+use tiledb_engine::internal::error::Result;
+use tiledb_engine::internal::object::object_type;
+use tiledb_engine::internal::types::ObjectType;
+use tiledb_engine::internal::vfs::{FaultyStore, StoreLimits, Vfs};
 
 use crate::operations::{Kind, OPERATIONS, Operation, remove_array, uri};
 use crate::{context, describe};

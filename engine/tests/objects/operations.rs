@@ -2,21 +2,21 @@
 
 use std::sync::Arc;
 
-use tiledb_engine::array::{self, Array, WithMetadata};
-use tiledb_engine::buffers::FieldCells;
-use tiledb_engine::error::Result;
-use tiledb_engine::filestore;
-use tiledb_engine::group::{self, Group, MemberUri};
-use tiledb_engine::object;
-use tiledb_engine::query::Query;
-use tiledb_engine::schema::{
+use tiledb_engine::internal::array::{self, Array, WithMetadata};
+use tiledb_engine::internal::buffers::FieldCells;
+use tiledb_engine::internal::error::Result;
+use tiledb_engine::internal::filestore;
+use tiledb_engine::internal::group::{self, Group, MemberUri};
+use tiledb_engine::internal::object;
+use tiledb_engine::internal::query::Query;
+use tiledb_engine::internal::schema::{
     ArraySchema, Attribute, Enumeration, EnumerationValues, SchemaDraft, SchemaEvolution,
 };
-use tiledb_engine::subarray::Subarray;
-use tiledb_engine::types::{
+use tiledb_engine::internal::subarray::Subarray;
+use tiledb_engine::internal::types::{
     ArrayType, DataOrder, Datatype, Layout, MimeType, ObjectType, QueryType,
 };
-use tiledb_engine::vfs::{Uri, Vfs};
+use tiledb_engine::internal::vfs::{Uri, Vfs};
 
 use crate::setup::{dimension, schema};
 

@@ -1,15 +1,15 @@
 //! The operations, each in a child process, and the peaks of their resident memory.
 
-use tiledb_engine::aggregate::AggregateOperator;
-use tiledb_engine::buffers::FieldBuffers;
-use tiledb_engine::condition::{Condition, Operator};
-use tiledb_engine::config::Config;
-use tiledb_engine::filter::FilterType;
-use tiledb_engine::maintenance;
-use tiledb_engine::query::Query;
-use tiledb_engine::schema::SchemaDraft;
-use tiledb_engine::subarray::Subarray;
-use tiledb_engine::types::{ArrayType, Datatype, Layout, QueryStatus, QueryType};
+use tiledb_engine::internal::aggregate::AggregateOperator;
+use tiledb_engine::internal::buffers::FieldBuffers;
+use tiledb_engine::internal::condition::{Condition, Operator};
+use tiledb_engine::internal::config::Config;
+use tiledb_engine::internal::filter::FilterType;
+use tiledb_engine::internal::maintenance;
+use tiledb_engine::internal::query::Query;
+use tiledb_engine::internal::schema::SchemaDraft;
+use tiledb_engine::internal::subarray::Subarray;
+use tiledb_engine::internal::types::{ArrayType, Datatype, Layout, QueryStatus, QueryType};
 
 use super::SMALL_BUDGET;
 use super::setup::{self, TestArray, attribute, dimension, filters, schema, text};

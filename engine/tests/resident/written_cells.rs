@@ -1,6 +1,6 @@
 //! The cells that the operations write.
 
-use tiledb_engine::buffers::FieldCells;
+use tiledb_engine::internal::buffers::FieldCells;
 
 /// The cells that a write passes to a query.
 #[derive(Default)]

@@ -1,6 +1,6 @@
 //! The names that a storage call reads and changes, and whether two calls conflict.
 
-use tiledb_engine::vfs::{LockMode, Uri};
+use tiledb_engine::internal::vfs::{LockMode, Uri};
 
 /// A storage call that is about to happen.
 #[derive(Clone, Debug)]

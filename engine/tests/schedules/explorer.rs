@@ -339,7 +339,7 @@ impl Chooser for Replay {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tiledb_engine::vfs::Uri;
+    use tiledb_engine::internal::vfs::Uri;
 
     #[test]
     fn a_schedule_is_read_as_it_is_written() {

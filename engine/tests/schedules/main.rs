@@ -31,9 +31,9 @@ use std::sync::{Arc, OnceLock};
 use explorer::{Explorer, RandomOrder, Replay, Schedule, Serial, permutations};
 use operations::{Content, Expected, MODES, Operation, Outcome, maintenance};
 use scheduler::{Chooser, Event, Scheduled, Scheduler};
-use tiledb_engine::error::Result;
-use tiledb_engine::vfs::Uri;
-use tiledb_engine::vfs::faulty::Faulty;
+use tiledb_engine::internal::error::Result;
+use tiledb_engine::internal::vfs::Uri;
+use tiledb_engine::internal::vfs::faulty::Faulty;
 
 /// The orders that are run for each combination, unless [`RUNS`] says otherwise.
 const USUAL_RUNS: usize = 40;

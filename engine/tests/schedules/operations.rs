@@ -5,17 +5,17 @@ use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
 
-use tiledb_engine::array::{self, Array, WithMetadata};
-use tiledb_engine::condition::{Condition, Operator};
-use tiledb_engine::config::Config;
-use tiledb_engine::context::Context;
-use tiledb_engine::error::Result;
-use tiledb_engine::maintenance;
-use tiledb_engine::query::Query;
-use tiledb_engine::schema::SchemaEvolution;
-use tiledb_engine::types::{ArrayType, Datatype, Layout, QueryType, TimeRange};
-use tiledb_engine::vfs::faulty::Faulty;
-use tiledb_engine::vfs::{Backend, EntryKind, EntrySizes, OpenMode, Uri, Vfs};
+use tiledb_engine::internal::array::{self, Array, WithMetadata};
+use tiledb_engine::internal::condition::{Condition, Operator};
+use tiledb_engine::internal::config::Config;
+use tiledb_engine::internal::context::Context;
+use tiledb_engine::internal::error::Result;
+use tiledb_engine::internal::maintenance;
+use tiledb_engine::internal::query::Query;
+use tiledb_engine::internal::schema::SchemaEvolution;
+use tiledb_engine::internal::types::{ArrayType, Datatype, Layout, QueryType, TimeRange};
+use tiledb_engine::internal::vfs::faulty::Faulty;
+use tiledb_engine::internal::vfs::{Backend, EntryKind, EntrySizes, OpenMode, Uri, Vfs};
 
 use crate::setup::column::{CellType, Column, read, write};
 use crate::setup::{attribute, config, dimension, next_millisecond, numbers, schema};

@@ -7,10 +7,10 @@ use std::io::{IoSlice, IoSliceMut};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use tiledb_engine::error::Result;
-use tiledb_engine::types::Timestamp;
-use tiledb_engine::vfs::faulty::Faulty;
-use tiledb_engine::vfs::{
+use tiledb_engine::internal::error::Result;
+use tiledb_engine::internal::types::Timestamp;
+use tiledb_engine::internal::vfs::faulty::Faulty;
+use tiledb_engine::internal::vfs::{
     Backend, Entry, EntrySizes, FileSink, FolderState, HeldLock, LockAttempt, LockMode, OpenMode,
     Source, Uri,
 };

@@ -1,10 +1,10 @@
 //! The buffers of one field, accessed cell by cell: filled for a write, or decoded after a read.
 
 use tiledb_engine::Result;
-use tiledb_engine::buffers::{FieldBuffers, FieldCells, FieldSizes};
-use tiledb_engine::query::Query;
-use tiledb_engine::schema::{ArraySchema, Attribute, Dimension};
-use tiledb_engine::types::Value;
+use tiledb_engine::internal::buffers::{FieldBuffers, FieldCells, FieldSizes};
+use tiledb_engine::internal::query::Query;
+use tiledb_engine::internal::schema::{ArraySchema, Attribute, Dimension};
+use tiledb_engine::internal::types::Value;
 
 use super::bytes;
 

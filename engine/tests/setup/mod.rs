@@ -7,16 +7,16 @@ pub(crate) mod needed_sizes;
 use std::sync::Arc;
 use std::time::Duration;
 
-use tiledb_engine::array::{self, Array};
-use tiledb_engine::condition::{Condition, Operator};
-use tiledb_engine::config::Config;
-use tiledb_engine::context::Context;
-use tiledb_engine::filter::{Filter, FilterList, FilterType};
-use tiledb_engine::maintenance;
-use tiledb_engine::query::Query;
-use tiledb_engine::schema::{Attribute, Dimension, DomainDraft, SchemaDraft, shared};
-use tiledb_engine::types::{ArrayType, Datatype, QueryType, VAR_NUM, Value};
-use tiledb_engine::vfs::{Uri, Vfs};
+use tiledb_engine::internal::array::{self, Array};
+use tiledb_engine::internal::condition::{Condition, Operator};
+use tiledb_engine::internal::config::Config;
+use tiledb_engine::internal::context::Context;
+use tiledb_engine::internal::filter::{Filter, FilterList, FilterType};
+use tiledb_engine::internal::maintenance;
+use tiledb_engine::internal::query::Query;
+use tiledb_engine::internal::schema::{Attribute, Dimension, DomainDraft, SchemaDraft, shared};
+use tiledb_engine::internal::types::{ArrayType, Datatype, QueryType, VAR_NUM, Value};
+use tiledb_engine::internal::vfs::{Uri, Vfs};
 
 /// The operators that compare with a single value.
 pub(crate) const COMPARISONS: [Operator; 6] = [

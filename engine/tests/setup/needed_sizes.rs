@@ -1,8 +1,8 @@
 //! Checks of the sizes of buffers that reads report.
 
-use tiledb_engine::buffers::{FieldSizes, NeededSizes};
-use tiledb_engine::query::Query;
-use tiledb_engine::types::QueryStatus;
+use tiledb_engine::internal::buffers::{FieldSizes, NeededSizes};
+use tiledb_engine::internal::query::Query;
+use tiledb_engine::internal::types::QueryStatus;
 
 use super::column::{CellType, Column};
 

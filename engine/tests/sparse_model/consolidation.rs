@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use tiledb_engine::config::Config;
-use tiledb_engine::maintenance;
-use tiledb_engine::query::Query;
-use tiledb_engine::types::{QueryStatus, QueryType};
+use tiledb_engine::internal::config::Config;
+use tiledb_engine::internal::maintenance;
+use tiledb_engine::internal::query::Query;
+use tiledb_engine::internal::types::{QueryStatus, QueryType};
 
 use super::deletes::{Delete, Test};
 use super::{Case, Cell};

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use tiledb_engine::condition::{Combination, Condition, Operator};
-use tiledb_engine::schema::ArraySchema;
-use tiledb_engine::types::{Datatype, VAR_NUM};
+use tiledb_engine::internal::condition::{Combination, Condition, Operator};
+use tiledb_engine::internal::schema::ArraySchema;
+use tiledb_engine::internal::types::{Datatype, VAR_NUM};
 
 use super::setup::COMPARISONS;
 use super::{COORDINATES, Cell, Kind, Random};

@@ -13,12 +13,14 @@ mod setup;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use tiledb_engine::array::Array;
-use tiledb_engine::filter::{FilterList, FilterType};
-use tiledb_engine::query::Query;
-use tiledb_engine::schema::{ArraySchema, Attribute, Dimension};
-use tiledb_engine::subarray::Subarray;
-use tiledb_engine::types::{ArrayType, Datatype, Layout, QueryStatus, QueryType, VAR_NUM};
+use tiledb_engine::internal::array::Array;
+use tiledb_engine::internal::filter::{FilterList, FilterType};
+use tiledb_engine::internal::query::Query;
+use tiledb_engine::internal::schema::{ArraySchema, Attribute, Dimension};
+use tiledb_engine::internal::subarray::Subarray;
+use tiledb_engine::internal::types::{
+    ArrayType, Datatype, Layout, QueryStatus, QueryType, VAR_NUM,
+};
 
 use self::deletes::Delete;
 use self::random::Random;

@@ -3,14 +3,14 @@
 
 use std::sync::Arc;
 
-use tiledb_engine::array::{self, WithMetadata};
-use tiledb_engine::condition::{Combination, Condition, Operator};
-use tiledb_engine::filter::FilterType;
-use tiledb_engine::schema::{
+use tiledb_engine::internal::array::{self, WithMetadata};
+use tiledb_engine::internal::condition::{Combination, Condition, Operator};
+use tiledb_engine::internal::filter::FilterType;
+use tiledb_engine::internal::schema::{
     Attribute, Enumeration, EnumerationValues, SchemaDraft, SchemaEvolution, shared,
 };
-use tiledb_engine::subarray::Subarray;
-use tiledb_engine::types::{ArrayType, DataOrder, Datatype, Layout, QueryType, VAR_NUM};
+use tiledb_engine::internal::subarray::Subarray;
+use tiledb_engine::internal::types::{ArrayType, DataOrder, Datatype, Layout, QueryType, VAR_NUM};
 
 use super::setup::column::{CellType, Column, write};
 use super::setup::{

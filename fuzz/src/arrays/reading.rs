@@ -3,15 +3,15 @@
 use std::sync::Arc;
 
 use tiledb_engine::Result;
-use tiledb_engine::aggregate::AggregateOperator;
-use tiledb_engine::array::{Array, WithMetadata};
-use tiledb_engine::buffers::FieldBuffers;
-use tiledb_engine::condition::{Condition, Operator};
-use tiledb_engine::inspect::FragmentInfo;
-use tiledb_engine::query::Query;
-use tiledb_engine::schema::ArraySchema;
-use tiledb_engine::subarray::Subarray;
-use tiledb_engine::types::{Layout, QueryStatus, QueryType};
+use tiledb_engine::internal::aggregate::AggregateOperator;
+use tiledb_engine::internal::array::{Array, WithMetadata};
+use tiledb_engine::internal::buffers::FieldBuffers;
+use tiledb_engine::internal::condition::{Condition, Operator};
+use tiledb_engine::internal::inspect::FragmentInfo;
+use tiledb_engine::internal::query::Query;
+use tiledb_engine::internal::schema::ArraySchema;
+use tiledb_engine::internal::subarray::Subarray;
+use tiledb_engine::internal::types::{Layout, QueryStatus, QueryType};
 
 use super::setup::TestArray;
 use super::setup::column::{Column, fields, read};
@@ -164,7 +164,7 @@ fn aggregate(array: &Arc<Array>) -> Result<()> {
 
 fn maintain(test_array: &TestArray) {
     use super::setup::config;
-    use tiledb_engine::maintenance::{consolidate, vacuum};
+    use tiledb_engine::internal::maintenance::{consolidate, vacuum};
 
     let uri = test_array.uri.as_str();
     for mode in ["fragments", "fragment_meta", "commits", "array_meta"] {

@@ -1,13 +1,13 @@
 //! Valid messages of all kinds.
 
 use serde_json::Value;
-use tiledb_engine::array::Array;
-use tiledb_engine::config::Config;
-use tiledb_engine::context::Context;
-use tiledb_engine::query::Query;
-use tiledb_engine::serialization::{self as messages, MessageEncoding};
-use tiledb_engine::types::{QueryType, TimeRange};
-use tiledb_engine::vfs::Vfs;
+use tiledb_engine::internal::array::Array;
+use tiledb_engine::internal::config::Config;
+use tiledb_engine::internal::context::Context;
+use tiledb_engine::internal::query::Query;
+use tiledb_engine::internal::serialization::{self as messages, MessageEncoding};
+use tiledb_engine::internal::types::{QueryType, TimeRange};
+use tiledb_engine::internal::vfs::Vfs;
 
 use super::queries;
 use super::readers::{Reader, Stored};

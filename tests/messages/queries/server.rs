@@ -3,13 +3,15 @@
 use std::sync::Arc;
 
 use serde_json::Value;
-use tiledb_engine::array::Array;
-use tiledb_engine::config::Config;
-use tiledb_engine::context::Context;
-use tiledb_engine::query::Query as EngineQuery;
-use tiledb_engine::serialization::{self as messages, BufferSize, FieldHeader, MessageEncoding};
-use tiledb_engine::types::QueryType;
-use tiledb_engine::vfs::Vfs;
+use tiledb_engine::internal::array::Array;
+use tiledb_engine::internal::config::Config;
+use tiledb_engine::internal::context::Context;
+use tiledb_engine::internal::query::Query as EngineQuery;
+use tiledb_engine::internal::serialization::{
+    self as messages, BufferSize, FieldHeader, MessageEncoding,
+};
+use tiledb_engine::internal::types::QueryType;
+use tiledb_engine::internal::vfs::Vfs;
 
 use super::reads::Read;
 use super::{CLIENT, Stored, serialized};

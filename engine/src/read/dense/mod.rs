@@ -50,7 +50,7 @@ use crate::types::Layout;
 
 /// A dense read between submits.
 #[derive(Debug)]
-pub struct DenseRead {
+pub(crate) struct DenseRead {
     plan: Plan,
     fields: Vec<ReadField>,
     form: OffsetsForm,
@@ -67,7 +67,7 @@ pub struct DenseRead {
 
 /// The parameters of a dense read.
 #[derive(Debug)]
-pub struct ReadRequest<'a> {
+pub(crate) struct ReadRequest<'a> {
     /// The cells.
     pub subarray: &'a Subarray,
     /// Their order.
@@ -88,7 +88,7 @@ pub struct ReadRequest<'a> {
 
 /// The cache of decoded chunks that a read uses.
 #[derive(Clone, Copy, Debug)]
-pub struct CacheRequest<'a> {
+pub(crate) struct CacheRequest<'a> {
     /// The chunks of the open array.
     pub chunks: &'a Arc<ChunkCache>,
     /// The requested maximum size in bytes.
@@ -105,7 +105,7 @@ fn order_of(layout: Layout) -> ResultOrder {
 
 impl DenseRead {
     /// Plans a read.
-    pub fn new(
+    pub(crate) fn new(
         context: &Context,
         schema: &Arc<ArraySchema>,
         fragments: &[Arc<Fragment>],
@@ -149,12 +149,12 @@ impl DenseRead {
     }
 
     /// Returns an error if the memory that the read needs exceeds the budget.
-    pub fn check_budget(&self) -> Result<()> {
+    pub(crate) fn check_budget(&self) -> Result<()> {
         budget::check(&self.plan, &self.fields, self.budget)
     }
 
     /// Computes aggregates of all cells of the result, delivered or not.
-    pub fn aggregate(
+    pub(crate) fn aggregate(
         &self,
         context: &Context,
         aggregates: &[&Aggregate],
@@ -182,7 +182,7 @@ impl DenseRead {
     }
 
     /// Estimates the number of bytes of its first field in all submits.
-    pub fn estimate(&self) -> Result<FieldSizes> {
+    pub(crate) fn estimate(&self) -> Result<FieldSizes> {
         match self.fields.first() {
             Some(field) => estimate(&self.plan, field),
             None => Ok(FieldSizes::default()),
@@ -191,23 +191,23 @@ impl DenseRead {
 
     /// Returns the number of cells of the result that were delivered or, with `selected_only`,
     /// examined.
-    pub fn position(&self) -> u64 {
+    pub(crate) fn position(&self) -> u64 {
         self.position
     }
 
     /// Continues at a position that another read of the same result has reached.
-    pub fn seek(&mut self, position: u64) {
+    pub(crate) fn seek(&mut self, position: u64) {
         self.position = position.min(self.plan.cell_num);
         self.delivered.skip(self.position);
     }
 
     /// Returns whether the complete result was delivered.
-    pub fn is_done(&self) -> bool {
+    pub(crate) fn is_done(&self) -> bool {
         self.position >= self.plan.cell_num
     }
 
     /// Fills the buffers, which are in the order of the field names of the plan.
-    pub fn fill(
+    pub(crate) fn fill(
         &mut self,
         context: &Context,
         buffers: &mut [FieldBuffers<'_>],

@@ -36,7 +36,7 @@ struct ViewBytes {
 impl DenseRead {
     /// Returns the sizes that the next `cells` cells need, or all remaining cells if they are
     /// fewer, in the order of the fields.
-    pub fn needed_sizes(&self, context: &Context, cells: u64) -> Result<Vec<NeededSizes>> {
+    pub(crate) fn needed_sizes(&self, context: &Context, cells: u64) -> Result<Vec<NeededSizes>> {
         let left = self.plan.cell_num.saturating_sub(self.position);
         let number = cells.min(left);
         let cells = Amount {
@@ -58,7 +58,7 @@ impl DenseRead {
     }
 
     /// Returns an upper bound of the bytes of a single value of the field `index`.
-    pub fn largest_value(&self, index: usize) -> Result<u64> {
+    pub(crate) fn largest_value(&self, index: usize) -> Result<u64> {
         match self.fields.get(index) {
             Some(ReadField::Attribute(read)) => Ok(self.all_value_bytes(read)?.largest),
             _ => Ok(0),

@@ -18,7 +18,7 @@ use crate::tile::StridedCopy;
 impl DenseRead {
     /// Returns the tiles that the complete read considers and excludes. `fragments` are all visible
     /// fragments.
-    pub fn survey(&self, fragments: &[Arc<Fragment>]) -> Result<ReadSurvey> {
+    pub(crate) fn survey(&self, fragments: &[Arc<Fragment>]) -> Result<ReadSurvey> {
         let plan = &self.plan;
         let tiles = fragments.iter().map(|fragment| fragment.tile_num());
         let mut survey = ReadSurvey {
@@ -44,7 +44,7 @@ impl DenseRead {
 
     /// Returns what the complete read does with each tile, by fragment. `fragments` are all visible
     /// fragments.
-    pub fn tile_uses(&self, fragments: &[Arc<Fragment>]) -> Result<Vec<Vec<TileUse>>> {
+    pub(crate) fn tile_uses(&self, fragments: &[Arc<Fragment>]) -> Result<Vec<Vec<TileUse>>> {
         let plan = &self.plan;
         let mut uses = all_outside(fragments.iter().map(|fragment| &**fragment))?;
         let index_of = |view: &FragmentView| {

@@ -26,8 +26,8 @@ pub(super) mod tiles;
 
 use std::sync::Arc;
 
-pub use self::filter::DeletedCells;
-pub use self::tiles::FragmentCoordinates;
+pub(crate) use self::filter::DeletedCells;
+pub(crate) use self::tiles::FragmentCoordinates;
 
 use self::filter::{CellFilter, Deletes};
 use self::gather::{BatchLimits, gather};
@@ -54,7 +54,7 @@ use crate::vfs::Vfs;
 
 /// A sparse read between submits.
 #[derive(Debug)]
-pub struct SparseRead {
+pub(crate) struct SparseRead {
     loader: TileLoader,
     filter: CellFilter,
     form: OffsetsForm,
@@ -69,7 +69,7 @@ pub struct SparseRead {
 
 /// The parameters of a sparse read.
 #[derive(Debug)]
-pub struct SparseRequest<'a> {
+pub(crate) struct SparseRequest<'a> {
     /// The fields to deliver.
     pub names: &'a [&'a str],
     /// The fields that only aggregates use.
@@ -86,7 +86,7 @@ pub struct SparseRequest<'a> {
 
 impl SparseRead {
     /// Estimates the number of bytes that a read delivers for a field in all submits.
-    pub fn estimate(
+    pub(crate) fn estimate(
         context: &Context,
         snapshot: &Snapshot,
         subarray: &Subarray,
@@ -101,7 +101,7 @@ impl SparseRead {
     }
 
     /// Plans a read.
-    pub fn new(
+    pub(crate) fn new(
         vfs: &Vfs,
         snapshot: &Snapshot,
         config: &Config,
@@ -133,13 +133,13 @@ impl SparseRead {
     }
 
     /// Returns the number of cells that were delivered so far.
-    pub fn delivered_cells(&self) -> u64 {
+    pub(crate) fn delivered_cells(&self) -> u64 {
         self.delivered.cells
     }
 
     /// Continues at a position that another read of the same result has reached. The cells before
     /// it are selected and ordered again, but their values are not loaded.
-    pub fn seek(&mut self, context: &Context, position: u64) -> Result<()> {
+    pub(crate) fn seek(&mut self, context: &Context, position: u64) -> Result<()> {
         let since_cancel = context.cancel_epoch();
         while self.delivered.cells < position {
             context.check_cancelled(since_cancel)?;
@@ -161,12 +161,12 @@ impl SparseRead {
     }
 
     /// Returns whether everything was delivered.
-    pub fn is_done(&self) -> bool {
+    pub(crate) fn is_done(&self) -> bool {
         self.pending.plan.is_empty() && self.scheduler.is_done()
     }
 
     /// Fills the buffers, which are in the order of the field names of the request.
-    pub fn fill(
+    pub(crate) fn fill(
         &mut self,
         context: &Context,
         buffers: &mut [FieldBuffers<'_>],
@@ -216,7 +216,7 @@ impl SparseRead {
     }
 
     /// Computes the aggregates of all results. The read is complete afterwards.
-    pub fn aggregate(
+    pub(crate) fn aggregate(
         &mut self,
         context: &Context,
         aggregates: &[&Aggregate],

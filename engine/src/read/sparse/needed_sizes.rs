@@ -40,7 +40,7 @@ impl Contents {
 impl SparseRead {
     /// Returns the sizes that the next `cells` cells need, or all remaining cells if they are
     /// fewer, in the order of the fields.
-    pub fn needed_sizes(&self, cells: u64) -> Result<Vec<NeededSizes>> {
+    pub(crate) fn needed_sizes(&self, cells: u64) -> Result<Vec<NeededSizes>> {
         let left = self.left()?;
         let outputs = self.loader.fields.outputs();
         let planned = self.planned_cells();
@@ -69,7 +69,7 @@ impl SparseRead {
 
     /// Returns an upper bound of the bytes of a single value of the field `index` in the complete
     /// result.
-    pub fn largest_value(&self, index: usize) -> Result<u64> {
+    pub(crate) fn largest_value(&self, index: usize) -> Result<u64> {
         let (tiles, _) = self.scheduler.tiles();
         let mut contents = Contents::new(self.loader.fields.outputs().len());
         tiles

@@ -9,7 +9,7 @@ use crate::read::survey::{TileUse, all_outside, note};
 
 impl SparseRead {
     /// Returns the tiles that the complete read considers and excludes.
-    pub fn survey(&self) -> Result<ReadSurvey> {
+    pub(crate) fn survey(&self) -> Result<ReadSurvey> {
         let sources = &self.loader.sources;
         let (found, _) = self.scheduler.tiles();
         let tiles = sources.iter().map(|source| source.fragment.tile_num());
@@ -36,14 +36,14 @@ impl SparseRead {
 
     /// Returns the number of tiles that were read but of which the ranges and the condition
     /// selected no cell.
-    pub fn tiles_without_results(&self) -> u64 {
+    pub(crate) fn tiles_without_results(&self) -> u64 {
         let source = self.loader.sources.first();
         source.map_or(0, |source| source.meters.coordinates.excluded())
     }
 
     /// Returns what the complete read does with each tile, by fragment. Tiles without results are
     /// those found so far.
-    pub fn tile_uses(&self) -> Result<Vec<Vec<TileUse>>> {
+    pub(crate) fn tile_uses(&self) -> Result<Vec<Vec<TileUse>>> {
         let sources = &self.loader.sources;
         let mut uses = all_outside(sources.iter().map(|source| &*source.fragment))?;
         for scanned in self.scheduler.tiles().0 {

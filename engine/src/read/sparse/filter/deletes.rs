@@ -23,7 +23,7 @@ const NEVER: u64 = u64::MAX;
 
 /// The treatment of deleted cells.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum DeletedCells {
+pub(crate) enum DeletedCells {
     /// They are omitted.
     #[default]
     Omit,

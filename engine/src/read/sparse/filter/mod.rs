@@ -19,7 +19,7 @@ use crate::read::selection::{Selection, full_mask};
 use crate::tile::{Cells, CellsRef};
 use crate::types::{TimeRange, Value};
 
-pub use self::deletes::DeletedCells;
+pub(crate) use self::deletes::DeletedCells;
 pub(super) use self::deletes::Deletes;
 
 /// The rules that select the cells of a read.

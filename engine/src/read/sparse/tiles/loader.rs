@@ -322,13 +322,13 @@ impl TileLoader {
 
 /// The coordinates of a sparse fragment.
 #[derive(Debug)]
-pub struct FragmentCoordinates {
+pub(crate) struct FragmentCoordinates {
     loader: TileLoader,
 }
 
 impl FragmentCoordinates {
     /// Prepares to read the coordinates of `fragment`.
-    pub fn new(fragment: &Arc<Fragment>) -> Result<Self> {
+    pub(crate) fn new(fragment: &Arc<Fragment>) -> Result<Self> {
         let schema = fragment.schema();
         let names = schema
             .domain
@@ -346,12 +346,12 @@ impl FragmentCoordinates {
     }
 
     /// Returns the number of cells of a tile.
-    pub fn cell_num(&self, tile: u64) -> Result<usize> {
+    pub(crate) fn cell_num(&self, tile: u64) -> Result<usize> {
         self.loader.sources[0].cell_num(tile)
     }
 
     /// Returns the coordinates of a tile, one column per dimension.
-    pub fn tile(&self, tile: u64) -> Result<Vec<Cells>> {
+    pub(crate) fn tile(&self, tile: u64) -> Result<Vec<Cells>> {
         let tile = self.loader.tile(0, tile)?;
         let fields = 0..self.loader.fields.len();
         fields

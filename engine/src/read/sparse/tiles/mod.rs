@@ -13,6 +13,6 @@ pub(in crate::read) mod point_cells;
 mod source;
 
 pub(super) use self::field::{FieldKind, FieldTable, SparseField};
-pub use self::loader::FragmentCoordinates;
+pub(crate) use self::loader::FragmentCoordinates;
 pub(super) use self::loader::{Tile, TileLoader};
 pub(super) use self::source::{FragmentSource, ReadMeters};
