@@ -20,7 +20,7 @@ WITH_PYTHON = TILEDB_RS_PYTHON="$$(capi-tests/python-environment $(BUILD)/python
 
 # The engine's features that the C library does not have. SQL is tested by `make sql-tests`: DataFusion takes
 # longer to compile than everything else together.
-FEATURES := --features tiledb-engine/arrow,tiledb-engine/ndarray,tiledb-engine/serde,tiledb-engine/async
+FEATURES := --features tiledb-engine/arrow,tiledb-engine/ndarray,tiledb-engine/serde,tiledb-engine/async,tiledb-engine/testing
 CRATES := --workspace --exclude tiledb-datafusion $(FEATURES) --locked
 SQL := --package tiledb-datafusion --package tiledb-rs-cli --features tiledb-datafusion/proto,tiledb-rs-cli/sql --locked
 

@@ -1,5 +1,5 @@
-//! The modules of the engine that the C layer, the tests and the fuzz targets use. They are not part
-//! of the public Rust API and change without notice.
+//! The modules of the engine that the C layer, the tests and the fuzz targets use. They are not
+//! part of the public Rust API and change without notice.
 
 pub mod error {
     pub use crate::error::*;

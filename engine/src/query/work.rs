@@ -1,5 +1,5 @@
-//! Parts of the state of a query: readers and writers, the progress that messages contain, and counts
-//! and times.
+//! Parts of the state of a query: readers and writers, the progress that messages contain, and
+//! counts and times.
 
 use std::sync::Arc;
 

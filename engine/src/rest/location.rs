@@ -21,7 +21,7 @@ use super::{arrays::ArrayServer, server::Server};
 
 /// Where arrays, groups and objects are, and what can be done with them by URI. URIs that may be
 /// invalid are texts, as in the functions for storage.
-pub trait Location {
+pub trait ObjectLocation {
     /// Creates an array, as [`array::create`] does.
     fn create_array(&self, uri: &Uri, schema: &ArraySchema) -> Result<()>;
 
@@ -102,7 +102,7 @@ pub type ObjectVisit<'a> = dyn FnMut(&Uri, ObjectType) -> Result<Next> + 'a;
 
 /// Returns the location of an object: the server of the context if the URI begins with `tiledb://`
 /// and this build has the client; otherwise storage.
-pub fn location_of(vfs: &Arc<Vfs>, uri: &Uri) -> Result<Box<dyn Location>> {
+pub fn location_of(vfs: &Arc<Vfs>, uri: &Uri) -> Result<Box<dyn ObjectLocation>> {
     #[cfg(feature = "rest")]
     if uri.scheme() == Scheme::TileDb {
         return Ok(Box::new(ArrayServer {
@@ -117,7 +117,7 @@ pub fn location_of(vfs: &Arc<Vfs>, uri: &Uri) -> Result<Box<dyn Location>> {
 
 /// Returns the location of an object as [`location_of`] does. An invalid URI is in storage, whose
 /// functions return the error.
-pub fn location_of_text(vfs: &Arc<Vfs>, uri: &str) -> Result<Box<dyn Location>> {
+pub fn location_of_text(vfs: &Arc<Vfs>, uri: &str) -> Result<Box<dyn ObjectLocation>> {
     match Uri::parse(uri) {
         Ok(uri) => location_of(vfs, &uri),
         Err(_) => Ok(Box::new(Storage { vfs: vfs.clone() })),
@@ -148,7 +148,7 @@ fn register(uri: &str, query_type: QueryType) -> Result<Option<OpenRegistration>
         .transpose()
 }
 
-impl Location for Storage {
+impl ObjectLocation for Storage {
     fn create_array(&self, uri: &Uri, schema: &ArraySchema) -> Result<()> {
         array::create(&self.vfs, uri, schema, None)
     }

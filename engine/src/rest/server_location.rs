@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::arrays::ArrayServer;
 use super::call::Call;
-use super::location::{Location, ObjectVisit};
+use super::location::{ObjectLocation, ObjectVisit};
 use crate::array::Array;
 use crate::config::Config;
 use crate::error::{ArrayEnumerationError, GroupError, RestError, Result};
@@ -31,7 +31,7 @@ impl ArrayServer {
     }
 }
 
-impl Location for ArrayServer {
+impl ObjectLocation for ArrayServer {
     fn create_array(&self, uri: &Uri, schema: &ArraySchema) -> Result<()> {
         let server = &self.server;
         let address = server.address_of(uri)?;

@@ -6,6 +6,7 @@
 mod backend;
 #[cfg(test)]
 mod conformance;
+#[cfg(any(test, feature = "testing"))]
 pub mod faulty;
 mod file;
 mod local;
@@ -31,7 +32,7 @@ pub use file::{FileHandle, FileMode};
 pub use objects::{FileRanges, Next};
 pub use open_files::{ReadFile, WriteFile};
 pub use publish::{Backoff, FolderLock, NewFile};
-#[cfg(feature = "remote")]
+#[cfg(all(feature = "remote", any(test, feature = "testing")))]
 pub use remote::{FaultyStore, StoreLimits};
 pub use uri::{Scheme, Uri, last_component, to_path};
 pub use vfs::{Folder, Vfs};

@@ -127,6 +127,7 @@ impl Memory {
     }
 
     /// Replaces everything by these files, and folders for `None`, by their paths.
+    #[cfg(any(test, feature = "testing"))]
     pub(super) fn replace_all(&self, tree: BTreeMap<String, Option<Vec<u8>>>) -> Result<()> {
         let mut replaced = Nodes::new();
         for (path, bytes) in tree {

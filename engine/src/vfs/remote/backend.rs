@@ -55,6 +55,7 @@ impl Remote {
     }
 
     /// Returns a backend over a store.
+    #[cfg(any(test, feature = "testing"))]
     pub(super) fn with_store(
         context: &Arc<Context>,
         scheme: Scheme,

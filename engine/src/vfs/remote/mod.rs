@@ -17,6 +17,7 @@ mod copies;
 mod credentials;
 #[cfg(any(feature = "azure", feature = "gcs"))]
 mod delete_batch;
+#[cfg(any(test, feature = "testing"))]
 mod faulty_store;
 mod flat;
 #[cfg(feature = "gcs")]
@@ -42,5 +43,6 @@ mod time;
 mod token;
 
 pub(super) use backend::Remote;
+#[cfg(any(test, feature = "testing"))]
 pub use faulty_store::{FaultyStore, StoreLimits};
 pub(super) use parameter_check::check_parameters;

@@ -33,6 +33,7 @@ impl RemoteContext {
     }
 
     /// Returns the state of a backend over a store.
+    #[cfg(any(test, feature = "testing"))]
     pub(super) fn with_store(
         context: &Arc<Context>,
         scheme: Scheme,
