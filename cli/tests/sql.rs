@@ -66,3 +66,38 @@ fn mistakes_are_errors_of_one_sentence() {
     }
     folder.error(&["sql", "SELECT 1", "--table", "weather"], 2);
 }
+
+/// Returns whether a process has a handler of SIGINT.
+#[cfg(target_os = "linux")]
+fn handles_interrupts(process: u32) -> bool {
+    let status = std::fs::read_to_string(format!("/proc/{process}/status"));
+    let status = status.unwrap_or_default();
+    let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:"));
+    let caught = caught.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+    caught.is_some_and(|mask| mask & 2 != 0)
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn interrupted_query_ends_before_it_is_complete() {
+    let folder = weather();
+    // It would take days.
+    let query = "SELECT sum(a.value * b.value + c.value) FROM generate_series(1, 1000000) a \
+                 CROSS JOIN generate_series(1, 1000000) b CROSS JOIN generate_series(1, 1000) c";
+    let mut child = std::process::Command::new(env!("CARGO_BIN_EXE_tiledb-rs"))
+        .args(["sql", query])
+        .current_dir(folder.path(""))
+        .stdout(std::process::Stdio::null())
+        .stderr(std::process::Stdio::null())
+        .spawn()
+        .expect("the program runs");
+    while !handles_interrupts(child.id()) {
+        std::thread::sleep(std::time::Duration::from_millis(10));
+    }
+    std::thread::sleep(std::time::Duration::from_millis(500));
+    let killed = std::process::Command::new("kill")
+        .args(["-INT", &child.id().to_string()])
+        .status();
+    assert!(killed.expect("kill runs").success());
+    assert_eq!(child.wait().expect("a status").code(), Some(130));
+}

@@ -191,6 +191,9 @@ fn operation(function: &AggregateFunctionExpr, scan: &TileDbScan) -> Option<Oper
     let column = inner.downcast_ref::<Column>()?;
     let field = scan.columns.field_with_name(column.name()).ok()?;
     let (data_type, name_of) = (field.data_type(), field.name().clone());
+    if !scan.is_stored(&name_of) {
+        return None;
+    }
     let is_small =
         data_type.is_integer() && data_type.primitive_width().is_some_and(|width| width <= 4);
     let is_real = matches!(data_type, DataType::Float32 | DataType::Float64);

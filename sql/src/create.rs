@@ -1,17 +1,33 @@
-//! Arrays for the rows of a query.
+//! Arrays for the rows of a query: `CREATE TABLE ... AS` and `COPY ... TO`.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
+use std::fmt;
 use std::sync::Arc;
 
+use async_trait::async_trait;
 use datafusion::arrow::array::{Array as _, ArrayRef, AsArray, RecordBatch, UInt64Array};
 use datafusion::arrow::compute::{cast, concat_batches};
 use datafusion::arrow::datatypes::{DataType, Field, Schema as ArrowSchema, SchemaRef, TimeUnit};
+use datafusion::catalog::Session;
+use datafusion::common::{GetExt, Statistics, not_impl_err};
+use datafusion::datasource::file_format::csv::CsvFormat;
+use datafusion::datasource::file_format::file_compression_type::FileCompressionType;
+use datafusion::datasource::file_format::{FileFormat, FileFormatFactory};
+use datafusion::datasource::physical_plan::{FileScanConfig, FileSinkConfig, FileSource};
+use datafusion::datasource::sink::{DataSink, DataSinkExec};
+use datafusion::datasource::table_schema::TableSchema;
 use datafusion::error::Result;
+use datafusion::execution::{SendableRecordBatchStream, TaskContext};
+use datafusion::object_store::{ObjectMeta, ObjectStore};
+use datafusion::physical_expr::LexRequirement;
+use datafusion::physical_plan::{DisplayAs, DisplayFormatType, ExecutionPlan};
+use futures::StreamExt;
 use tiledb_engine::{
     Array, ArrayType, Context, Datatype, Enumeration, Sample, SampleColumn, Schema, SchemaBuilder,
 };
 
 use crate::error::{engine_error, usage_error};
+use crate::table::{TableOptions, blocking};
 use crate::write::write_rows;
 
 /// The name of the dimension of rows whose first column cannot be one.
@@ -242,5 +258,150 @@ impl SampledColumn {
             offsets: None,
             validity,
         })
+    }
+}
+
+/// The format of `COPY ... TO 'uri' STORED AS TILEDB`, which creates an array.
+#[derive(Clone, Debug)]
+pub(crate) struct ArrayFormat {
+    options: TableOptions,
+}
+
+impl ArrayFormat {
+    pub(crate) fn new(options: TableOptions) -> Self {
+        Self { options }
+    }
+}
+
+impl GetExt for ArrayFormat {
+    fn get_ext(&self) -> String {
+        "tiledb".to_owned()
+    }
+}
+
+impl FileFormatFactory for ArrayFormat {
+    fn create(
+        &self,
+        _: &dyn Session,
+        stated: &HashMap<String, String>,
+    ) -> Result<Arc<dyn FileFormat>> {
+        let mut stated: Vec<_> = stated.iter().collect();
+        stated.sort();
+        let mut options = self.options.clone();
+        for (name, value) in stated {
+            options = options.set(name, value)?;
+        }
+        Ok(Arc::new(Self { options }))
+    }
+
+    fn default(&self) -> Arc<dyn FileFormat> {
+        Arc::new(self.clone())
+    }
+}
+
+/// Arrays are folders: only writing is possible by this interface.
+#[async_trait]
+impl FileFormat for ArrayFormat {
+    fn get_ext(&self) -> String {
+        GetExt::get_ext(self)
+    }
+
+    fn get_ext_with_compression(&self, _: &FileCompressionType) -> Result<String> {
+        Ok(GetExt::get_ext(self))
+    }
+
+    fn compression_type(&self) -> Option<FileCompressionType> {
+        None
+    }
+
+    async fn infer_schema(
+        &self,
+        _: &dyn Session,
+        _: &Arc<dyn ObjectStore>,
+        _: &[ObjectMeta],
+    ) -> Result<SchemaRef> {
+        not_impl_err!("arrays are read as tables, not as files")
+    }
+
+    async fn infer_stats(
+        &self,
+        _: &dyn Session,
+        _: &Arc<dyn ObjectStore>,
+        schema: SchemaRef,
+        _: &ObjectMeta,
+    ) -> Result<Statistics> {
+        Ok(Statistics::new_unknown(&schema))
+    }
+
+    async fn create_physical_plan(
+        &self,
+        _: &dyn Session,
+        _: FileScanConfig,
+    ) -> Result<Arc<dyn ExecutionPlan>> {
+        not_impl_err!("arrays are read as tables, not as files")
+    }
+
+    async fn create_writer_physical_plan(
+        &self,
+        input: Arc<dyn ExecutionPlan>,
+        _: &dyn Session,
+        config: FileSinkConfig,
+        _: Option<LexRequirement>,
+    ) -> Result<Arc<dyn ExecutionPlan>> {
+        if !config.table_partition_cols.is_empty() {
+            return Err(usage_error(
+                "an array has no partitions: leave out PARTITIONED BY",
+            ));
+        }
+        let sink = CreateSink {
+            uri: config.original_url,
+            options: self.options.clone(),
+            schema: input.schema(),
+        };
+        Ok(Arc::new(DataSinkExec::new(input, Arc::new(sink), None)))
+    }
+
+    fn file_source(&self, schema: TableSchema) -> Arc<dyn FileSource> {
+        // Only plans of reads use it, which this format does not create.
+        CsvFormat::default().file_source(schema)
+    }
+}
+
+/// Creates an array with all rows.
+#[derive(Debug)]
+struct CreateSink {
+    uri: String,
+    options: TableOptions,
+    schema: SchemaRef,
+}
+
+impl DisplayAs for CreateSink {
+    fn fmt_as(&self, _: DisplayFormatType, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "TileDbCreate: uri={}", self.uri)
+    }
+}
+
+#[async_trait]
+impl DataSink for CreateSink {
+    fn schema(&self) -> &SchemaRef {
+        &self.schema
+    }
+
+    async fn write_all(
+        &self,
+        mut data: SendableRecordBatchStream,
+        _: &Arc<TaskContext>,
+    ) -> Result<u64> {
+        let mut batches = Vec::new();
+        while let Some(batch) = data.next().await {
+            batches.push(batch?);
+        }
+        let (uri, schema, options) = (self.uri.clone(), self.schema.clone(), self.options.clone());
+        blocking(move || {
+            let context = options.engine_context();
+            let context = context.map_err(|error| engine_error(&uri, error))?;
+            create_array(&context, &uri, &schema, &batches)
+        })
+        .await
     }
 }

@@ -27,7 +27,7 @@ use datafusion::sql::sqlparser::ast::{
 use tiledb_engine::{Array, Datatype, FragmentDetails, Group, NonEmptyDomain, ObjectType, Schema};
 
 use crate::aggregates::EngineAggregates;
-use crate::create::create_array;
+use crate::create::{ArrayFormat, create_array};
 use crate::error::{engine_error, usage_error};
 use crate::table::{TableOptions, TileDbTable, blocking};
 
@@ -50,7 +50,8 @@ pub fn session(config: SessionConfig, options: &TableOptions) -> SessionContext 
 }
 
 /// Adds the table functions `tiledb`, `tiledb_fragments` and `tiledb_tiles` to a session, and
-/// `CREATE EXTERNAL TABLE ... STORED AS TILEDB`. The options are the defaults of their tables.
+/// `CREATE EXTERNAL TABLE ... STORED AS TILEDB` and `COPY ... TO 'uri' STORED AS TILEDB`. The options
+/// are the defaults of their tables.
 pub fn register(session: &SessionContext, options: &TableOptions) {
     for name in FUNCTIONS {
         let function = TileDbFunction {
@@ -66,6 +67,9 @@ pub fn register(session: &SessionContext, options: &TableOptions) {
     let mut state = state.write();
     let factories = state.table_factories_mut();
     factories.insert("TILEDB".to_owned(), Arc::new(factory));
+    let format = Arc::new(ArrayFormat::new(options.clone()));
+    // A format that is registered twice is replaced, which is no error.
+    let _ = state.register_file_format(format, true);
 }
 
 /// Creates tables for `CREATE EXTERNAL TABLE ... STORED AS TILEDB LOCATION ... OPTIONS (...)`.

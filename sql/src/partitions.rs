@@ -6,7 +6,7 @@
 use std::cmp::Ordering;
 
 use datafusion::error::{DataFusionError, Result};
-use tiledb_engine::{Array, Scalar, Subarray};
+use tiledb_engine::{Array, FragmentDetails, NonEmptyDomain, Scalar, Subarray};
 
 use crate::error::engine_error;
 use crate::ranges::{RangeSet, compare};
@@ -18,6 +18,9 @@ type Bounds = Vec<(Scalar, Scalar)>;
 const MAX_BOXES: usize = 10_000;
 /// The least decoded bytes of a part: smaller reads are not divided.
 const MIN_PART_BYTES: u64 = 1 << 20;
+
+/// The most threads that read the metadata of fragments.
+const READERS: usize = 16;
 
 /// The closed ranges of each dimension of a read of the engine.
 pub(crate) type Ranges = Vec<Vec<(Scalar, Scalar)>>;
@@ -93,12 +96,6 @@ impl Division<'_> {
         let fragments = array
             .fragments()
             .map_err(|error| engine_error(array.uri(), error))?;
-        let bounds = |domain: Vec<std::ops::RangeInclusive<Scalar>>| -> Bounds {
-            domain
-                .into_iter()
-                .map(std::ops::RangeInclusive::into_inner)
-                .collect()
-        };
         let mut read = Vec::new();
         for fragment in &fragments {
             let domain = bounds(fragment.non_empty_domain());
@@ -122,27 +119,10 @@ impl Division<'_> {
         if number > 1 {
             groups = cut(&tiles, number);
             if groups.len() < number {
-                tiles = Vec::new();
-                for (fragment, _) in &read {
-                    let number = fragment.tile_num().max(1);
-                    let (mut left, each) =
-                        (fragment.cell_num(), fragment.cell_num().div_ceil(number));
-                    for domain in fragment
-                        .tile_bounds()
-                        .map_err(|error| engine_error(array.uri(), error))?
-                    {
-                        let cells = each.min(left);
-                        left -= cells;
-                        let bounds = bounds(domain);
-                        if !self.misses(&bounds) {
-                            tiles.push(Tile {
-                                bounds,
-                                cells,
-                                tiles: 1,
-                            });
-                        }
-                    }
-                }
+                let fragments: Vec<_> = read.iter().map(|(fragment, _)| *fragment).collect();
+                let all = tiles_of(&fragments);
+                tiles = all.map_err(|error| engine_error(array.uri(), error))?;
+                tiles.retain(|tile| !self.misses(&tile.bounds));
                 let cells = tiles.iter().map(|tile| tile.cells).sum();
                 groups = cut(&tiles, self.number(cells));
             }
@@ -294,6 +274,50 @@ impl Division<'_> {
         });
         lengths.fold(1, u128::saturating_mul)
     }
+}
+
+fn bounds(domain: NonEmptyDomain) -> Bounds {
+    let ranges = domain.into_iter();
+    ranges.map(|range| range.into_inner()).collect()
+}
+
+/// Returns the tiles of fragments. Their metadata is read by several threads, because each waits
+/// for a request if the array is remote.
+fn tiles_of(fragments: &[&FragmentDetails]) -> tiledb_engine::Result<Vec<Tile>> {
+    let chunk = fragments.len().div_ceil(READERS).max(1);
+    let each = std::thread::scope(|scope| {
+        let readers = fragments.chunks(chunk).map(|fragments| {
+            scope.spawn(move || {
+                let mut tiles = Vec::new();
+                for fragment in fragments {
+                    add_tiles(fragment, &mut tiles)?;
+                }
+                Ok(tiles)
+            })
+        });
+        let readers: Vec<_> = readers.collect();
+        let tiles = readers.into_iter().map(|reader| match reader.join() {
+            Ok(tiles) => tiles,
+            Err(panic) => std::panic::resume_unwind(panic),
+        });
+        tiles.collect::<tiledb_engine::Result<Vec<_>>>()
+    });
+    Ok(each?.into_iter().flatten().collect())
+}
+
+fn add_tiles(fragment: &FragmentDetails, tiles: &mut Vec<Tile>) -> tiledb_engine::Result<()> {
+    let (number, mut left) = (fragment.tile_num().max(1), fragment.cell_num());
+    let each = left.div_ceil(number);
+    for domain in fragment.tile_bounds()? {
+        let cells = each.min(left);
+        left -= cells;
+        tiles.push(Tile {
+            bounds: bounds(domain),
+            cells,
+            tiles: 1,
+        });
+    }
+    Ok(())
 }
 
 /// Returns the ranges as a subarray of a schema with these dimensions.
@@ -634,6 +658,53 @@ mod tests {
             }
             assert_eq!(groups.iter().map(Vec::len).sum::<usize>(), 1000);
         }
+    }
+
+    /// Plans a read of a number of fragments with as many tiles each, on average, for as many
+    /// parts: 1000 with `TILEDB_RS_SQL_TILES=1000`, which takes long to write.
+    #[test]
+    fn parts_of_many_fragments_have_nearly_equal_bytes() {
+        use tiledb_engine::{ArrayType, Context, Datatype, Schema};
+        let stated = std::env::var("TILEDB_RS_SQL_TILES").ok();
+        let number: i64 = stated.and_then(|text| text.parse().ok()).unwrap_or(40);
+        let context = Context::new().expect("a context");
+        let schema = Schema::builder(ArrayType::Sparse)
+            .dimension("id", Datatype::Int64, 0..=4 * number * number, number)
+            .attribute("a", Datatype::Uint8)
+            .capacity(1)
+            .build()
+            .expect("a schema");
+        Array::create(&context, "mem://many", &schema).expect("an array");
+        let array = Array::open(&context, "mem://many").expect("an array");
+        let mut tiles = 0;
+        for fragment in 0..number {
+            let first = fragment * 2 * number;
+            let cells = number / 2 + fragment * 7919 % (number + 1);
+            tiles += cells as usize;
+            let written = array
+                .write()
+                .column("id", first..first + cells)
+                .column("a", (0..cells).map(|cell| cell as u8))
+                .submit();
+            written.expect("a write");
+        }
+        let array = Array::open(&context, "mem://many").expect("an array");
+        let division = Division {
+            ranges: &[RangeSet::all()],
+            target: number as usize,
+            cell_bytes: 2 * MIN_PART_BYTES / number as u64,
+            unwritten: false,
+        };
+        let begun = std::time::Instant::now();
+        let parts = division.parts(&array).expect("parts").parts;
+        let took = begun.elapsed();
+        assert_eq!(parts.len(), number as usize);
+        let cells = || parts.iter().map(|part| part.cells);
+        assert_eq!(cells().sum::<u64>(), tiles as u64);
+        let (least, most) = (cells().min().unwrap_or(0), cells().max().unwrap_or(0));
+        assert!(most * 10 <= least * 12, "{least} to {most} cells");
+        let report = format!("{tiles} tiles, {least} to {most} cells in each part, {took:?}\n");
+        std::io::Write::write_all(&mut std::io::stderr(), report.as_bytes()).expect("an output");
     }
 
     #[test]

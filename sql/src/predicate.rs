@@ -4,30 +4,36 @@
 //! the rows for which the predicate is true; whether they are the same rows is stated beside the
 //! result. Null never satisfies a set, as no row is selected for which SQL's predicate is null.
 
-use std::collections::BTreeMap;
+use std::cmp::Ordering;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
+use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use datafusion::arrow::array::{Array, ArrayRef, BooleanArray, RecordBatch, new_null_array};
-use datafusion::arrow::compute::{cast, concat};
+use datafusion::arrow::compute::{SortOptions, cast, concat};
 use datafusion::arrow::datatypes::{DataType, Field, Schema as ArrowSchema};
 use datafusion::common::ScalarValue;
 use datafusion::common::tree_node::{Transformed, TransformedResult, TreeNode};
+use datafusion::logical_expr::interval_arithmetic::Interval as ValueInterval;
+use datafusion::logical_expr::sort_properties::{ExprProperties, SortProperties};
 use datafusion::logical_expr::{ColumnarValue, Operator, TableProviderFilterPushDown};
 use datafusion::physical_expr::PhysicalExpr;
 use datafusion::physical_expr::expressions::{
-    BinaryExpr, Column, DynamicFilterPhysicalExpr, InListExpr, IsNotNullExpr, IsNullExpr, LikeExpr,
-    Literal, NotExpr,
+    BinaryExpr, CastExpr, Column, DynamicFilterPhysicalExpr, InListExpr, IsNotNullExpr, IsNullExpr,
+    LikeExpr, Literal, NotExpr,
 };
 use datafusion::physical_expr::utils::collect_columns;
-use tiledb_engine::{Array as TileDbArray, Datatype, Result, Scalar};
+use tiledb_engine::{Array as TileDbArray, Attribute, Datatype, Result, Scalar};
 
-use crate::ranges::{Bound, Interval, RangeSet};
+use crate::ranges::{Bound, Interval, RangeSet, compare};
 
 /// The nesting depth of expressions that are examined.
 const MAX_DEPTH: usize = 64;
 /// The most values of an enumeration for which a predicate is evaluated.
 const MAX_ENUMERATION: usize = 100_000;
+/// The most fragments whose statistics are read for planning.
+const MAX_STATISTICS: usize = 64;
 /// The most intervals that a condition of the engine lists.
 const MAX_CONDITION_INTERVALS: usize = 1000;
 
@@ -56,6 +62,86 @@ pub(crate) struct FieldInfo {
     kind: FieldKind,
     dimension: Option<usize>,
     is_nullable: bool,
+    /// The stored value of unwritten cells of a dense array, and of cells that a condition of a
+    /// dense read leaves out; `None` if it is null.
+    fill: Option<Scalar>,
+    observed: Observed,
+}
+
+/// What is known of the cells of a field when a query is planned.
+#[derive(Clone, Debug)]
+enum Observed {
+    /// Nothing yet: a field of a table.
+    Nothing,
+    /// The least and the greatest stored value of a dimension of integers or times, if known, and
+    /// whether a floating-point attribute may be NaN.
+    Cells {
+        bounds: Option<(i128, i128)>,
+        may_be_nan: bool,
+    },
+}
+
+/// Returns the fields with what is known of the cells of the array. Only statistics of fields with
+/// these names are read. `unwritten` if unwritten cells of a dense array are rows.
+pub(crate) fn observed(
+    fields: &[FieldInfo],
+    array: &TileDbArray,
+    filtered: &BTreeSet<String>,
+    unwritten: bool,
+) -> Result<Vec<FieldInfo>> {
+    let is_filtered = fields.iter().any(|field| field.is_filtered(filtered));
+    let domain = if is_filtered && !unwritten {
+        array.non_empty_domain()?
+    } else {
+        None
+    };
+    let fields = fields.iter().map(|field| {
+        let mut field = field.clone();
+        let range = field
+            .dimension
+            .and_then(|dimension| domain.as_ref()?.get(dimension));
+        let bounds = range.and_then(|range| match (range.start(), range.end()) {
+            (Scalar::Integer(low), Scalar::Integer(high)) => Some((*low, *high)),
+            _ => None,
+        });
+        let is_real = matches!(field.kind, FieldKind::Real);
+        let has_no_nan = field.dimension.is_some()
+            || (is_real
+                && field.is_filtered(filtered)
+                && attribute_bounds(array, &field.name)?.is_some());
+        field.observed = Observed::Cells {
+            bounds,
+            may_be_nan: !has_no_nan,
+        };
+        Ok(field)
+    });
+    fields.collect()
+}
+
+/// Returns the least and the greatest value of an attribute in all fragments; `None` if a fragment
+/// has no reliable statistics, or there are too many to read them.
+pub(crate) fn attribute_bounds(
+    array: &TileDbArray,
+    name: &str,
+) -> Result<Option<(Scalar, Scalar)>> {
+    let fragments = array.fragments()?;
+    if fragments.len() > MAX_STATISTICS {
+        return Ok(None);
+    }
+    let mut all: Option<(Scalar, Scalar)> = None;
+    for fragment in &fragments {
+        let Some((low, high)) = fragment.attribute_bounds(name)? else {
+            return Ok(None);
+        };
+        all = Some(match all {
+            Some((least, greatest)) => (
+                std::cmp::min_by(least, low, compare),
+                std::cmp::max_by(greatest, high, compare),
+            ),
+            None => (low, high),
+        });
+    }
+    Ok(all)
 }
 
 /// Returns the fields of an array with these Arrow fields.
@@ -86,9 +172,17 @@ pub(crate) fn fields_of(array: &TileDbArray, schema: &ArrowSchema) -> Result<Vec
             kind,
             dimension: position(name),
             is_nullable: field.is_nullable(),
+            fill: attribute.and_then(|attribute| fill_value(attribute)),
+            observed: Observed::Nothing,
         })
     });
     fields.collect()
+}
+
+/// Returns the value of unwritten cells of an attribute; `None` if it is null.
+fn fill_value(attribute: &Attribute) -> Option<Scalar> {
+    let is_null = attribute.nullable && attribute.fill_validity == 0;
+    (!is_null).then(|| Scalar::from_bytes(attribute.datatype, &attribute.fill_value))
 }
 
 fn kind_of(datatype: Datatype, data_type: &DataType) -> FieldKind {
@@ -154,6 +248,14 @@ enum Term {
     Unknown,
 }
 
+/// The value of an unwritten cell, as predicates see it.
+enum Filled {
+    Value(Scalar),
+    NotANumber { is_negative: bool },
+    Null,
+    Unknown,
+}
+
 /// What the engine reads for predicates.
 #[derive(Clone, Debug)]
 pub(crate) struct Selection {
@@ -190,7 +292,7 @@ impl Selection {
 pub(crate) struct Translator<'a> {
     fields: &'a [FieldInfo],
     dimensions: usize,
-    /// Cells of dense arrays that do not satisfy a condition are not left out.
+    /// Cells of dense arrays that do not satisfy a condition are delivered with fill values.
     is_dense: bool,
 }
 
@@ -211,14 +313,15 @@ impl<'a> Translator<'a> {
             return TableProviderFilterPushDown::Exact;
         }
         match self.condition_of(&term) {
-            Some((_, true)) => TableProviderFilterPushDown::Exact,
-            Some((_, false)) => TableProviderFilterPushDown::Inexact,
+            Some((_, true)) if !self.is_dense => TableProviderFilterPushDown::Exact,
+            Some(_) => TableProviderFilterPushDown::Inexact,
             None if ranges.is_empty() => TableProviderFilterPushDown::Unsupported,
             None => TableProviderFilterPushDown::Inexact,
         }
     }
 
-    /// Returns what the engine reads for rows that satisfy all predicates.
+    /// Returns what the engine reads for rows that satisfy all predicates. Of dense arrays, other
+    /// rows may be delivered with fill values, for which a predicate is not true.
     pub(crate) fn select(&self, predicates: &[Arc<dyn PhysicalExpr>]) -> Selection {
         let mut selection = Selection::all(self.dimensions);
         for predicate in predicates {
@@ -269,35 +372,69 @@ impl<'a> Translator<'a> {
                 .iter()
                 .try_for_each(|term| self.add_exact_parts(term, parts)),
             Term::Constant(true) => Some(()),
-            _ => {
-                let (condition, true) = self.condition(term)? else {
-                    return None;
-                };
-                if self.has_nullable(term) {
-                    return None;
+            _ => match self.condition(term)? {
+                (condition, true) if !self.compares_nullable(term) => {
+                    parts.push(condition);
+                    Some(())
                 }
-                parts.push(condition);
-                Some(())
-            }
+                _ => None,
+            },
         }
     }
 
-    fn has_nullable(&self, term: &Term) -> bool {
+    /// Returns whether a term compares a field that may be null. The stored conditions of deletes
+    /// are negations, and cannot express that cells are kept because they are null.
+    fn compares_nullable(&self, term: &Term) -> bool {
+        let is_nullable = |field: &usize| {
+            let field = self.fields.get(*field);
+            field.is_none_or(|field| field.is_nullable)
+        };
         match term {
-            Term::Values { field, .. } | Term::Null { field, .. } => self
-                .fields
-                .get(*field)
-                .is_none_or(|field| field.is_nullable),
-            Term::All(terms) | Term::Any(terms) => terms.iter().any(|term| self.has_nullable(term)),
+            Term::Values { field, .. } => is_nullable(field),
+            Term::Null { field, is_null } => !*is_null && is_nullable(field),
+            Term::All(terms) | Term::Any(terms) => {
+                terms.iter().any(|term| self.compares_nullable(term))
+            }
             Term::Constant(_) | Term::Unknown => false,
         }
     }
 
     fn condition_of(&self, term: &Term) -> Option<(String, bool)> {
-        if self.is_dense {
+        if self.is_dense && self.accepts_fill(term) {
             return None;
         }
         self.condition(term)
+    }
+
+    /// Returns whether cells with the fill values of all attributes may satisfy a term.
+    fn accepts_fill(&self, term: &Term) -> bool {
+        let attribute = |field: &usize| {
+            let field = self.fields.get(*field);
+            field.filter(|field| field.dimension.is_none())
+        };
+        match term {
+            Term::Values { field, set, .. } => match attribute(field).map(FieldInfo::filled) {
+                Some(Filled::Value(value)) => !set.misses(&value, &value),
+                // SQL orders NaN after all numbers, and before them if it has a sign.
+                Some(Filled::NotANumber { is_negative: true }) => {
+                    set.0.first().is_some_and(|first| first.low.is_none())
+                }
+                Some(Filled::NotANumber { is_negative: false }) => {
+                    set.0.last().is_some_and(|last| last.high.is_none())
+                }
+                Some(Filled::Null) => false,
+                Some(Filled::Unknown) | None => true,
+            },
+            Term::Null { field, is_null } => match attribute(field).map(FieldInfo::filled) {
+                Some(Filled::Value(_) | Filled::NotANumber { .. }) => !*is_null,
+                Some(Filled::Null) => *is_null,
+                Some(Filled::Unknown) | None => true,
+            },
+            Term::All(terms) => terms.iter().all(|term| self.accepts_fill(term)),
+            Term::Any(terms) => terms.iter().any(|term| self.accepts_fill(term)),
+            Term::Constant(value) => *value,
+            Term::Unknown => true,
+        }
     }
 
     /// Returns the field of a column, without a cast between an enumeration and its values.
@@ -305,6 +442,17 @@ impl<'a> Translator<'a> {
         let column = expr.downcast_ref::<Column>()?;
         let mut fields = self.fields.iter().enumerate();
         fields.find(|(_, field)| field.name == column.name())
+    }
+
+    /// Returns the only field of an expression.
+    fn only_field(&self, expr: &Arc<dyn PhysicalExpr>) -> Option<(usize, &'a FieldInfo)> {
+        let columns = collect_columns(expr);
+        let mut columns = columns.iter();
+        let (Some(column), None) = (columns.next(), columns.next()) else {
+            return None;
+        };
+        let column: Arc<dyn PhysicalExpr> = Arc::new(column.clone());
+        self.field(&column)
     }
 
     /// Returns a term for the rows for which the predicate, or its negation, is true.
@@ -379,13 +527,7 @@ impl<'a> Translator<'a> {
 
     /// Evaluates a predicate on one field with an enumeration for each of its values.
     fn of_enumeration(&self, expr: &Arc<dyn PhysicalExpr>, negated: bool) -> Option<Term> {
-        let columns = collect_columns(expr);
-        let mut columns = columns.iter();
-        let (Some(column), None) = (columns.next(), columns.next()) else {
-            return None;
-        };
-        let column: Arc<dyn PhysicalExpr> = Arc::new(column.clone());
-        let (field, info) = self.field(&column)?;
+        let (field, info) = self.only_field(expr)?;
         let FieldKind::Enumeration { values } = &info.kind else {
             return None;
         };
@@ -417,14 +559,12 @@ impl<'a> Translator<'a> {
             let literal = side.downcast_ref::<Literal>();
             literal.map(|literal| literal.value().clone())
         };
-        let sides = match (self.field(left), literal(right)) {
-            (Some(field), Some(value)) => Some((field, *binary.op(), value)),
-            _ => match (literal(left), self.field(right), binary.op().swap()) {
-                (Some(value), Some(field), Some(swapped)) => Some((field, swapped, value)),
-                _ => None,
-            },
+        let (inner, operator, value) = match (literal(left), literal(right)) {
+            (None, Some(value)) => (left, Some(*binary.op()), value),
+            (Some(value), None) => (right, binary.op().swap(), value),
+            _ => return Term::Unknown,
         };
-        let Some(((field, info), operator, value)) = sides else {
+        let Some(operator) = operator else {
             return Term::Unknown;
         };
         let operator = if negated {
@@ -432,8 +572,20 @@ impl<'a> Translator<'a> {
         } else {
             Some(operator)
         };
-        let set = operator.and_then(|operator| info.compared(operator, &value));
-        set.map_or(Term::Unknown, |(set, exact)| info.values(field, set, exact))
+        let Some(operator) = operator else {
+            return Term::Unknown;
+        };
+        if let Some((field, info)) = self.field(inner) {
+            let set = info.compared(operator, &value);
+            return set.map_or(Term::Unknown, |(set, exact)| info.values(field, set, exact));
+        }
+        let Some((field, info)) = self.only_field(inner) else {
+            return Term::Unknown;
+        };
+        match info.monotonic(inner, operator, &value) {
+            Some(set) => info.values(field, set, false),
+            None => Term::Unknown,
+        }
     }
 
     fn membership(&self, list: &InListExpr, negated: bool) -> Term {
@@ -582,6 +734,9 @@ impl<'a> Translator<'a> {
         match term {
             Term::Values { field, set, exact } => {
                 let info = self.fields.get(*field)?;
+                if self.is_dense && info.dimension.is_some() {
+                    return None;
+                }
                 info.condition(set).map(|condition| (condition, *exact))
             }
             Term::Null { field, is_null } => {
@@ -620,6 +775,163 @@ impl FieldInfo {
             FieldKind::Integer { factor } if self.name == name => Some(factor),
             _ => None,
         }
+    }
+
+    pub(crate) fn has_name(&self, name: &str) -> bool {
+        self.name == name
+    }
+
+    /// Returns the least and the greatest value of the field in a selection; `None` if unknown.
+    pub(crate) fn bounds(
+        &self,
+        array: &TileDbArray,
+        domain: Option<&[RangeInclusive<Scalar>]>,
+        selection: &Selection,
+    ) -> Result<Option<(ScalarValue, ScalarValue)>> {
+        let stored = match self.dimension {
+            Some(dimension) => {
+                let range = domain.and_then(|domain| domain.get(dimension));
+                let kept = selection.ranges.get(dimension);
+                range.zip(kept).and_then(|(range, kept)| {
+                    let ranges = kept.closed_within(range.start(), range.end());
+                    Some((ranges.first()?.0.clone(), ranges.last()?.1.clone()))
+                })
+            }
+            None if matches!(self.kind, FieldKind::Integer { .. } | FieldKind::Real) => {
+                attribute_bounds(array, &self.name)?
+            }
+            None => None,
+        };
+        Ok(stored.and_then(|(low, high)| Some((self.value_of(low)?, self.value_of(high)?))))
+    }
+
+    /// Returns a stored value as Arrow's.
+    fn value_of(&self, stored: Scalar) -> Option<ScalarValue> {
+        let value = match (&self.kind, stored) {
+            (FieldKind::Integer { factor }, Scalar::Integer(value)) => {
+                let value = value.checked_mul(*factor)?;
+                match i64::try_from(value) {
+                    Ok(value) => ScalarValue::Int64(Some(value)),
+                    Err(_) => ScalarValue::UInt64(Some(u64::try_from(value).ok()?)),
+                }
+            }
+            (FieldKind::Real, Scalar::Real(value)) => ScalarValue::Float64(Some(value)),
+            (FieldKind::Text, Scalar::Text(text)) => ScalarValue::LargeUtf8(Some(text)),
+            _ => return None,
+        };
+        value.cast_to(&self.data_type).ok()
+    }
+
+    fn is_filtered(&self, filtered: &BTreeSet<String>) -> bool {
+        filtered.contains(&self.name)
+    }
+
+    /// Returns the value of unwritten cells.
+    fn filled(&self) -> Filled {
+        let Some(value) = &self.fill else {
+            return Filled::Null;
+        };
+        match (&self.kind, value) {
+            (FieldKind::Integer { .. }, Scalar::Integer(_))
+            | (FieldKind::Text, Scalar::Text(_))
+            | (FieldKind::Bool, Scalar::Bool(_)) => Filled::Value(value.clone()),
+            (FieldKind::Real, Scalar::Real(number)) if number.is_nan() => Filled::NotANumber {
+                is_negative: number.is_sign_negative(),
+            },
+            (FieldKind::Real, Scalar::Real(_)) => Filled::Value(value.clone()),
+            (FieldKind::Enumeration { values }, Scalar::Integer(index)) => {
+                let index = usize::try_from(*index).ok();
+                let Some(index) = index.filter(|index| *index < values.len()) else {
+                    return Filled::Null;
+                };
+                let value = ScalarValue::try_from_array(values, index);
+                match value.ok().as_ref().and_then(scalar_of) {
+                    Some(value) => Filled::Value(value),
+                    None => Filled::Unknown,
+                }
+            }
+            _ => Filled::Unknown,
+        }
+    }
+
+    /// Returns the values of a dimension for which a function of it satisfies a comparison, or a
+    /// set that contains them; `None` if the function is not monotonic in its cells.
+    fn monotonic(
+        &self,
+        function: &Arc<dyn PhysicalExpr>,
+        operator: Operator,
+        value: &ScalarValue,
+    ) -> Option<RangeSet> {
+        if !matches!(self.kind, FieldKind::Integer { .. }) || self.dimension.is_none() {
+            return None;
+        }
+        let is_compared = matches!(
+            operator,
+            Operator::Eq | Operator::Lt | Operator::LtEq | Operator::Gt | Operator::GtEq
+        );
+        if !is_compared || value.is_null() {
+            return None;
+        }
+        // The cells are known when a query is planned; for those of most arrays, sums of a value
+        // and a number are in the range of the type.
+        let (low, high) = match &self.observed {
+            Observed::Nothing => (0, 0),
+            Observed::Cells { bounds, .. } => (*bounds)?,
+        };
+        let range = ValueInterval::try_new(self.value_of(low.into())?, self.value_of(high.into())?);
+        let properties = order_of(function, &range.ok()?)?;
+        let SortProperties::Ordered(order) = properties.sort_properties else {
+            return None;
+        };
+        if matches!(self.observed, Observed::Nothing) {
+            return Some(RangeSet::all());
+        }
+        let result = |stored: i128| -> Option<Ordering> {
+            let argument = self.value_of(stored.into())?;
+            let result = evaluated(function, &self.name, &argument)?;
+            let order_of_result = result.partial_cmp(value)?;
+            Some(if order.descending {
+                order_of_result.reverse()
+            } else {
+                order_of_result
+            })
+        };
+        // A result that wraps around would be less at the end.
+        let (first, last) = (result(low)?, result(high)?);
+        if first > last {
+            return None;
+        }
+        // The first stored value whose result is not less than the value, or is greater.
+        let first_with = |is_reached: fn(Ordering) -> bool| -> Option<i128> {
+            let (mut start, mut end) = (low, high + 1);
+            while start < end {
+                let middle = start + (end - start) / 2;
+                if is_reached(result(middle)?) {
+                    end = middle;
+                } else {
+                    start = middle + 1;
+                }
+            }
+            Some(start)
+        };
+        let not_less = || first_with(Ordering::is_ge);
+        let greater = || first_with(Ordering::is_gt);
+        let operator = match (order.descending, operator) {
+            (true, Operator::Lt) => Operator::Gt,
+            (true, Operator::LtEq) => Operator::GtEq,
+            (true, Operator::Gt) => Operator::Lt,
+            (true, Operator::GtEq) => Operator::LtEq,
+            (_, operator) => operator,
+        };
+        let (start, end) = match operator {
+            Operator::Eq => (not_less()?, greater()?),
+            Operator::Lt => (low, not_less()?),
+            Operator::LtEq => (low, greater()?),
+            Operator::Gt => (greater()?, high + 1),
+            _ => (not_less()?, high + 1),
+        };
+        let interval = Interval::closed(start.into(), (end - 1).into());
+        Some(RangeSet::new(vec![interval]))
     }
 
     fn values(&self, field: usize, set: RangeSet, exact: bool) -> Term {
@@ -725,12 +1037,20 @@ impl FieldInfo {
             }
             // SQL orders NaN after all numbers, and distinguishes zeros by their sign.
             (FieldKind::Real, Scalar::Real(value)) if !value.is_nan() => {
+                let is_zero = value == 0.0;
                 let value = Scalar::Real(value);
+                let may_be_nan = match self.observed {
+                    // The filter above the scan decides.
+                    Observed::Nothing => false,
+                    Observed::Cells { may_be_nan, .. } => may_be_nan,
+                };
                 let set = match operator {
                     Operator::Eq => point(value),
-                    _ if self.dimension.is_none() => return None,
-                    Operator::Lt | Operator::LtEq => RangeSet(vec![less(&value, true)]),
-                    Operator::Gt | Operator::GtEq => RangeSet(vec![greater(&value, true)]),
+                    _ if may_be_nan => return None,
+                    Operator::Lt => RangeSet(vec![less(&value, is_zero)]),
+                    Operator::LtEq => RangeSet(vec![less(&value, true)]),
+                    Operator::Gt => RangeSet(vec![greater(&value, is_zero)]),
+                    Operator::GtEq => RangeSet(vec![greater(&value, true)]),
                     _ => return None,
                 };
                 Some((set, false))
@@ -864,6 +1184,78 @@ pub(crate) fn scalar_of(value: &ScalarValue) -> Option<Scalar> {
     })
 }
 
+/// Returns the properties of an expression in ascending values of its only column, which are in a
+/// range. Each of its operations has one argument that is not a literal; `None` otherwise.
+fn order_of(expr: &Arc<dyn PhysicalExpr>, range: &ValueInterval) -> Option<ExprProperties> {
+    if expr.downcast_ref::<Column>().is_some() {
+        let mut properties = ExprProperties::new_unknown();
+        properties.sort_properties = SortProperties::Ordered(SortOptions::default());
+        properties.range = range.clone();
+        return Some(properties);
+    }
+    let children = expr.children();
+    let is_literal = |child: &&Arc<dyn PhysicalExpr>| child.downcast_ref::<Literal>().is_some();
+    let variable = children.iter().filter(|child| !is_literal(child)).count();
+    if children.is_empty() && is_literal(&expr) {
+        return expr.get_properties(&[]).ok();
+    }
+    if variable != 1 || expr.is_volatile_node() {
+        return None;
+    }
+    // A time of a day does not increase with the days.
+    let target = expr.downcast_ref::<CastExpr>().map(CastExpr::cast_type);
+    if target.is_some_and(|target| !is_ordered_type(target)) {
+        return None;
+    }
+    let children: Option<Vec<_>> = children
+        .into_iter()
+        .map(|child| order_of(child, range))
+        .collect();
+    expr.get_properties(&children?).ok()
+}
+
+/// Returns whether casts of integers and times to a type keep their order.
+fn is_ordered_type(data_type: &DataType) -> bool {
+    data_type.is_integer()
+        || matches!(
+            data_type,
+            DataType::Date32 | DataType::Date64 | DataType::Timestamp(..)
+        )
+}
+
+/// Evaluates an expression of one column for a value.
+fn evaluated(
+    expr: &Arc<dyn PhysicalExpr>,
+    name: &str,
+    argument: &ScalarValue,
+) -> Option<ScalarValue> {
+    let column = argument.to_array().ok()?;
+    let expr = with_first_column(expr, name)?;
+    let result = expr.evaluate(&one_column(name, column)?).ok()?;
+    let value = match result {
+        ColumnarValue::Array(array) => ScalarValue::try_from_array(&array, 0).ok()?,
+        ColumnarValue::Scalar(value) => value,
+    };
+    (!value.is_null()).then_some(value)
+}
+
+/// Returns an expression whose only column is the first one.
+fn with_first_column(expr: &Arc<dyn PhysicalExpr>, name: &str) -> Option<Arc<dyn PhysicalExpr>> {
+    let expr = Arc::clone(expr).transform(|expr| match expr.downcast_ref::<Column>() {
+        Some(_) => Ok(Transformed::yes(
+            Arc::new(Column::new(name, 0)) as Arc<dyn PhysicalExpr>
+        )),
+        None => Ok(Transformed::no(expr)),
+    });
+    expr.data().ok()
+}
+
+fn one_column(name: &str, column: ArrayRef) -> Option<RecordBatch> {
+    let field = Field::new(name, column.data_type().clone(), true);
+    let schema = Arc::new(ArrowSchema::new(vec![field]));
+    RecordBatch::try_new(schema, vec![column]).ok()
+}
+
 /// Evaluates a predicate on one column for values of an enumeration, and for null at the end.
 fn evaluate(
     expr: &Arc<dyn PhysicalExpr>,
@@ -873,17 +1265,9 @@ fn evaluate(
     let none = new_null_array(values.data_type(), 1);
     let column = concat(&[values, &none]).ok()?;
     let column = cast(&column, &info.data_type).ok()?;
-    let field = Field::new(&info.name, info.data_type.clone(), true);
-    let schema = Arc::new(ArrowSchema::new(vec![field]));
     let rows = column.len();
-    let batch = RecordBatch::try_new(schema, vec![column]).ok()?;
-    let expr = Arc::clone(expr).transform(|expr| match expr.downcast_ref::<Column>() {
-        Some(_) => Ok(Transformed::yes(
-            Arc::new(Column::new(&info.name, 0)) as Arc<dyn PhysicalExpr>
-        )),
-        None => Ok(Transformed::no(expr)),
-    });
-    let result = match expr.data().ok()?.evaluate(&batch).ok()? {
+    let expr = with_first_column(expr, &info.name)?;
+    let result = match expr.evaluate(&one_column(&info.name, column)?).ok()? {
         ColumnarValue::Array(array) => array,
         scalar => scalar.into_array(rows).ok()?,
     };

@@ -305,9 +305,11 @@ impl PhysicalExtensionCodec for TileDbCodec {
         let limit = message
             .limit
             .map(|limit| usize::try_from(limit).unwrap_or(usize::MAX));
-        Ok(Arc::new(TileDbScan::new(
-            source, columns, selection, parts, limit,
-        )?))
+        let mut scan = TileDbScan::new(source, columns, selection, parts, limit)?;
+        // An executor reads some of the partitions, not more than it has cores.
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        scan.concurrent = scan.concurrent.min(cores);
+        Ok(Arc::new(scan))
     }
 
     fn try_encode(

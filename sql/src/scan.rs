@@ -9,7 +9,7 @@ use datafusion::arrow::datatypes::SchemaRef;
 use datafusion::common::config::ConfigOptions;
 use datafusion::common::stats::Precision;
 use datafusion::common::tree_node::TreeNodeRecursion;
-use datafusion::common::{ColumnStatistics, Statistics};
+use datafusion::common::{ColumnStatistics, ScalarValue, Statistics};
 use datafusion::error::{DataFusionError, Result};
 use datafusion::execution::{SendableRecordBatchStream, TaskContext};
 use datafusion::physical_expr::expressions::Column;
@@ -40,6 +40,10 @@ use crate::ranges::{Interval, RangeSet};
 const READ_BYTES: usize = 4 << 20;
 /// The batches that a partition reads ahead.
 const BATCHES_AHEAD: usize = 2;
+/// The parameter of the memory of all reads.
+const BUDGET: &str = "sm.mem.total_budget";
+/// The least memory of a partition, if the budget of the engine has as much.
+const MIN_BUDGET: u64 = 64 << 20;
 
 /// An array, opened for a query.
 #[derive(Clone, Debug)]
@@ -79,6 +83,10 @@ pub struct TileDbScan {
     dynamic: Vec<Arc<dyn PhysicalExpr>>,
     /// Whether the rows of a partition are in the order of the dimensions.
     pub(crate) is_ordered: bool,
+    /// The partitions that are read at the same time.
+    pub(crate) concurrent: usize,
+    /// The least and the greatest value of each column before a condition, if known.
+    pub(crate) bounds: Vec<Option<(ScalarValue, ScalarValue)>>,
     cell_bytes: u64,
     properties: Arc<PlanProperties>,
     metrics: ExecutionPlanMetricsSet,
@@ -129,6 +137,8 @@ impl TileDbScan {
         );
         Ok(Self {
             cell_bytes: cell_bytes(&columns),
+            concurrent: parts.parts.len().max(1),
+            bounds: vec![None; columns.fields().len()],
             source,
             columns,
             selection,
@@ -151,8 +161,14 @@ impl TileDbScan {
         self.source.timestamps
     }
 
+    /// Returns the number of rows that were delivered, of all executions of the plan.
+    pub fn delivered_rows(&self) -> u64 {
+        let rows = self.metrics.clone_inner().output_rows();
+        rows.unwrap_or(0) as u64
+    }
+
     /// Returns the number of cells that are read: of sparse arrays at least those of the result.
-    pub(crate) fn cells(&self) -> u64 {
+    pub fn cells(&self) -> u64 {
         let cells = self.parts.parts.iter().map(|part| part.cells);
         cells.fold(0, u64::saturating_add)
     }
@@ -174,6 +190,21 @@ impl TileDbScan {
             .fields
             .iter()
             .find_map(|field| field.factor_of(name))
+    }
+
+    /// Returns whether all fragments store a field. Aggregates of the engine skip the cells of
+    /// other fragments, and rows have the fill value of an attribute that was added later.
+    pub(crate) fn is_stored(&self, name: &str) -> bool {
+        let array = &self.source.array;
+        let is_attribute = array
+            .schema()
+            .is_ok_and(|schema| schema.attribute(name).is_some());
+        !is_attribute
+            || array.fragments().is_ok_and(|fragments| {
+                fragments
+                    .iter()
+                    .all(|fragment| fragment.has_attribute(name))
+            })
     }
 
     pub(crate) fn is_dense(&self) -> bool {
@@ -201,6 +232,11 @@ impl TileDbScan {
         if !self.is_dense() || self.is_ordered {
             query = query.layout(layout);
         }
+        let budget = self.source.array.context().config().get(BUDGET);
+        if let Some(budget) = budget.and_then(|budget| budget.parse::<u64>().ok()) {
+            let share = budget / self.concurrent as u64;
+            query = query.memory_budget(share.max(MIN_BUDGET.min(budget)));
+        }
         Ok(query)
     }
 
@@ -210,8 +246,14 @@ impl TileDbScan {
             return self.selection.clone();
         }
         let dimensions = self.selection.ranges.len();
-        let translator = Translator::new(&self.source.fields, dimensions, self.is_dense());
-        self.selection.clone().and(translator.select(&self.dynamic))
+        let is_dense = self.is_dense();
+        let translator = Translator::new(&self.source.fields, dimensions, is_dense);
+        let mut known = translator.select(&self.dynamic);
+        if is_dense {
+            // No filter above removes the fill values of other rows.
+            known.condition = None;
+        }
+        self.selection.clone().and(known)
     }
 
     /// Returns the statistics of a part, or of all.
@@ -227,14 +269,20 @@ impl TileDbScan {
         } else {
             Precision::Inexact(limited)
         };
-        let column_statistics = self.columns.fields().iter().map(|field| {
+        let columns = self.columns.fields().iter().zip(&self.bounds);
+        let column_statistics = columns.map(|(field, bounds)| {
             let null_count = if field.is_nullable() {
                 Precision::Absent
             } else {
                 Precision::Exact(0)
             };
+            // Cells may be deleted, replaced or left out.
+            let (low, high) = bounds.clone().unzip();
+            let inexact = |value: Option<_>| value.map_or(Precision::Absent, Precision::Inexact);
             ColumnStatistics {
                 null_count,
+                min_value: inexact(low),
+                max_value: inexact(high),
                 ..ColumnStatistics::new_unknown()
             }
         });

@@ -7,7 +7,7 @@ use async_trait::async_trait;
 use datafusion::arrow::datatypes::{Schema as ArrowSchema, SchemaRef};
 use datafusion::catalog::{Session, TableProvider};
 use datafusion::common::tree_node::{Transformed, TransformedResult, TreeNode};
-use datafusion::common::{Column, DFSchema};
+use datafusion::common::{Column, DFSchema, ScalarValue};
 use datafusion::error::Result;
 use datafusion::execution::context::ExecutionProps;
 use datafusion::logical_expr::dml::InsertOp;
@@ -19,7 +19,7 @@ use tiledb_engine::{Array, Context, TimeRange, Timestamp};
 
 use crate::error::{engine_error, usage_error};
 use crate::partitions::Division;
-use crate::predicate::{FieldInfo, Selection, Translator, fields_of};
+use crate::predicate::{FieldInfo, Selection, Translator, fields_of, observed};
 use crate::scan::{Source, TileDbScan, cell_bytes};
 use crate::write;
 
@@ -278,7 +278,7 @@ impl TileDbTable {
         condition.ok_or_else(|| {
             usage_error(format!(
                 "the deletes of '{uri}' cannot express this WHERE clause: compare columns that \
-                 cannot be null with values"
+                 cannot be null, and are no floating-point numbers, with values"
             ))
         })
     }
@@ -327,6 +327,16 @@ impl TileDbTable {
     ) -> Result<TileDbScan> {
         let current = self.current()?;
         self.check_support(&current, filters)?;
+        let filtered = filters.iter().flat_map(|filter| filter.column_refs());
+        let filtered = filtered.map(|column| column.name.clone()).collect();
+        let unwritten = self.options.unwritten_cells;
+        let fields = observed(&current.fields, &current.array, &filtered, unwritten);
+        let current = Self {
+            fields: fields
+                .map_err(|error| engine_error(self.uri(), error))?
+                .into(),
+            ..current
+        };
         let selection = current.selection(filters)?;
         let division = Division {
             ranges: &selection.ranges,
@@ -345,8 +355,33 @@ impl TileDbTable {
             fields: current.fields,
             unwritten_cells: self.options.unwritten_cells,
         };
-        TileDbScan::new(source, columns, selection, parts, limit)
+        let bounds = column_bounds(&source, &columns, &selection);
+        let bounds = bounds.map_err(|error| engine_error(self.uri(), error))?;
+        let mut scan = TileDbScan::new(source, columns, selection, parts, limit)?;
+        scan.bounds = bounds;
+        Ok(scan)
     }
+}
+
+/// Returns the least and the greatest value of each column, if they are known without reading more
+/// than the statistics of fragments.
+fn column_bounds(
+    source: &Source,
+    columns: &SchemaRef,
+    selection: &Selection,
+) -> tiledb_engine::Result<Vec<Option<(ScalarValue, ScalarValue)>>> {
+    let domain = source.array.non_empty_domain()?;
+    let bounds = columns.fields().iter().map(|column| {
+        let field = source
+            .fields
+            .iter()
+            .find(|field| field.has_name(column.name()));
+        let Some(field) = field else {
+            return Ok(None);
+        };
+        field.bounds(&source.array, domain.as_deref(), selection)
+    });
+    bounds.collect()
 }
 
 /// Runs a function that blocks on a thread for such functions.

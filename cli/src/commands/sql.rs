@@ -1,10 +1,11 @@
 //! `sql`: queries over arrays, and a prompt.
 
+use std::cell::OnceCell;
 use std::io::{IsTerminal, Write};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use arrow_array::RecordBatch;
 use arrow_schema::SchemaRef;
@@ -14,6 +15,7 @@ use datafusion::arrow::util::pretty::pretty_format_batches;
 use datafusion::catalog::SchemaProvider;
 use datafusion::error::DataFusionError;
 use datafusion::execution::SendableRecordBatchStream;
+use datafusion::physical_plan::{ExecutionPlan, execute_stream};
 use datafusion::prelude::{SessionConfig, SessionContext};
 use futures::StreamExt;
 use rustyline::completion::Completer;
@@ -25,7 +27,9 @@ use rustyline::validate::Validator;
 use rustyline::{Editor, Helper};
 use serde_json::json;
 use signal_hook::consts::SIGINT;
-use tiledb_datafusion::{TableOptions, TileDbGroup, TileDbTable, create_array, session};
+use tiledb_datafusion::{
+    TableOptions, TileDbGroup, TileDbScan, TileDbTable, create_array, session,
+};
 use tiledb_engine::{Context, ObjectType};
 use tokio::runtime::Runtime;
 
@@ -34,8 +38,11 @@ use crate::args::{FileFormat, SqlOptions};
 use crate::columnar::TableWriter;
 use crate::output::Output;
 use crate::problem::{Problem, Result};
+use crate::progress::Progress;
 use crate::target_file::TargetFile;
 
+/// The time after which the progress of a query is shown.
+const PROGRESS_DELAY: Duration = Duration::from_secs(1);
 /// The time between two checks for Ctrl-C during a query.
 const SIGNAL_INTERVAL: Duration = Duration::from_millis(100);
 /// Words that the prompt completes.
@@ -79,19 +86,69 @@ pub(super) fn sql(context: &Context, options: &SqlOptions, output: &mut Output) 
     };
     // Without the action, Ctrl-C ends the process as usual.
     let _ = signal_hook::flag::register(SIGINT, sql.interrupted.clone());
-    for table in &options.table {
-        sql.add_table(table, &table_options)?;
+    let result = sql.run_all(form, options, &table_options, output);
+    // Tasks of a query that was interrupted may compute for some time before they end.
+    sql.runtime.shutdown_background();
+    result
+}
+
+/// The reads of a query, whose progress is shown.
+struct Reads {
+    plan: Arc<dyn ExecutionPlan>,
+    cells: u64,
+    begun: Instant,
+    bar: OnceCell<Progress>,
+}
+
+impl Reads {
+    fn new(plan: &Arc<dyn ExecutionPlan>) -> Self {
+        Self {
+            plan: plan.clone(),
+            cells: sum_of_scans(plan, TileDbScan::cells),
+            begun: Instant::now(),
+            bar: OnceCell::new(),
+        }
     }
-    let Some(query) = &options.query else {
-        return sql.prompt(form, output);
-    };
-    match &options.output {
-        Some(target) => sql.save(query, target, output),
-        None => sql.print(query, form, output),
+
+    /// Shows the rows that were read, of a query that runs for some time.
+    fn show(&self) {
+        if self.begun.elapsed() < PROGRESS_DELAY || self.cells == 0 {
+            return;
+        }
+        let bar = self
+            .bar
+            .get_or_init(|| Progress::new(Some(self.cells), "cells"));
+        let rows = sum_of_scans(&self.plan, TileDbScan::delivered_rows);
+        bar.set(rows.min(self.cells));
     }
 }
 
+fn sum_of_scans(plan: &Arc<dyn ExecutionPlan>, number: fn(&TileDbScan) -> u64) -> u64 {
+    let own = plan.downcast_ref::<TileDbScan>().map_or(0, number);
+    let below = plan.children().into_iter();
+    own + below.map(|child| sum_of_scans(child, number)).sum::<u64>()
+}
+
 impl Sql<'_> {
+    fn run_all(
+        &self,
+        form: Form,
+        options: &SqlOptions,
+        table_options: &TableOptions,
+        output: &mut Output,
+    ) -> Result<()> {
+        for table in &options.table {
+            self.add_table(table, table_options)?;
+        }
+        let Some(query) = &options.query else {
+            return self.prompt(form, output);
+        };
+        match &options.output {
+            Some(target) => self.save(query, target, output),
+            None => self.print(query, form, output),
+        }
+    }
+
     /// Adds an array as a table or a group as a schema, described as `NAME=URI`.
     fn add_table(&self, described: &str, options: &TableOptions) -> Result<()> {
         let Some((name, uri)) = described.split_once('=') else {
@@ -119,6 +176,15 @@ impl Sql<'_> {
         &self,
         future: impl Future<Output = std::result::Result<T, DataFusionError>>,
     ) -> Result<T> {
+        self.run_with(future, || {})
+    }
+
+    /// Runs a future as [`Self::run`] does, and calls a function at each check for Ctrl-C.
+    fn run_with<T>(
+        &self,
+        future: impl Future<Output = std::result::Result<T, DataFusionError>>,
+        on_check: impl Fn(),
+    ) -> Result<T> {
         self.interrupted.store(false, Ordering::Relaxed);
         let result = self.runtime.block_on(async {
             tokio::pin!(future);
@@ -126,7 +192,7 @@ impl Sql<'_> {
                 match tokio::time::timeout(SIGNAL_INTERVAL, &mut future).await {
                     Ok(result) => return Some(result),
                     Err(_) if self.interrupted.load(Ordering::Relaxed) => return None,
-                    Err(_) => {}
+                    Err(_) => on_check(),
                 }
             }
         });
@@ -139,17 +205,24 @@ impl Sql<'_> {
         }
     }
 
-    fn stream(&self, query: &str) -> Result<SendableRecordBatchStream> {
-        self.run(async { self.session.sql(query).await?.execute_stream().await })
+    fn stream(&self, query: &str) -> Result<(SendableRecordBatchStream, Reads)> {
+        self.run(async {
+            let frame = self.session.sql(query).await?;
+            let task = Arc::new(frame.task_ctx());
+            let plan = frame.create_physical_plan().await?;
+            let reads = Reads::new(&plan);
+            Ok((execute_stream(plan, task)?, reads))
+        })
     }
 
     /// Passes the batches of a query to a function.
     fn each(
         &self,
-        mut stream: SendableRecordBatchStream,
+        (mut stream, reads): (SendableRecordBatchStream, Reads),
         mut function: impl FnMut(&RecordBatch) -> Result<()>,
     ) -> Result<()> {
-        while let Some(batch) = self.run(async { stream.next().await.transpose() })? {
+        let mut next = || self.run_with(async { stream.next().await.transpose() }, || reads.show());
+        while let Some(batch) = next()? {
             function(&batch)?;
         }
         Ok(())
@@ -158,7 +231,7 @@ impl Sql<'_> {
     /// Prints the rows of a query.
     fn print(&self, query: &str, form: Form, output: &mut Output) -> Result<()> {
         let stream = self.stream(query)?;
-        let schema = stream.schema();
+        let schema = stream.0.schema();
         match form {
             Form::Table => {
                 let mut batches = Vec::new();
@@ -188,7 +261,7 @@ impl Sql<'_> {
         match format_of(target, None) {
             Err(_) => {
                 let stream = self.stream(query)?;
-                let schema = stream.schema();
+                let schema = stream.0.schema();
                 let mut batches = Vec::new();
                 self.each(stream, |batch| {
                     batches.push(batch.clone());
@@ -211,7 +284,7 @@ impl Sql<'_> {
                     );
                 }
                 let stream = self.stream(query)?;
-                let schema = stream.schema();
+                let schema = stream.0.schema();
                 let mut file = TargetFile::create(target)?;
                 if format == FileFormat::Csv {
                     write_csv(file.writer(), &schema, |write| {

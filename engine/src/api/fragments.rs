@@ -4,6 +4,7 @@ use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use crate::array::Array as EngineArray;
+use crate::condition::counts_nulls;
 use crate::error::Result;
 use crate::expression::Scalar;
 use crate::fragment::Fragment;
@@ -79,6 +80,52 @@ impl FragmentDetails {
     /// If its metadata cannot be read.
     pub fn size(&self) -> Result<u64> {
         self.fragment.stored_size()
+    }
+
+    /// Returns whether it stores values of an attribute. It does not if the attribute was added to
+    /// the schema after the write; reads deliver its fill value for these cells then.
+    pub fn has_attribute(&self, name: &str) -> bool {
+        self.fragment.schema().attribute(name).is_some()
+    }
+
+    /// Returns the least and the greatest value of an attribute with one value per cell, without
+    /// null and before cells are replaced or deleted. Returns `None` if the fragment has no reliable
+    /// statistics, and if a cell may be NaN or infinite.
+    ///
+    /// # Errors
+    ///
+    /// If they cannot be read.
+    pub fn attribute_bounds(&self, name: &str) -> Result<Option<(Scalar, Scalar)>> {
+        let schema = self.fragment.schema();
+        let Some(attribute) = schema.attribute(name) else {
+            return Ok(None);
+        };
+        let slot = self.fragment.slot(name);
+        let stats = match slot.filter(|_| attribute.cell_val_num == 1) {
+            Some(slot) => self.fragment.field_stats(slot)?,
+            None => None,
+        };
+        let counted = !attribute.nullable || counts_nulls(&self.fragment, attribute);
+        let is_reliable = counted && !attribute.filters.is_lossy();
+        let Some(stats) = stats.filter(|_| is_reliable) else {
+            return Ok(None);
+        };
+        // Extremes omit values before a NaN, which the sum reveals.
+        let has_no_nan = f64::from_bits(stats.sum).abs() < f64::MAX;
+        let size = attribute.datatype.size();
+        let has_size = stats.min.len() == size && stats.max.len() == size;
+        if !has_size || (attribute.datatype.is_real() && !has_no_nan) {
+            return Ok(None);
+        }
+        let bound = |bytes: &[u8]| Scalar::from_bytes(attribute.datatype, bytes);
+        let (least, greatest) = (bound(&stats.min), bound(&stats.max));
+        // The initial values of extremes remain if no cell has a value.
+        let is_ordered = match (&least, &greatest) {
+            (Scalar::Integer(least), Scalar::Integer(greatest)) => least <= greatest,
+            (Scalar::Real(least), Scalar::Real(greatest)) => least <= greatest,
+            _ => false,
+        };
+        Ok(is_ordered.then_some((least, greatest)))
     }
 
     /// Returns the bounds of its cells; empty for an empty fragment.

@@ -13,6 +13,7 @@ use crate::config::Config;
 use crate::context::Context as EngineContext;
 use crate::error::{ApiError, Error, Result};
 use crate::expression::{Condition, Scalar};
+use crate::memory;
 use crate::query::{Explanation, Query};
 use crate::subarray::Subarray as EngineSubarray;
 use crate::types::{Layout, QueryType};
@@ -45,6 +46,7 @@ pub struct ReadQuery {
     condition: Option<Condition>,
     layout: Option<Layout>,
     batch_bytes: usize,
+    memory_budget: Option<u64>,
 }
 
 impl ReadQuery {
@@ -56,6 +58,7 @@ impl ReadQuery {
             condition: None,
             layout: None,
             batch_bytes: BATCH_BYTES,
+            memory_budget: None,
         }
     }
 
@@ -120,6 +123,14 @@ impl ReadQuery {
         self
     }
 
+    /// Sets the memory that the read may use beside the cells of a batch, in bytes; the parameter
+    /// `sm.mem.total_budget` of the context by default.
+    #[must_use]
+    pub fn memory_budget(mut self, bytes: u64) -> Self {
+        self.memory_budget = Some(bytes);
+        self
+    }
+
     /// Returns whether a layout was set.
     pub(super) fn has_layout(&self) -> bool {
         self.layout.is_some()
@@ -154,6 +165,9 @@ impl ReadQuery {
         config.set("sm.var_offsets.bitsize", "64")?;
         config.set("sm.var_offsets.mode", "bytes")?;
         config.set("sm.var_offsets.extra_element", "false")?;
+        if let Some(bytes) = self.memory_budget {
+            config.set(memory::PARAMETER, &bytes.to_string())?;
+        }
         query.set_config(&config)?;
         if let Some(layout) = self.layout {
             query.set_layout(layout)?;

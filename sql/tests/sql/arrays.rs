@@ -3,7 +3,8 @@
 use datafusion::prelude::{SessionConfig, SessionContext};
 use tiledb_datafusion::{TableOptions, session};
 use tiledb_engine::{
-    Array, ArrayType, Attribute, Context, Datatype, Enumeration, Group, Schema, field,
+    Array, ArrayType, Attribute, Context, Datatype, Enumeration, Group, Schema, SchemaEvolution,
+    field,
 };
 
 /// Returns a session with two partitions whose arrays are in the context.
@@ -20,6 +21,7 @@ pub(crate) fn context() -> Context {
     names(&context);
     types(&context);
     times(&context);
+    evolved(&context);
     Group::create(&context, "mem://group").expect("a group");
     context
 }
@@ -204,6 +206,39 @@ fn times(context: &Context) {
         .write()
         .column("day", (0..366).map(|day| first + day))
         .column("n", (0..366).map(|day| day as i16))
+        .submit();
+    written.expect("a write");
+}
+
+/// Cells of which the first were written before attributes were added.
+fn evolved(context: &Context) {
+    let schema = Schema::builder(ArrayType::Sparse)
+        .dimension("id", Datatype::Int64, 0..=99, 10)
+        .attribute("a", Datatype::Int32)
+        .build()
+        .expect("a schema");
+    let array = create(context, "mem://evolved", &schema);
+    let written = array
+        .write()
+        .column("id", [1_i64, 2])
+        .column("a", [10, 20])
+        .submit();
+    written.expect("a write");
+    let mut changes = SchemaEvolution::new();
+    for attribute in [
+        Attribute::of("later", Datatype::Int32),
+        Attribute::of("maybe", Datatype::Int32).with_nulls(),
+    ] {
+        changes.add_attribute(attribute).expect("a change");
+    }
+    array.evolve(&changes).expect("a new schema");
+    let array = Array::open(context, "mem://evolved").expect("an array");
+    let written = array
+        .write()
+        .column("id", [3_i64, 4])
+        .column("a", [30, 40])
+        .column("later", [-10, 5])
+        .column("maybe", [Some(7), None])
         .submit();
     written.expect("a write");
 }

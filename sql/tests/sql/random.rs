@@ -139,8 +139,12 @@ fn attribute(field: &RandomColumn) -> Attribute {
     attribute
 }
 
-/// Creates an array; returns its columns and the timestamp at which to read it, if not the latest.
-fn create(context: &Context, uri: &str, random: &mut Random) -> (Vec<RandomColumn>, Option<u64>) {
+/// Creates an array; returns its columns and the timestamps of the writes to read, if not all.
+fn create(
+    context: &Context,
+    uri: &str,
+    random: &mut Random,
+) -> (Vec<RandomColumn>, Option<(u64, u64)>) {
     let is_dense = random.chance(30);
     let mut fields = vec![
         column("i", Kind::Int, random.chance(50)),
@@ -164,13 +168,17 @@ fn create(context: &Context, uri: &str, random: &mut Random) -> (Vec<RandomColum
     });
     let mut dimensions = vec![column("d", Kind::Int, false)];
     builder = builder.dimension("d", Datatype::Int32, -20..=19, 7);
-    match random.below(if is_dense { 2 } else { 4 }) {
+    match random.below(if is_dense { 2 } else { 5 }) {
         0 => {}
+        2 => {
+            dimensions.push(column("w", Kind::Day, false));
+            builder = builder.dimension("w", Datatype::DatetimeDay, 19_700..=19_729, 7);
+        }
         1 => {
             dimensions.push(column("e", Kind::Int, false));
             builder = builder.dimension("e", Datatype::Int32, -5..=6, 3);
         }
-        2 => {
+        3 => {
             dimensions.push(column("t", Kind::Text, false));
             builder = builder.string_dimension("t");
         }
@@ -192,7 +200,7 @@ fn create(context: &Context, uri: &str, random: &mut Random) -> (Vec<RandomColum
     let schema = builder.build().expect("a schema");
     Array::create(context, uri, &schema).expect("an array");
     let fragments = 1 + random.below(4);
-    let mut past = None;
+    let (mut past, mut first_end) = (None, 0);
     for fragment in 0..fragments {
         if fragment == 1 && random.chance(40) {
             let mut changes = SchemaEvolution::new();
@@ -234,6 +242,9 @@ fn create(context: &Context, uri: &str, random: &mut Random) -> (Vec<RandomColum
                     Kind::Int => {
                         write.column("e", (0..number).map(|_| random.below(12) as i64 - 5))
                     }
+                    Kind::Day => {
+                        write.column("w", (0..number).map(|_| 19_700 + random.below(30) as i64))
+                    }
                     Kind::Text => write.column(
                         "t",
                         (0..number).map(|_| random.pick(&["", "a", "ab", "b", "zz"])),
@@ -256,8 +267,13 @@ fn create(context: &Context, uri: &str, random: &mut Random) -> (Vec<RandomColum
             let condition: Condition = text.parse().expect("a condition");
             array.delete(&condition).expect("a delete");
         }
+        let timestamp = || Array::open(context, uri).expect("an array").timestamp();
+        if fragment == 0 {
+            first_end = timestamp();
+        }
         if fragment == 1 && random.chance(30) {
-            past = Some(Array::open(context, uri).expect("an array").timestamp());
+            let start = if random.chance(40) { first_end + 1 } else { 0 };
+            past = Some((start, timestamp()));
         }
     }
     dimensions.append(&mut fields);
@@ -314,7 +330,7 @@ fn predicate(random: &mut Random, columns: &[RandomColumn], depth: usize) -> Str
     let index = random.below(columns.len() as u64) as usize;
     let field = &columns[index];
     let name = field.name;
-    match random.below(10) {
+    match random.below(12) {
         0 => format!("{name} IS NULL"),
         1 => format!("{name} IS NOT NULL"),
         2 => {
@@ -328,6 +344,25 @@ fn predicate(random: &mut Random, columns: &[RandomColumn], depth: usize) -> Str
             let (low, high) = (literal(random, field.kind), literal(random, field.kind));
             let not = random.pick(&["", "NOT "]);
             format!("{name} {not}BETWEEN {low} AND {high}")
+        }
+        5 | 6 => {
+            let function = match field.kind {
+                Kind::Int => random.pick(&["# + 3", "2 - #", "CAST(# AS BIGINT) - 1", "abs(#)"]),
+                Kind::Small => random.pick(&["CAST(# AS INT) + 1", "# % 5"]),
+                Kind::Day => random.pick(&[
+                    "CAST(date_trunc('week', #) AS DATE)",
+                    "CAST(date_trunc('month', #) AS DATE)",
+                    "CAST(CAST(# AS TIMESTAMP) AS DATE)",
+                    "# + INTERVAL '3 days'",
+                ]),
+                Kind::Time => random.pick(&["date_trunc('hour', #)", "date_trunc('day', #)"]),
+                Kind::Real => random.pick(&["-#", "# + 1.0", "abs(#)"]),
+                Kind::Text | Kind::Color => random.pick(&["substr(#, 1, 2)", "upper(#)"]),
+                Kind::Unsigned | Kind::Flag => "#",
+            };
+            let operator = random.pick(&["=", "<", "<=", ">", ">=", "<>"]);
+            let value = literal(random, field.kind);
+            format!("{} {operator} {value}", function.replace('#', name))
         }
         4 if matches!(field.kind, Kind::Text | Kind::Color) => {
             let pattern = random.pick(&["a%", "%b", "ab", "a_c", "r%", "%", "it''s%"]);
@@ -358,8 +393,44 @@ fn query(random: &mut Random, columns: &[RandomColumn]) -> (String, bool) {
         (columns[index].name, columns[index].kind)
     };
     let all: Vec<_> = columns.iter().map(|field| field.name).collect();
-    match random.below(8) {
+    match random.below(11) {
         0 => (format!("SELECT count(*) FROM t{filter}"), true),
+        6 => {
+            let ((group, _), (first, _)) = (name(random), name(random));
+            let number = random.below(4);
+            (
+                format!(
+                    "SELECT {group} AS g, count(*) AS n, count(DISTINCT {first}) FROM t{filter} \
+                     GROUP BY {group} HAVING count({first}) > {number}"
+                ),
+                false,
+            )
+        }
+        7 => {
+            let (first, kind) = name(random);
+            let others: Vec<_> = columns.iter().filter(|field| field.kind == kind).collect();
+            let second = others[random.below(others.len() as u64) as usize].name;
+            let inner = predicate(random, columns, 1);
+            let outer = predicate(random, columns, 1);
+            let not = random.pick(&["", "NOT "]);
+            (
+                format!(
+                    "SELECT DISTINCT d, {first} FROM t WHERE ({outer}) AND {first} {not}IN \
+                     (SELECT {second} FROM t WHERE {inner})"
+                ),
+                false,
+            )
+        }
+        8 => {
+            let other = predicate(random, columns, 1);
+            let (first, _) = name(random);
+            (
+                format!(
+                    "SELECT {first} AS c, d FROM t{filter} UNION ALL SELECT {first}, d FROM t WHERE {other}"
+                ),
+                false,
+            )
+        }
         1 => {
             let mut results = vec!["count(*)".to_owned()];
             for _ in 0..3 {
@@ -408,7 +479,7 @@ fn query(random: &mut Random, columns: &[RandomColumn]) -> (String, bool) {
             let others: Vec<_> = columns.iter().filter(|field| field.kind == kind).collect();
             let right = others[random.below(others.len() as u64) as usize].name;
             let filter = predicate(random, columns, 1);
-            let join = random.pick(&["JOIN", "LEFT JOIN"]);
+            let join = random.pick(&["JOIN", "LEFT JOIN", "RIGHT JOIN", "FULL JOIN"]);
             let text = format!(
                 "SELECT a.{left}, b.d FROM (SELECT * FROM t WHERE {filter}) a {join} t b ON a.{left} = b.{right}"
             );
@@ -473,8 +544,8 @@ async fn queries_have_the_results_of_the_same_rows_in_memory() {
         let context = Context::new().expect("a context");
         let (columns, past) = create(&context, "mem://t", &mut random);
         let mut options = TableOptions::new().context(&context);
-        if let Some(timestamp) = past {
-            options = options.timestamp(timestamp);
+        if let Some((start, end)) = past {
+            options = options.timestamps(start..=end);
         }
         let table = TileDbTable::open("mem://t", options).expect("a table");
         let array = new_session(&context);
