@@ -34,6 +34,10 @@ const MAX_DEPTH: usize = 64;
 const MAX_ENUMERATION: usize = 100_000;
 /// The most fragments whose statistics are read for planning.
 const MAX_STATISTICS: usize = 64;
+/// The most indexes of a dimension of which labels are read for planning.
+const MAX_LABELS: i128 = 1_000_000;
+/// The greatest stored value for which functions of a dimension are evaluated.
+const MAX_ARGUMENT: i128 = 1 << 61;
 /// The most intervals that a condition of the engine lists.
 const MAX_CONDITION_INTERVALS: usize = 1000;
 
@@ -61,6 +65,8 @@ pub(crate) struct FieldInfo {
     data_type: DataType,
     kind: FieldKind,
     dimension: Option<usize>,
+    /// The dimension whose label the field is.
+    labelled: Option<usize>,
     is_nullable: bool,
     /// The stored value of unwritten cells of a dense array, and of cells that a condition of a
     /// dense read leaves out; `None` if it is null.
@@ -73,11 +79,12 @@ pub(crate) struct FieldInfo {
 enum Observed {
     /// Nothing yet: a field of a table.
     Nothing,
-    /// The least and the greatest stored value of a dimension of integers or times, if known, and
-    /// whether a floating-point attribute may be NaN.
+    /// The least and the greatest stored value of a dimension of integers or times, if known;
+    /// whether a floating-point attribute may be NaN; the first index and the values of a label.
     Cells {
         bounds: Option<(i128, i128)>,
         may_be_nan: bool,
+        labels: Option<(i128, ArrayRef)>,
     },
 }
 
@@ -95,27 +102,55 @@ pub(crate) fn observed(
     } else {
         None
     };
-    let fields = fields.iter().map(|field| {
-        let mut field = field.clone();
-        let range = field
-            .dimension
-            .and_then(|dimension| domain.as_ref()?.get(dimension));
-        let bounds = range.and_then(|range| match (range.start(), range.end()) {
+    let written = |dimension: Option<usize>| {
+        let range = dimension.and_then(|dimension| domain.as_ref()?.get(dimension));
+        range.and_then(|range| match (range.start(), range.end()) {
             (Scalar::Integer(low), Scalar::Integer(high)) => Some((*low, *high)),
             _ => None,
-        });
+        })
+    };
+    let fields = fields.iter().map(|field| {
+        let mut field = field.clone();
+        let bounds = written(field.dimension);
+        let labels = match written(field.labelled).filter(|_| field.is_filtered(filtered)) {
+            Some((low, high)) if high - low < MAX_LABELS => {
+                let dimension = field.labelled.unwrap_or_default();
+                Some((low, label_values(array, &field.name, dimension, low, high)?))
+            }
+            _ => None,
+        };
         let is_real = matches!(field.kind, FieldKind::Real);
         let has_no_nan = field.dimension.is_some()
+            || field.labelled.is_some()
             || (is_real
                 && field.is_filtered(filtered)
                 && attribute_bounds(array, &field.name)?.is_some());
         field.observed = Observed::Cells {
             bounds,
             may_be_nan: !has_no_nan,
+            labels,
         };
         Ok(field)
     });
     fields.collect()
+}
+
+/// Returns the values of a label for a range of indexes of its dimension.
+pub(crate) fn label_values(
+    array: &TileDbArray,
+    name: &str,
+    dimension: usize,
+    low: i128,
+    high: i128,
+) -> Result<ArrayRef> {
+    let schema = array.schema()?;
+    let mut query = array.query().fields([name]);
+    if let Some(dimension) = schema.dimensions().get(dimension) {
+        let (low, high) = (Scalar::Integer(low), Scalar::Integer(high));
+        query = query.range(&dimension.name, low..=high);
+    }
+    let batch = query.collect_record_batch()?;
+    Ok(batch.column(0).clone())
 }
 
 /// Returns the least and the greatest value of an attribute in all fragments; `None` if a fragment
@@ -171,6 +206,10 @@ pub(crate) fn fields_of(array: &TileDbArray, schema: &ArrowSchema) -> Result<Vec
             data_type: field.data_type().clone(),
             kind,
             dimension: position(name),
+            labelled: described
+                .labels()
+                .find(|(label, _)| *label == name)
+                .and_then(|(_, dimension)| position(dimension)),
             is_nullable: field.is_nullable(),
             fill: attribute.and_then(|attribute| fill_value(attribute)),
             observed: Observed::Nothing,
@@ -185,13 +224,18 @@ fn fill_value(attribute: &Attribute) -> Option<Scalar> {
     (!is_null).then(|| Scalar::from_bytes(attribute.datatype, &attribute.fill_value))
 }
 
-fn kind_of(datatype: Datatype, data_type: &DataType) -> FieldKind {
-    let factor = match datatype {
+/// Returns Arrow's number for a stored 1 of integers and times.
+pub(crate) fn factor_of(datatype: Datatype) -> i128 {
+    match datatype {
         Datatype::DatetimeWeek => 7,
         Datatype::DatetimeHr | Datatype::TimeHr => 3600,
         Datatype::DatetimeMin | Datatype::TimeMin => 60,
         _ => 1,
-    };
+    }
+}
+
+fn kind_of(datatype: Datatype, data_type: &DataType) -> FieldKind {
+    let factor = factor_of(datatype);
     let is_text = matches!(datatype, Datatype::StringAscii | Datatype::StringUtf8);
     match data_type {
         DataType::Boolean => FieldKind::Bool,
@@ -410,7 +454,7 @@ impl<'a> Translator<'a> {
     fn accepts_fill(&self, term: &Term) -> bool {
         let attribute = |field: &usize| {
             let field = self.fields.get(*field);
-            field.filter(|field| field.dimension.is_none())
+            field.filter(|field| field.dimension.is_none() && field.labelled.is_none())
         };
         match term {
             Term::Values { field, set, .. } => match attribute(field).map(FieldInfo::filled) {
@@ -671,7 +715,11 @@ impl<'a> Translator<'a> {
         };
         match term {
             Term::Values { field, set, exact } => {
-                match self.fields.get(*field).and_then(|field| field.dimension) {
+                let field = self.fields.get(*field);
+                if let Some((dimension, set)) = field.and_then(|field| field.labelled_values(set)) {
+                    return (BTreeMap::from([(dimension, set.limited().0)]), false);
+                }
+                match field.and_then(|field| field.dimension) {
                     Some(dimension) => {
                         let (set, is_same) = set.clone().limited();
                         let exact = *exact && is_same && set.is_closed();
@@ -734,7 +782,7 @@ impl<'a> Translator<'a> {
         match term {
             Term::Values { field, set, exact } => {
                 let info = self.fields.get(*field)?;
-                if self.is_dense && info.dimension.is_some() {
+                if (self.is_dense && info.dimension.is_some()) || info.labelled.is_some() {
                     return None;
                 }
                 info.condition(set).map(|condition| (condition, *exact))
@@ -742,7 +790,7 @@ impl<'a> Translator<'a> {
             Term::Null { field, is_null } => {
                 let info = self.fields.get(*field)?;
                 // An index without a value is null in SQL, and not for the engine.
-                if matches!(info.data_type, DataType::Dictionary(..)) {
+                if matches!(info.data_type, DataType::Dictionary(..)) || info.labelled.is_some() {
                     return None;
                 }
                 let test = if *is_null { "IS NULL" } else { "IS NOT NULL" };
@@ -777,8 +825,8 @@ impl FieldInfo {
         }
     }
 
-    pub(crate) fn has_name(&self, name: &str) -> bool {
-        self.name == name
+    pub(crate) fn name(&self) -> &str {
+        &self.name
     }
 
     /// Returns the least and the greatest value of the field in a selection; `None` if unknown.
@@ -820,6 +868,42 @@ impl FieldInfo {
             _ => return None,
         };
         value.cast_to(&self.data_type).ok()
+    }
+
+    /// Returns the dimension of a label, and its indexes with labels in a set; `None` for other
+    /// fields, and if the labels are not known.
+    fn labelled_values(&self, set: &RangeSet) -> Option<(usize, RangeSet)> {
+        let dimension = self.labelled?;
+        let (low, values) = match &self.observed {
+            // Labels are known when a query is planned.
+            Observed::Nothing => return Some((dimension, RangeSet::all())),
+            Observed::Cells { labels, .. } => labels.as_ref()?,
+        };
+        let mut points = Vec::new();
+        for index in 0..values.len() {
+            let value = ScalarValue::try_from_array(values, index).ok()?;
+            if value.is_null() {
+                continue;
+            }
+            let value = self.stored_value(&value)?;
+            // NaN may satisfy a comparison of SQL.
+            let is_nan = matches!(&value, Scalar::Real(value) if value.is_nan());
+            if is_nan || !set.misses(&value, &value) {
+                let index = Scalar::Integer(low + index as i128);
+                points.push(Interval::closed(index.clone(), index));
+            }
+        }
+        Some((dimension, RangeSet::new(points)))
+    }
+
+    /// Returns Arrow's value as the stored one.
+    fn stored_value(&self, value: &ScalarValue) -> Option<Scalar> {
+        match (&self.kind, scalar_of(value)?) {
+            (FieldKind::Integer { factor }, Scalar::Integer(value)) => {
+                Some(Scalar::Integer(value.div_euclid(*factor)))
+            }
+            (_, value) => Some(value),
+        }
     }
 
     fn is_filtered(&self, filtered: &BTreeSet<String>) -> bool {
@@ -878,6 +962,10 @@ impl FieldInfo {
             Observed::Nothing => (0, 0),
             Observed::Cells { bounds, .. } => (*bounds)?,
         };
+        // Functions of times may overflow near the ends of the type.
+        if low < -MAX_ARGUMENT || high > MAX_ARGUMENT {
+            return None;
+        }
         let range = ValueInterval::try_new(self.value_of(low.into())?, self.value_of(high.into())?);
         let properties = order_of(function, &range.ok()?)?;
         let SortProperties::Ordered(order) = properties.sort_properties else {

@@ -325,7 +325,7 @@ impl PhysicalExtensionCodec for TileDbCodec {
             uri: scan.uri().to_owned(),
             start: Some(scan.timestamps().start),
             end: Some(scan.timestamps().end),
-            fields: Vec::new(),
+            fields: scan.source.field_names(),
             unwritten_cells: scan.source.unwritten_cells,
         };
         let message = ScanMessage {

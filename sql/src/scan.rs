@@ -3,8 +3,8 @@
 use std::fmt::{self, Write};
 use std::sync::Arc;
 
-use datafusion::arrow::array::{RecordBatch, RecordBatchOptions};
-use datafusion::arrow::compute::SortOptions;
+use datafusion::arrow::array::{ArrayRef, RecordBatch, RecordBatchOptions, UInt64Array};
+use datafusion::arrow::compute::{SortOptions, TakeOptions, take};
 use datafusion::arrow::datatypes::SchemaRef;
 use datafusion::common::config::ConfigOptions;
 use datafusion::common::stats::Precision;
@@ -28,13 +28,14 @@ use datafusion::physical_plan::{
     DisplayAs, DisplayFormatType, ExecutionPlan, Partitioning, PlanProperties, StatisticsArgs,
 };
 use futures::TryStreamExt;
-use tiledb_engine::{Array, Condition, Layout, ReadQuery, TimeRange};
+use tiledb_engine::{Array, Condition, Layout, ReadQuery, Scalar, TimeRange};
 use tokio::sync::mpsc::Sender;
 
 use crate::error::engine_error;
 use crate::partitions::{Part, Parts, Ranges, subarray};
-use crate::predicate::{FieldInfo, Selection, Translator};
+use crate::predicate::{FieldInfo, Selection, Translator, factor_of, label_values};
 use crate::ranges::{Interval, RangeSet};
+use crate::write::stored_integers;
 
 /// The bytes that a read of the engine delivers at once.
 const READ_BYTES: usize = 4 << 20;
@@ -60,6 +61,23 @@ pub(crate) struct Source {
 impl Source {
     fn error(&self, error: tiledb_engine::Error) -> DataFusionError {
         engine_error(self.array.uri(), error)
+    }
+
+    #[cfg(feature = "proto")]
+    pub(crate) fn field_names(&self) -> Vec<String> {
+        let names = self.fields.iter().map(FieldInfo::name);
+        names.map(str::to_owned).collect()
+    }
+
+    /// Returns the index of the dimension whose label a column is.
+    fn labelled(&self, column: &str) -> Result<Option<usize>> {
+        let schema = self.array.schema().map_err(|error| self.error(error))?;
+        let found = schema.labels().find(|(label, _)| *label == column);
+        let position = |name: &str| {
+            let mut dimensions = schema.dimensions().iter();
+            dimensions.position(|dimension| dimension.name == name)
+        };
+        Ok(found.and_then(|(_, dimension)| position(dimension)))
     }
 
     fn dimension_names(&self) -> Result<Vec<String>> {
@@ -176,7 +194,11 @@ impl TileDbScan {
     /// Returns whether aggregates of the engine are those of the rows: unwritten cells have no part
     /// in them.
     pub(crate) fn can_aggregate(&self) -> bool {
-        self.dynamic.is_empty() && !(self.is_dense() && self.source.unwritten_cells)
+        let columns = self.columns.fields().iter();
+        let mut labels = columns.map(|column| self.source.labelled(column.name()));
+        labels.all(|label| matches!(label, Ok(None)))
+            && self.dynamic.is_empty()
+            && !(self.is_dense() && self.source.unwritten_cells)
     }
 
     /// Returns the number of boxes that are read one by one.
@@ -321,18 +343,15 @@ impl TileDbScan {
                 }
                 continue;
             }
-            let names = self
-                .columns
-                .fields()
-                .iter()
-                .map(|field| field.name().clone());
+            let columns = ReadColumns::new(self, &ranges)?;
             let bytes = match self.limit {
                 Some(limit) if selection.condition.is_none() => limit
                     .saturating_mul(self.cell_bytes as usize)
                     .clamp(1 << 10, READ_BYTES),
                 _ => READ_BYTES,
             };
-            let query = query.fields(names).batch_bytes(bytes);
+            let query = query.fields(columns.names.iter().cloned());
+            let query = query.batch_bytes(bytes);
             let batches = query
                 .record_batches()
                 .map_err(|error| self.source.error(error))?;
@@ -340,8 +359,7 @@ impl TileDbScan {
                 let batch = batch.map_err(|error| {
                     DataFusionError::from(error).context(format!("'{}'", self.uri()))
                 })?;
-                let columns = batch.columns().to_vec();
-                let batch = RecordBatch::try_new(self.columns.clone(), columns)?;
+                let batch = columns.delivered(self, &batch)?;
                 let mut start = 0;
                 while start < batch.num_rows() {
                     let rows = rows_at_once.min(batch.num_rows() - start).min(left);
@@ -358,6 +376,79 @@ impl TileDbScan {
             }
         }
         Ok(())
+    }
+}
+
+/// The fields that the engine reads for the columns of a scan in a box.
+struct ReadColumns {
+    names: Vec<String>,
+    /// For each column of the scan, its position in the names, or that of a dimension with the
+    /// first index, and the label for each index from there.
+    sources: Vec<(usize, Option<(i128, ArrayRef)>)>,
+}
+
+impl ReadColumns {
+    fn new(scan: &TileDbScan, ranges: &Ranges) -> Result<Self> {
+        let dimensions = scan.source.dimension_names()?;
+        let mut columns = Self {
+            names: Vec::new(),
+            sources: Vec::new(),
+        };
+        for field in scan.columns.fields() {
+            let name = field.name();
+            let Some(dimension) = scan.source.labelled(name)? else {
+                let position = columns.position(name);
+                columns.sources.push((position, None));
+                continue;
+            };
+            // Labels are read by index: a read of cells has none of them.
+            let bounds = ranges.get(dimension).and_then(|ranges| {
+                let (low, high) = (&ranges.first()?.0, &ranges.last()?.1);
+                match (low, high) {
+                    (Scalar::Integer(low), Scalar::Integer(high)) => Some((*low, *high)),
+                    _ => None,
+                }
+            });
+            let (low, high) = bounds.unwrap_or((0, 0));
+            let values = label_values(&scan.source.array, name, dimension, low, high);
+            let values = values.map_err(|error| scan.source.error(error))?;
+            let position = columns.position(&dimensions[dimension]);
+            columns.sources.push((position, Some((low, values))));
+        }
+        Ok(columns)
+    }
+
+    /// Returns the position of a field that is read.
+    fn position(&mut self, name: &str) -> usize {
+        let found = self.names.iter().position(|known| known == name);
+        found.unwrap_or_else(|| {
+            self.names.push(name.to_owned());
+            self.names.len() - 1
+        })
+    }
+
+    /// Returns the columns of the scan for a batch of the engine.
+    fn delivered(&self, scan: &TileDbScan, batch: &RecordBatch) -> Result<RecordBatch> {
+        let columns = self.sources.iter().map(|(position, labels)| {
+            let column = batch.column(*position);
+            let Some((low, values)) = labels else {
+                return Ok(column.clone());
+            };
+            let schema = scan.source.array.schema();
+            let schema = schema.map_err(|error| scan.source.error(error))?;
+            let datatype = schema.datatype(&self.names[*position]);
+            let factor = datatype.map_or(1, factor_of);
+            let indexes = stored_integers(scan.uri(), column)?;
+            let indexes = indexes.values().iter().map(|value| {
+                let index = i128::from(*value).div_euclid(factor) - low;
+                u64::try_from(index).unwrap_or(u64::MAX)
+            });
+            let indexes = UInt64Array::from_iter_values(indexes);
+            let options = TakeOptions { check_bounds: true };
+            Ok(take(values, &indexes, Some(options))?)
+        });
+        let columns = columns.collect::<Result<_>>()?;
+        Ok(RecordBatch::try_new(scan.columns.clone(), columns)?)
     }
 }
 

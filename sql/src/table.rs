@@ -4,7 +4,8 @@ use std::fmt;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use datafusion::arrow::datatypes::{Schema as ArrowSchema, SchemaRef};
+use datafusion::arrow::datatypes::{Field, Schema as ArrowSchema, SchemaRef};
+use datafusion::arrow::record_batch::RecordBatchReader;
 use datafusion::catalog::{Session, TableProvider};
 use datafusion::common::tree_node::{Transformed, TransformedResult, TreeNode};
 use datafusion::common::{Column, DFSchema, ScalarValue};
@@ -84,7 +85,8 @@ impl TableOptions {
         self
     }
 
-    /// Selects the fields that are columns; all dimensions and attributes otherwise.
+    /// Selects the fields that are columns, among them labels of dimensions; all dimensions and
+    /// attributes otherwise.
     #[must_use]
     pub fn fields<S: Into<String>>(mut self, names: impl IntoIterator<Item = S>) -> Self {
         self.fields = Some(names.into_iter().map(Into::into).collect());
@@ -375,7 +377,7 @@ fn column_bounds(
         let field = source
             .fields
             .iter()
-            .find(|field| field.has_name(column.name()));
+            .find(|field| field.name() == column.name());
         let Some(field) = field else {
             return Ok(None);
         };
@@ -394,6 +396,13 @@ pub(crate) async fn blocking<T: Send + 'static>(
     })?
 }
 
+/// Returns the Arrow field of a dimension label.
+fn label_field(array: &Array, name: &str) -> Result<Field> {
+    let batches = array.query().fields([name]).record_batches();
+    let batches = batches.map_err(|error| engine_error(array.uri(), error))?;
+    Ok(batches.schema().field(0).clone())
+}
+
 /// Returns the columns of a table.
 pub(crate) fn table_schema(array: &Array, fields: Option<&[String]>) -> Result<SchemaRef> {
     let schema = array.arrow_schema();
@@ -402,12 +411,21 @@ pub(crate) fn table_schema(array: &Array, fields: Option<&[String]>) -> Result<S
         Some(names) => names.iter().collect(),
         None => schema.fields().iter().map(|field| field.name()).collect(),
     };
+    let described = array.schema();
+    let described = described.map_err(|error| engine_error(array.uri(), error))?;
     let fields = names.into_iter().map(|name| {
-        let field = schema.field_with_name(name).map_err(|_| {
-            usage_error(format!("the array '{}' has no field '{name}'", array.uri()))
-        })?;
+        let field = match schema.field_with_name(name) {
+            Ok(field) => field.clone(),
+            Err(_) if described.label(name).is_some() => label_field(array, name)?,
+            Err(_) => {
+                return Err(usage_error(format!(
+                    "the array '{}' has no field '{name}'",
+                    array.uri()
+                )));
+            }
+        };
         // Metadata would make columns of equal types unequal.
-        Ok(field.clone().with_metadata(Default::default()))
+        Ok(field.with_metadata(Default::default()))
     });
     Ok(Arc::new(ArrowSchema::new(
         fields.collect::<Result<Vec<_>>>()?,

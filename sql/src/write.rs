@@ -176,7 +176,7 @@ fn box_of(uri: &str, rows: &RecordBatch, names: &[&str]) -> Result<(RecordBatch,
 }
 
 /// Returns the coordinates of a dimension of integers, days or other times as integers.
-fn stored_integers(uri: &str, column: &ArrayRef) -> Result<Int64Array> {
+pub(crate) fn stored_integers(uri: &str, column: &ArrayRef) -> Result<Int64Array> {
     let column = match column.data_type() {
         DataType::Date32 => &cast(column, &DataType::Int32)?,
         _ => column,

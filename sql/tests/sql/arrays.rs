@@ -3,8 +3,8 @@
 use datafusion::prelude::{SessionConfig, SessionContext};
 use tiledb_datafusion::{TableOptions, session};
 use tiledb_engine::{
-    Array, ArrayType, Attribute, Context, Datatype, Enumeration, Group, Schema, SchemaEvolution,
-    field,
+    Array, ArrayType, Attribute, Context, DataOrder, Datatype, Enumeration, Group, Schema,
+    SchemaEvolution, field,
 };
 
 /// Returns a session with two partitions whose arrays are in the context.
@@ -22,6 +22,8 @@ pub(crate) fn context() -> Context {
     types(&context);
     times(&context);
     evolved(&context);
+    lists(&context);
+    labels(&context);
     Group::create(&context, "mem://group").expect("a group");
     context
 }
@@ -239,6 +241,77 @@ fn evolved(context: &Context) {
         .column("a", [30, 40])
         .column("later", [-10, 5])
         .column("maybe", [Some(7), None])
+        .submit();
+    written.expect("a write");
+}
+
+/// Columns of the types that `types` does not have: other units of times, bytes and texts of other
+/// encodings, and cells of several values.
+fn lists(context: &Context) {
+    let schema = Schema::builder(ArrayType::Sparse)
+        .dimension("id", Datatype::Uint8, 0..=99, 10)
+        .attribute("month", Datatype::DatetimeMonth)
+        .attribute("ps", Datatype::DatetimePs)
+        .attribute("fs", Datatype::DatetimeFs)
+        .attribute("atto", Datatype::DatetimeAs)
+        .attribute("thr", Datatype::TimeHr)
+        .attribute("tsec", Datatype::TimeSec)
+        .attribute("tms", Datatype::TimeMs)
+        .attribute("tns", Datatype::TimeNs)
+        .attribute("utf32", Datatype::StringUtf32)
+        .attribute("wkb", Datatype::GeomWkb)
+        .with_attribute(
+            Attribute::of("pair", Datatype::Int16)
+                .with_values_per_cell(2)
+                .expect("a number of values"),
+        )
+        .with_attribute(Attribute::of("many", Datatype::Int32).with_any_number_of_values())
+        .with_attribute(
+            Attribute::of("code", Datatype::StringAscii)
+                .with_values_per_cell(2)
+                .expect("a number of values"),
+        )
+        .build()
+        .expect("a schema");
+    let array = create(context, "mem://lists", &schema);
+    let written = array
+        .write()
+        .column("id", [1, 2])
+        .column("month", [649_i64, -1])
+        .column("ps", [1_i64, -1])
+        .column("fs", [2_i64, -2])
+        .column("atto", [3_i64, -3])
+        .column("thr", [23_i64, 0])
+        .column("tsec", [86_399_i64, 0])
+        .column("tms", [1_i64, 0])
+        .column("tns", [1_i64, 0])
+        .column("utf32", ["ä", "𝄞"])
+        .column("wkb", [vec![1_u8, 2], vec![]])
+        .column("pair", [vec![1_i16, 2], vec![-1, -2]])
+        .column("many", [vec![1_i32, 2, 3], vec![]])
+        .column("code", ["no", "se"])
+        .submit();
+    written.expect("a write");
+}
+
+/// A dense array with labels of both dimensions, one of texts and one that decreases.
+fn labels(context: &Context) {
+    let schema = Schema::builder(ArrayType::Dense)
+        .dimension("row", Datatype::Int32, 1..=4, 2)
+        .dimension("column", Datatype::Int32, 0..=2, 2)
+        .label("row", "name", DataOrder::Increasing, Datatype::StringAscii)
+        .label("column", "depth", DataOrder::Decreasing, Datatype::Float64)
+        .attribute("v", Datatype::Int64)
+        .build()
+        .expect("a schema");
+    let array = create(context, "mem://labels", &schema);
+    let written = array
+        .write()
+        .range("row", 1..=4)
+        .range("column", 0..=2)
+        .column("v", 0..12_i64)
+        .column("name", ["ant", "bee", "cat", "dog"])
+        .column("depth", [4.5, 2.5, 1.0])
         .submit();
     written.expect("a write");
 }

@@ -355,6 +355,9 @@ fn predicate(random: &mut Random, columns: &[RandomColumn], depth: usize) -> Str
                     "CAST(CAST(# AS TIMESTAMP) AS DATE)",
                     "# + INTERVAL '3 days'",
                 ]),
+                // Null cells have the least integer, of which `date_trunc` subtracts without a
+                // check.
+                Kind::Time if field.nullable => "# + INTERVAL '1 hour'",
                 Kind::Time => random.pick(&["date_trunc('hour', #)", "date_trunc('day', #)"]),
                 Kind::Real => random.pick(&["-#", "# + 1.0", "abs(#)"]),
                 Kind::Text | Kind::Color => random.pick(&["substr(#, 1, 2)", "upper(#)"]),
