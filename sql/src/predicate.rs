@@ -307,6 +307,9 @@ pub(crate) struct Selection {
     pub(crate) ranges: Vec<RangeSet>,
     /// A condition in the engine's language.
     pub(crate) condition: Option<String>,
+    /// The predicates of the condition of a dense read. They remove the cells that are delivered
+    /// with fill values, which no expression of the query may see.
+    pub(crate) filters: Vec<Arc<dyn PhysicalExpr>>,
 }
 
 impl Selection {
@@ -315,6 +318,7 @@ impl Selection {
         Self {
             ranges: vec![RangeSet::all(); dimensions],
             condition: None,
+            filters: Vec::new(),
         }
     }
 
@@ -327,6 +331,14 @@ impl Selection {
             (Some(first), Some(second)) => Some(format!("({first}) AND ({second})")),
             (first, second) => first.or(second),
         };
+        self.filters.extend(other.filters);
+        self
+    }
+
+    /// Removes the condition.
+    pub(crate) fn without_condition(mut self) -> Self {
+        self.condition = None;
+        self.filters.clear();
         self
     }
 }
@@ -364,8 +376,7 @@ impl<'a> Translator<'a> {
         }
     }
 
-    /// Returns what the engine reads for rows that satisfy all predicates. Of dense arrays, other
-    /// rows may be delivered with fill values, for which a predicate is not true.
+    /// Returns what the engine reads for rows that satisfy all predicates.
     pub(crate) fn select(&self, predicates: &[Arc<dyn PhysicalExpr>]) -> Selection {
         let mut selection = Selection::all(self.dimensions);
         for predicate in predicates {
@@ -379,6 +390,9 @@ impl<'a> Translator<'a> {
             }
             if !is_exact {
                 added.condition = self.condition_of(&term).map(|(condition, _)| condition);
+            }
+            if self.is_dense && added.condition.is_some() {
+                added.filters.push(predicate.clone());
             }
             selection = selection.and(added);
         }

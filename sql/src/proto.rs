@@ -296,6 +296,7 @@ impl PhysicalExtensionCodec for TileDbCodec {
         let selection = Selection {
             ranges,
             condition: message.condition,
+            filters: Vec::new(),
         };
         let parts = Parts {
             parts,
@@ -331,7 +332,12 @@ impl PhysicalExtensionCodec for TileDbCodec {
         let message = ScanMessage {
             table,
             ranges: scan.selection.ranges.iter().map(set_message).collect(),
-            condition: scan.selection.condition.clone(),
+            // The predicates of a dense read have no message: the filter above evaluates them.
+            condition: scan
+                .selection
+                .condition
+                .clone()
+                .filter(|_| scan.selection.filters.is_empty()),
             parts: scan.parts.parts.iter().map(part_message).collect(),
             limit: scan.limit.map(|limit| limit as u64),
             fragments: scan.parts.fragments,

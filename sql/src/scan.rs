@@ -4,8 +4,9 @@ use std::fmt::{self, Write};
 use std::sync::Arc;
 
 use datafusion::arrow::array::{ArrayRef, RecordBatch, RecordBatchOptions, UInt64Array};
-use datafusion::arrow::compute::{SortOptions, TakeOptions, take};
+use datafusion::arrow::compute::{SortOptions, TakeOptions, filter_record_batch, take};
 use datafusion::arrow::datatypes::SchemaRef;
+use datafusion::common::cast::as_boolean_array;
 use datafusion::common::config::ConfigOptions;
 use datafusion::common::stats::Precision;
 use datafusion::common::tree_node::TreeNodeRecursion;
@@ -13,6 +14,7 @@ use datafusion::common::{ColumnStatistics, ScalarValue, Statistics};
 use datafusion::error::{DataFusionError, Result};
 use datafusion::execution::{SendableRecordBatchStream, TaskContext};
 use datafusion::physical_expr::expressions::Column;
+use datafusion::physical_expr::utils::reassign_expr_columns;
 use datafusion::physical_expr::{EquivalenceProperties, PhysicalExpr, PhysicalSortExpr};
 use datafusion::physical_plan::execution_plan::{
     Boundedness, ChildrenPropertiesMode, EmissionType, ReplaceChildrenOptions,
@@ -272,8 +274,8 @@ impl TileDbScan {
         let translator = Translator::new(&self.source.fields, dimensions, is_dense);
         let mut known = translator.select(&self.dynamic);
         if is_dense {
-            // No filter above removes the fill values of other rows.
-            known.condition = None;
+            // The columns of other tables' values need not be delivered.
+            known = known.without_condition();
         }
         self.selection.clone().and(known)
     }
@@ -285,7 +287,10 @@ impl TileDbScan {
         let bytes = cells.saturating_mul(self.cell_bytes);
         let bytes = Precision::Inexact(usize::try_from(bytes).unwrap_or(usize::MAX));
         let limited = self.limit.map_or(rows, |limit| rows.min(limit));
-        let is_exact = self.is_dense() && self.limit.is_none() && self.dynamic.is_empty();
+        let is_exact = self.is_dense()
+            && self.limit.is_none()
+            && self.dynamic.is_empty()
+            && self.selection.condition.is_none();
         let num_rows = if is_exact {
             Precision::Exact(rows)
         } else {
@@ -324,6 +329,9 @@ impl TileDbScan {
         sender: &Sender<Result<RecordBatch>>,
     ) -> Result<()> {
         let selection = self.narrowed();
+        let filters = selection.filters.iter();
+        let filters = filters.map(|filter| reassign_expr_columns(filter.clone(), &self.columns));
+        let filters: Vec<_> = filters.collect::<Result<_>>()?;
         let mut left = self.limit.unwrap_or(usize::MAX);
         for ranges in &part.boxes {
             let Some(ranges) = inside(ranges, &selection) else {
@@ -359,7 +367,7 @@ impl TileDbScan {
                 let batch = batch.map_err(|error| {
                     DataFusionError::from(error).context(format!("'{}'", self.uri()))
                 })?;
-                let batch = columns.delivered(self, &batch)?;
+                let batch = filtered(columns.delivered(self, &batch)?, &filters)?;
                 let mut start = 0;
                 while start < batch.num_rows() {
                     let rows = rows_at_once.min(batch.num_rows() - start).min(left);
@@ -377,6 +385,15 @@ impl TileDbScan {
         }
         Ok(())
     }
+}
+
+/// Returns the rows for which all predicates are true.
+fn filtered(mut batch: RecordBatch, filters: &[Arc<dyn PhysicalExpr>]) -> Result<RecordBatch> {
+    for filter in filters {
+        let selected = filter.evaluate(&batch)?.into_array(batch.num_rows())?;
+        batch = filter_record_batch(&batch, as_boolean_array(&selected)?)?;
+    }
+    Ok(batch)
 }
 
 /// The fields that the engine reads for the columns of a scan in a box.

@@ -14,6 +14,7 @@ use datafusion::execution::context::ExecutionProps;
 use datafusion::logical_expr::dml::InsertOp;
 use datafusion::logical_expr::physical_planning_context::PhysicalPlanningContext;
 use datafusion::logical_expr::{Expr, TableProviderFilterPushDown, TableType};
+use datafusion::physical_expr::utils::collect_columns;
 use datafusion::physical_expr::{PhysicalExpr, create_physical_expr};
 use datafusion::physical_plan::ExecutionPlan;
 use tiledb_engine::{Array, Context, TimeRange, Timestamp};
@@ -339,7 +340,15 @@ impl TileDbTable {
                 .into(),
             ..current
         };
-        let selection = current.selection(filters)?;
+        let mut selection = current.selection(filters)?;
+        let is_delivered = |filter: &Arc<dyn PhysicalExpr>| {
+            let needed = collect_columns(filter);
+            let mut needed = needed.iter();
+            needed.all(|column| columns.field_with_name(column.name()).is_ok())
+        };
+        if !selection.filters.iter().all(is_delivered) {
+            selection = selection.without_condition();
+        }
         let division = Division {
             ranges: &selection.ranges,
             target,

@@ -35,6 +35,16 @@ pub(crate) fn insert(
         )));
     }
     check_latest(table)?;
+    let schema = table.array().schema();
+    let schema = schema.map_err(|error| engine_error(table.uri(), error))?;
+    let columns = table_schema(table);
+    let mut names = columns.fields().iter().map(|field| field.name());
+    if let Some(label) = names.find(|name| schema.label(name).is_some()) {
+        return Err(usage_error(format!(
+            "the table of '{}' has the label '{label}' as a column: INSERT does not write labels",
+            table.uri()
+        )));
+    }
     let sink = InsertSink {
         array: table.array().clone(),
         schema: input.schema(),

@@ -56,7 +56,9 @@ async fn plans_are_the_same_after_a_round_trip() {
             // Predicates that become known during the query are not in messages.
             let lines = text
                 .lines()
-                .map(|line| line.split(", dynamic=").next().unwrap_or(line).to_owned());
+                .map(|line| line.split(", dynamic=").next().unwrap_or(line).to_owned())
+                // The condition of a dense read is not sent; a filter above evaluates it.
+                .map(|line| line.replace(", condition=[\"v\" >= 31]", ""));
             lines
                 .filter(|line| line.contains("TileDbScan"))
                 .collect::<Vec<_>>()
