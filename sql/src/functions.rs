@@ -50,8 +50,8 @@ pub fn session(config: SessionConfig, options: &TableOptions) -> SessionContext 
 }
 
 /// Adds the table functions `tiledb`, `tiledb_fragments` and `tiledb_tiles` to a session, and
-/// `CREATE EXTERNAL TABLE ... STORED AS TILEDB` and `COPY ... TO 'uri' STORED AS TILEDB`. The options
-/// are the defaults of their tables.
+/// `CREATE EXTERNAL TABLE ... STORED AS TILEDB` and `COPY ... TO 'uri' STORED AS TILEDB`. The
+/// options are the defaults of their tables.
 pub fn register(session: &SessionContext, options: &TableOptions) {
     for name in FUNCTIONS {
         let function = TileDbFunction {
@@ -68,7 +68,7 @@ pub fn register(session: &SessionContext, options: &TableOptions) {
     let factories = state.table_factories_mut();
     factories.insert("TILEDB".to_owned(), Arc::new(factory));
     let format = Arc::new(ArrayFormat::new(options.clone()));
-    // A format that is registered twice is replaced, which is no error.
+    // A format that is registered twice is replaced, which is not an error.
     let _ = state.register_file_format(format, true);
 }
 

@@ -297,3 +297,38 @@ async fn encrypted_arrays_are_read_with_their_key_which_is_not_shown() {
     let error = TileDbTable::open(uri, TableOptions::new()).expect_err("no key");
     assert!(error.to_string().contains("secret"), "{error}");
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn copy_creates_arrays_from_files_and_files_from_arrays() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| format!("{}/{name}", folder.path().to_str().expect("a path"));
+    let (rows, copy) = (path("rows.csv"), path("copy.csv"));
+    std::fs::write(&rows, "id,s,x\n1,one,1.5\n2,,2.5\n3,three,\n").expect("a file");
+    let context = Context::new().expect("a context");
+    let session = new_session(&context);
+    let run = |sql: String| async { session.sql(&sql).await?.collect().await };
+    let options = "OPTIONS ('format.has_header' 'true')";
+    let create = "(id BIGINT, s VARCHAR, x DOUBLE) STORED AS CSV LOCATION";
+    run(format!(
+        "CREATE EXTERNAL TABLE f {create} '{rows}' {options}"
+    ))
+    .await
+    .expect("a table");
+    run("COPY f TO 'mem://copied' STORED AS TILEDB".to_owned())
+        .await
+        .expect("an array");
+    let sum = "SELECT sum(id) FROM tiledb('mem://copied') WHERE x > 1";
+    assert_eq!(number(&session, sum).await, 3);
+    let sorted = "SELECT * FROM tiledb('mem://copied') ORDER BY id";
+    run(format!(
+        "COPY ({sorted}) TO '{copy}' STORED AS CSV {options}"
+    ))
+    .await
+    .expect("a file");
+    let text = std::fs::read_to_string(&copy).expect("the file");
+    assert_eq!(text, "id,s,x\n1,one,1.5\n2,,2.5\n3,three,\n");
+    // The options are those of tables.
+    let error = run("COPY f TO 'mem://other' STORED AS TILEDB OPTIONS (colour 'red')".to_owned());
+    let error = error.await.expect_err("no option").to_string();
+    assert!(error.contains("no option 'colour'"), "{error}");
+}
