@@ -327,6 +327,43 @@ fn metadata_and_the_non_empty_domain_are_read_back() {
 }
 
 #[test]
+fn sizes_of_fields_and_means_of_tiles_are_those_of_the_files() {
+    let context = Context::new().expect("context");
+    let schema = Schema::builder(ArrayType::Dense)
+        .dimension("d", Datatype::Int32, 0..=9, 4)
+        .attribute("a", Datatype::Int16)
+        .nullable_attribute("b", Datatype::Float64)
+        .build()
+        .expect("schema");
+    Array::create(&context, "mem://means", &schema).expect("create");
+    let mut array = Array::open(&context, "mem://means").expect("open");
+    let write = array.write().range("d", 2..=7);
+    let write = write.column("a", [1_i16, 2, -3, -4, -5, -6]);
+    let write = write.column("b", [Some(1.0), None, Some(0.5), None, Some(1.5), None]);
+    write.submit().expect("write");
+    array.reopen().expect("reopen");
+    let fragment = &array.fragments().expect("fragments")[0];
+    // The first tile has cells that were not written.
+    assert_eq!(fragment.tile_means("a").expect("means"), [None, Some(-4.5)]);
+    assert_eq!(fragment.tile_means("b").expect("means"), [None, Some(1.0)]);
+    assert_eq!(fragment.tile_means("d").expect("means"), []);
+    assert!(fragment.field_size("a") > 0 && fragment.field_size("b") > fragment.field_size("a"));
+    assert_eq!((fragment.field_size("d"), fragment.field_size("x")), (0, 0));
+
+    let array = sample(&context);
+    let fragment = &array.fragments().expect("fragments")[0];
+    let mean = (i64::MAX - 1) as f64 / 3.0;
+    let means = fragment.tile_means("long").expect("means");
+    assert!(
+        means
+            .iter()
+            .all(|found| found.is_none_or(|found| found == mean))
+    );
+    assert_eq!(fragment.tile_means("text").expect("means"), []);
+    assert!(fragment.field_size("d") > 0);
+}
+
+#[test]
 fn threads_share_the_types() {
     fn is_shared<T: Send + Sync>() {}
     is_shared::<(

@@ -3,14 +3,15 @@
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 
+use crate::aggregate::TileStatistics;
 use crate::array::Array as EngineArray;
 use crate::condition::counts_nulls;
 use crate::error::Result;
 use crate::expression::Scalar;
-use crate::fragment::Fragment;
-use crate::geometry::TileGrid;
+use crate::fragment::{FilePart, Fragment};
+use crate::geometry::{CellBox, TileGrid};
 use crate::schema::ArraySchema;
-use crate::types::{Range, TimeRange};
+use crate::types::{Physical, Range, TimeRange};
 
 /// The bounds of the cells of each dimension, both included.
 pub type NonEmptyDomain = Vec<RangeInclusive<Scalar>>;
@@ -128,6 +129,63 @@ impl FragmentDetails {
         Ok(is_ordered.then_some((least, greatest)))
     }
 
+    /// Returns the size in bytes of the files of a field: an attribute, a dimension of a sparse
+    /// fragment, or an internal field such as `__timestamps`. 0 if the fragment has no files of it.
+    pub fn field_size(&self, field: &str) -> u64 {
+        let Some(slot) = self.fragment.slot(field) else {
+            return 0;
+        };
+        let sizes = FilePart::ALL.map(|part| self.fragment.file_size(slot, part));
+        sizes.into_iter().fold(0, u64::saturating_add)
+    }
+
+    /// Returns the mean of the numbers of an attribute in each tile, according to the statistics
+    /// that the fragment stores, in the order of [`tile_bounds`](Self::tile_bounds). A tile
+    /// without reliable statistics, without numbers, or which the non-empty domain of a dense
+    /// fragment does not contain, has none. No cells are read.
+    ///
+    /// # Errors
+    ///
+    /// If the statistics cannot be read.
+    pub fn tile_means(&self, attribute: &str) -> Result<Vec<Option<f64>>> {
+        let schema = self.fragment.schema();
+        let (Some(slot), Some(found)) = (
+            self.fragment.slot(attribute),
+            schema.attribute(attribute).filter(|found| {
+                let is_number = found.datatype.is_integer() || found.datatype.is_real();
+                found.cell_val_num == 1 && found.enumeration.is_none() && is_number
+            }),
+        ) else {
+            return Ok(Vec::new());
+        };
+        let grid = self.dense_grid()?;
+        let means = (0..self.tile_num()).map(|tile| {
+            let is_whole = grid.as_ref().is_none_or(|(grid, cells)| {
+                let tile = grid.tile_at(&grid.tiles(cells), tile);
+                cells.contains(&grid.tile_cells(&tile))
+            });
+            let cells = self.fragment.tile_cell_num(tile);
+            let statistics = if is_whole {
+                TileStatistics::of_tile(&self.fragment, slot, tile, cells)?
+            } else {
+                None
+            };
+            let values = statistics.and_then(|statistics| {
+                let values = cells.checked_sub(statistics.nulls)?;
+                statistics.sum.zip((values > 0).then_some(values))
+            });
+            Ok(values.map(|(bits, values)| {
+                let sum = match found.datatype.physical() {
+                    Physical::F32 | Physical::F64 => f64::from_bits(bits),
+                    Physical::U8 | Physical::U16 | Physical::U32 | Physical::U64 => bits as f64,
+                    _ => bits.cast_signed() as f64,
+                };
+                sum / values as f64
+            }))
+        });
+        means.collect()
+    }
+
     /// Returns the bounds of its cells; empty for an empty fragment.
     pub fn non_empty_domain(&self) -> NonEmptyDomain {
         let domain = self.fragment.non_empty_domain();
@@ -180,11 +238,22 @@ impl FragmentDetails {
 }
 
 impl FragmentDetails {
-    fn dense_tile_bounds(&self) -> Result<Vec<NonEmptyDomain>> {
+    /// Returns the grid of a dense fragment and the box of its cells; `None` for a sparse or an
+    /// empty one.
+    fn dense_grid(&self) -> Result<Option<(TileGrid, CellBox)>> {
+        if !self.is_dense() {
+            return Ok(None);
+        }
         let schema = self.fragment.schema();
         let grid = TileGrid::new(schema)?;
         let domain = self.fragment.non_empty_domain();
-        let Some(cells) = domain.and_then(|domain| grid.to_box(schema, domain)) else {
+        let cells = domain.and_then(|domain| grid.to_box(schema, domain));
+        Ok(cells.map(|cells| (grid, cells)))
+    }
+
+    fn dense_tile_bounds(&self) -> Result<Vec<NonEmptyDomain>> {
+        let schema = self.fragment.schema();
+        let Some((grid, cells)) = self.dense_grid()? else {
             return Ok(Vec::new());
         };
         let tiles = grid.tiles(&cells);
