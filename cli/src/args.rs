@@ -468,6 +468,15 @@ pub(crate) enum Command {
         #[command(flatten)]
         options: PictureOptions,
     },
+    /// Shows an array, a group or a folder on a page in the browser, until the page is closed
+    #[cfg(feature = "view")]
+    View {
+        /// The array, group or folder
+        uri: String,
+        /// Prints the address without opening a browser
+        #[arg(long)]
+        no_browser: bool,
+    },
     /// Prints completions for a shell
     Completions {
         /// The shell

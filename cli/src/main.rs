@@ -18,6 +18,8 @@ mod progress;
 mod selection;
 mod table;
 mod target_file;
+#[cfg(feature = "view")]
+mod view;
 
 use std::io::{IsTerminal, Write};
 use std::process::ExitCode;

@@ -174,6 +174,22 @@ impl Problem {
         })
     }
 
+    /// Returns the status of a response with the error.
+    #[cfg(feature = "view")]
+    pub(crate) fn status(&self) -> u16 {
+        match self.cause {
+            Cause::Usage => 400,
+            Cause::Missing => 404,
+            Cause::Storage | Cause::ClosedPipe | Cause::Interrupted(_) => 500,
+        }
+    }
+
+    /// Returns the sentence and the hint as JSON.
+    #[cfg(feature = "view")]
+    pub(crate) fn json(&self) -> serde_json::Value {
+        serde_json::json!({"error": self.sentence, "hint": self.hint})
+    }
+
     /// Returns the lines for standard error.
     pub(crate) fn report(&self, colors: bool) -> String {
         let (red, cyan, reset) = if colors {

@@ -63,7 +63,7 @@ pub(super) fn cat(
 }
 
 /// Writes cells to a file or standard output; returns their number.
-pub(super) fn write_cells(
+pub(crate) fn write_cells(
     selected: &SelectedCells,
     format: CellFormat,
     limit: usize,
@@ -92,7 +92,7 @@ pub(super) fn write_cells(
 }
 
 /// Writes cells as a Parquet or Arrow file; returns their number.
-pub(super) fn write_table(
+pub(crate) fn write_table(
     selected: &SelectedCells,
     format: FileFormat,
     limit: usize,

@@ -173,7 +173,7 @@ fn domain_json(schema: &Schema, domain: &NonEmptyDomain) -> Value {
 }
 
 /// Returns ranges of dimensions as text.
-pub(super) fn domain_text(schema: &Schema, domain: &NonEmptyDomain) -> String {
+pub(crate) fn domain_text(schema: &Schema, domain: &NonEmptyDomain) -> String {
     let dimensions = schema.dimensions().iter().zip(domain);
     let ranges = dimensions.map(|(dimension, range)| {
         let [low, high] = [range.start(), range.end()].map(|bound| bound.text(dimension.datatype));
@@ -192,29 +192,32 @@ fn filters_text(filters: &FilterList) -> String {
 pub(super) fn schema(context: &Context, uri: &str, time: Time, output: &mut Output) -> Result<()> {
     let array = open(context, uri, time)?;
     let schema = array.schema()?;
-    let (dimensions, dimensions_json) = dimensions(&schema);
-    let (attributes, attributes_json) = attributes(&schema);
-    let json = json!({
+    output.print(&schema_json(&schema), || {
+        let tables = (dimensions(&schema).0, attributes(&schema).0);
+        format!(
+            "{}\n{}\n{}",
+            lines_text(&properties(&schema)),
+            tables.0.text(),
+            tables.1.text()
+        )
+    })
+}
+
+/// Returns a schema as JSON.
+pub(crate) fn schema_json(schema: &Schema) -> Value {
+    json!({
         "array_type": schema.array_type().name(),
         "cell_order": schema.cell_order().name(),
         "tile_order": schema.tile_order().name(),
         "capacity": schema.capacity(),
         "allows_duplicates": schema.allows_duplicates(),
-        "dimensions": dimensions_json,
-        "attributes": attributes_json,
+        "dimensions": dimensions(schema).1,
+        "attributes": attributes(schema).1,
         "enumerations": schema.enumeration_names().collect::<Vec<_>>(),
         "labels": schema.labels().map(|(label, dimension)| {
             json!({"name": label, "dimension": dimension})
         }).collect::<Vec<_>>(),
-        "current_domain": schema.current_domain().map(|domain| domain_json(&schema, &domain)),
-    });
-    output.print(&json, || {
-        format!(
-            "{}\n{}\n{}",
-            lines_text(&properties(&schema)),
-            dimensions.text(),
-            attributes.text()
-        )
+        "current_domain": schema.current_domain().map(|domain| domain_json(schema, &domain)),
     })
 }
 

@@ -22,11 +22,20 @@ use std::process::ExitCode;
 use tiledb_engine::Context;
 
 pub(crate) use import::CellShape;
+#[cfg(feature = "view")]
+pub(crate) use {
+    cells::{write_cells, write_table},
+    describe::{domain_text, schema_json},
+    objects::{contents, kind_text},
+    stats::FieldSummary,
+};
 
 use crate::args::Command;
 use crate::draw;
 use crate::output::Output;
 use crate::problem::Result;
+#[cfg(feature = "view")]
+use crate::view;
 
 /// Runs a command.
 pub(crate) fn run(command: Command, context: &Context, output: &mut Output) -> Result<ExitCode> {
@@ -101,6 +110,8 @@ pub(crate) fn run(command: Command, context: &Context, output: &mut Output) -> R
             uri,
             options,
         } => draw::draw(context, picture, &uri, &options, output)?,
+        #[cfg(feature = "view")]
+        Command::View { uri, no_browser } => view::view(context, &uri, !no_browser, output)?,
         // These need no context; `main` runs them.
         Command::Completions { .. } | Command::Man => {}
     }

@@ -11,7 +11,7 @@ use crate::selection::existing;
 use crate::table::{Table, plain};
 
 /// Returns the name of a type of objects.
-pub(super) fn kind_text(kind: ObjectType) -> &'static str {
+pub(crate) fn kind_text(kind: ObjectType) -> &'static str {
     match kind {
         ObjectType::Array => "array",
         ObjectType::Group => "group",
@@ -20,14 +20,14 @@ pub(super) fn kind_text(kind: ObjectType) -> &'static str {
 }
 
 /// An array or group in a listing.
-struct ListedObject {
-    name: String,
-    uri: String,
-    kind: ObjectType,
+pub(crate) struct ListedObject {
+    pub(crate) name: String,
+    pub(crate) uri: String,
+    pub(crate) kind: ObjectType,
 }
 
 /// Returns the members of a group, or the objects in a folder.
-fn contents(context: &Context, uri: &str) -> Result<Vec<ListedObject>> {
+pub(crate) fn contents(context: &Context, uri: &str) -> Result<Vec<ListedObject>> {
     if context.object_type(uri)? == ObjectType::Group {
         let members = Group::open(context, uri)?.members()?;
         let found = members.into_iter().map(|member| ListedObject {

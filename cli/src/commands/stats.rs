@@ -50,7 +50,7 @@ pub(super) fn stats(
 }
 
 /// The statistics of a field.
-struct FieldSummary {
+pub(crate) struct FieldSummary {
     name: String,
     datatype: Datatype,
     /// The aggregates that the datatype supports, by their names.
@@ -62,7 +62,7 @@ struct FieldSummary {
 }
 
 impl FieldSummary {
-    fn without_cells(array: &Array, name: String) -> Result<Self> {
+    pub(crate) fn without_cells(array: &Array, name: String) -> Result<Self> {
         Ok(Self {
             datatype: array.schema()?.datatype(&name).unwrap_or(Datatype::Any),
             name,
@@ -73,7 +73,7 @@ impl FieldSummary {
     }
 
     /// Computes the statistics of cells, of which there is at least one.
-    fn summarize(
+    pub(crate) fn summarize(
         &mut self,
         array: &Array,
         query: &ReadQuery,
@@ -122,7 +122,7 @@ impl FieldSummary {
         ]
     }
 
-    fn json(&self) -> Value {
+    pub(crate) fn json(&self) -> Value {
         let mut object = Map::new();
         object.insert("name".into(), json!(self.name));
         object.insert("datatype".into(), json!(self.datatype.name()));

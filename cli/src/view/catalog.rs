@@ -1,0 +1,171 @@
+//! The tree of objects, and what an array or a group is: schema, sizes, metadata.
+
+use serde_json::{Value, json};
+use tiledb_engine::{Array, FragmentDetails, Group, ObjectType, Scalar, Schema, TypedValues};
+
+use super::http::Request;
+use super::session::Session;
+use crate::commands::{contents, domain_text, kind_text, schema_json};
+use crate::problem::Result;
+use crate::selection::existing;
+
+/// The most members, keys or attributes of a response.
+const MAX_ITEMS: usize = 500;
+/// The most bytes of a value of metadata that are shown.
+const MAX_VALUE: usize = 4096;
+
+/// Returns the part of a list that a request asks for, with the length of the list.
+fn part<T>(request: &Request, items: Vec<T>, to_json: impl Fn(&T) -> Value) -> Value {
+    let first = request.number("from", (0, usize::MAX), 0);
+    let total = items.len();
+    let shown = items.iter().skip(first).take(MAX_ITEMS).map(to_json);
+    json!({"items": shown.collect::<Vec<_>>(), "from": first, "total": total})
+}
+
+/// Returns the members of a group or a folder; for an array, none.
+pub(super) fn members(session: &Session, request: &Request) -> Result<Value> {
+    let uri = session.uri(request)?;
+    let kind = session.context().object_type(uri)?;
+    let found = if kind == ObjectType::Array {
+        Vec::new()
+    } else {
+        contents(session.context(), uri)?
+    };
+    for object in &found {
+        session.add_known(&object.uri);
+    }
+    let mut members = part(
+        request,
+        found,
+        |object| json!({"name": object.name, "uri": object.uri, "type": kind_text(object.kind)}),
+    );
+    members["type"] = match kind {
+        ObjectType::Invalid => "folder".into(),
+        kind => kind_text(kind).into(),
+    };
+    Ok(members)
+}
+
+/// Returns the sum of the sizes of fragments.
+fn stored_bytes(fragments: &[FragmentDetails]) -> Result<u64> {
+    let sizes = fragments.iter().map(FragmentDetails::size);
+    Ok(sizes.sum::<tiledb_engine::Result<u64>>()?)
+}
+
+/// Returns the size of an array, for the tree.
+pub(super) fn size(session: &Session, request: &Request) -> Result<Value> {
+    let array = session.array(request)?;
+    let fragments = array.fragments()?;
+    Ok(json!({
+        "dense": array.schema()?.is_dense(),
+        "fragments": fragments.len(),
+        "cells": cell_num(&fragments),
+        "bytes": stored_bytes(&fragments)?,
+    }))
+}
+
+fn cell_num(fragments: &[FragmentDetails]) -> u64 {
+    let cells = fragments.iter().map(FragmentDetails::cell_num);
+    cells.fold(0, u64::saturating_add)
+}
+
+/// Returns the schema of an array, its size, and the size of each field. Attributes are listed in
+/// parts, or those whose names contain the parameter `match`.
+pub(super) fn schema(session: &Session, request: &Request) -> Result<Value> {
+    let array = session.array(request)?;
+    let schema = array.schema()?;
+    let fragments = array.fragments()?;
+    let domain = array.non_empty_domain()?;
+    let cost = |name: &str| {
+        let sizes = fragments.iter().map(|fragment| fragment.field_size(name));
+        sizes.fold(0, u64::saturating_add)
+    };
+    let mut json = schema_json(&schema);
+    if let Value::Array(dimensions) = &mut json["dimensions"] {
+        for (index, dimension) in dimensions.iter_mut().enumerate() {
+            let name = schema.dimensions()[index].name.as_str();
+            dimension["bytes"] = cost(name).into();
+            dimension["axis"] = axis(&schema, index, domain.as_deref());
+        }
+    }
+    let text = request.parameter("match").unwrap_or_default();
+    if let Value::Array(attributes) = json["attributes"].take() {
+        let mut attributes = attributes;
+        attributes.retain(|attribute| {
+            text.is_empty()
+                || attribute["name"]
+                    .as_str()
+                    .is_some_and(|name| name.contains(text))
+        });
+        json["attributes"] = part(request, attributes, |attribute| {
+            let mut attribute = attribute.clone();
+            attribute["bytes"] = cost(attribute["name"].as_str().unwrap_or_default()).into();
+            attribute
+        });
+    }
+    json["uri"] = array.uri().into();
+    json["timestamp"] = array.timestamp().into();
+    json["format_version"] = schema.version().into();
+    json["fragments"] = fragments.len().into();
+    json["cells"] = cell_num(&fragments).into();
+    json["bytes"] = stored_bytes(&fragments)?.into();
+    json["non_empty_domain"] = domain.map(|domain| domain_text(&schema, &domain)).into();
+    Ok(json)
+}
+
+/// Returns the numbers of a dimension that pictures need: the bounds of the cells, or of the domain
+/// if there are no cells, and the extent. `null` for strings.
+fn axis(
+    schema: &Schema,
+    index: usize,
+    domain: Option<&[std::ops::RangeInclusive<Scalar>]>,
+) -> Value {
+    let dimension = &schema.dimensions()[index];
+    let Some((first, last)) = dimension.bounds() else {
+        return Value::Null;
+    };
+    let cells = domain.and_then(|domain| domain.get(index));
+    let (low, high) = match cells {
+        Some(range) => (range.start().clone(), range.end().clone()),
+        None => (first.clone(), last.clone()),
+    };
+    let number = |scalar: &Scalar| scalar.to_f64();
+    json!({
+        "low": number(&low),
+        "high": number(&high),
+        "first": number(&first),
+        "last": number(&last),
+        "extent": dimension.tile_extent().as_ref().and_then(number),
+        "real": dimension.datatype.is_real(),
+    })
+}
+
+/// Returns the metadata of an array or group, in parts; of long values the beginning.
+pub(super) fn metadata(session: &Session, request: &Request) -> Result<Value> {
+    let uri = session.uri(request)?;
+    let items = match existing(session.context(), uri) {
+        Ok(ObjectType::Group) => Group::open(session.context(), uri)?.metadata()?,
+        Ok(_) => Array::metadata(&session.array(request)?)?,
+        // A folder.
+        Err(_) => Vec::new(),
+    };
+    Ok(part(request, items, |(key, values)| {
+        let (datatype, bytes) = (values.datatype(), values.bytes());
+        let whole = bytes.len() <= MAX_VALUE;
+        let shown = &bytes[..bytes.len().min(MAX_VALUE)];
+        let text = TypedValues::from_bytes(datatype, shown).map(|shown| shown.text());
+        let is_long = key.len() > MAX_VALUE;
+        let key: String = key
+            .chars()
+            .take(if is_long { 200 } else { MAX_VALUE })
+            .collect();
+        json!({
+            "key": key,
+            "datatype": datatype.name(),
+            "number": values.len(),
+            "bytes": bytes.len(),
+            "text": text.unwrap_or_default(),
+            "whole": whole && !is_long,
+        })
+    }))
+}

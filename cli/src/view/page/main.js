@@ -1,0 +1,268 @@
+// The page: the tree of objects, the tabs, and the state of the view in the address.
+
+import { Loader, json, link, stay } from "/server.js";
+import { button, bytesText, element, failure, nameOf, numberText } from "/elements.js";
+import { overview } from "/overview.js";
+import { map } from "/map.js";
+import { rows } from "/rows.js";
+import { picture } from "/picture.js";
+import { explain, programs, sql, statistics, time } from "/reports.js";
+
+const VIEWS = [
+  ["overview", "Overview", overview],
+  ["map", "Map", map],
+  ["cells", "Cells", rows],
+  ["picture", "Picture", picture],
+  ["time", "Time", time],
+  ["explain", "Explain", explain],
+  ["statistics", "Statistics", statistics],
+  ["sql", "SQL", sql],
+  ["programs", "Programs", programs],
+];
+const WITH_SELECTION = new Set(["map", "cells", "picture", "explain", "statistics", "programs"]);
+
+const find = (id) => document.getElementById(id);
+const state = Object.fromEntries(new URLSearchParams(location.hash.slice(1)));
+let session;
+let schema;
+let kind = "array";
+let current;
+
+function status(text, busy) {
+  const place = find("status");
+  place.textContent = text;
+  place.classList.toggle("busy", busy);
+}
+
+function remember() {
+  for (const [name, value] of Object.entries(state)) {
+    if (value === undefined || value === "") delete state[name];
+  }
+  history.replaceState(null, "", "#" + new URLSearchParams(state));
+}
+
+// What the views share.
+const shared = {
+  state,
+  get schema() { return schema; },
+  get session() { return session; },
+  remember,
+  // Returns the parameters of the selection.
+  selection(more = {}) {
+    const range = (state.ranges ?? "").split(";").map((part) => part.trim()).filter(Boolean);
+    return { uri: state.uri, at: state.at, where: state.where, ...more, range: [...range, ...(more.range ?? [])] };
+  },
+  // Returns what a read took of what it may take.
+  taken(plan) {
+    if (!plan) return "";
+    const limit = bytesText(session.limits.stored_bytes);
+    return ` · reads ${bytesText(plan.stored_bytes)} of at most ${limit}, ${numberText(plan.cells)} cells in ${numberText(plan.tiles)} tiles`;
+  },
+  // Shows the state at another time.
+  reopen() {
+    schema = undefined;
+    show();
+  },
+  say: (text) => { find("status").textContent += text; },
+  show,
+};
+
+// Shows the view of the state.
+async function show() {
+  current?.end?.();
+  current?.loader.stop();
+  const loader = new Loader(status);
+  current = { loader };
+  const mine = current;
+  remember();
+  const panel = find("panel");
+  const view = VIEWS.find(([name]) => name === state.view) ?? VIEWS[0];
+  tabs(view[0]);
+  find("selection").hidden = !WITH_SELECTION.has(view[0]) || kind !== "array";
+  find("where").value = state.where ?? "";
+  find("ranges").value = state.ranges ?? "";
+  find("title").textContent = nameOf(state.uri ?? "");
+  document.title = `${nameOf(state.uri ?? "")} – ${view[1]}`;
+  panel.replaceChildren();
+  panel.setAttribute("aria-labelledby", `tab-${view[0]}`);
+  status("", false);
+  try {
+    if (kind === "array" && !schema) {
+      const loaded = await loader.run("the schema", (options) => json("/api/schema", { uri: state.uri, at: state.at }, options));
+      if (!loaded || current !== mine) return;
+      schema = loaded;
+      const names = [...schema.dimensions, ...schema.attributes.items].map((field) => field.name);
+      find("names").replaceChildren(...names.slice(0, 200).map((name) => element("option", { value: name })));
+    }
+    const end = await view[2](shared, panel, loader);
+    if (current === mine) current.end = end;
+    else end?.();
+  } catch (error) {
+    if (current === mine) panel.append(failure(error));
+  }
+}
+
+function tabs(selected) {
+  const shown = VIEWS.filter(([name]) => (kind === "array" || name === "overview") && (name !== "sql" || session.sql));
+  find("tabs").replaceChildren(...shown.map(([name, text]) => button(text, () => {
+    state.view = name;
+    show();
+  }, {
+    role: "tab",
+    id: `tab-${name}`,
+    "aria-selected": String(name === selected),
+    "aria-controls": "panel",
+    tabindex: name === selected ? "0" : "-1",
+  })));
+}
+
+find("tabs").addEventListener("keydown", (event) => {
+  const all = [...find("tabs").children];
+  const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+  if (!step) return;
+  event.preventDefault();
+  const index = (all.indexOf(document.activeElement) + step + all.length) % all.length;
+  const id = all[index].id;
+  all[index].click();
+  document.getElementById(id).focus();
+});
+
+// Opens another object.
+function open(uri, found) {
+  const kept = { uri, view: state.view };
+  for (const name of Object.keys(state)) delete state[name];
+  Object.assign(state, kept);
+  kind = found;
+  schema = undefined;
+  find("tree").classList.remove("open");
+  find("tree-toggle").setAttribute("aria-expanded", "false");
+  for (const item of find("tree").querySelectorAll("button[data-uri]")) {
+    item.setAttribute("aria-current", String(item.dataset.uri === uri));
+  }
+  show();
+}
+
+// Returns the list item of an object, whose members are loaded when it is opened.
+function treeItem(object) {
+  const item = element("li");
+  const note = element("small");
+  const name = button(object.name, () => open(object.uri, object.type), {
+    "data-uri": object.uri,
+    "aria-current": String(object.uri === state.uri),
+  });
+  if (object.type === "array") {
+    item.append(name, note);
+    json("/api/size", { uri: object.uri }).then((size) => {
+      note.textContent = `${bytesText(size.bytes)}, ${numberText(size.cells)} cells, ${numberText(size.fragments)} fragments`;
+    }, (error) => { note.textContent = error.message; });
+    return item;
+  }
+  const inner = element("ul", { hidden: true });
+  const toggle = button("▸", () => expand(inner.hidden), {
+    "aria-expanded": "false",
+    "aria-label": `Members of ${object.name}`,
+  });
+  const expand = async (isOpen) => {
+    inner.hidden = !isOpen;
+    toggle.textContent = isOpen ? "▾" : "▸";
+    toggle.setAttribute("aria-expanded", String(isOpen));
+    if (isOpen && !inner.children.length) await fill(inner, object.uri, 0);
+  };
+  item.append(toggle, name, note, inner);
+  item.expand = expand;
+  return item;
+}
+
+async function fill(place, uri, from) {
+  try {
+    const members = await json("/api/members", { uri, from });
+    place.append(...members.items.map(treeItem));
+    const next = from + members.items.length;
+    if (next < members.total) {
+      const more = element("li", {}, button(`${numberText(members.total - next)} more`, () => {
+        more.remove();
+        fill(place, uri, next);
+      }));
+      place.append(more);
+    }
+    if (!members.total) place.append(element("li", { class: "note" }, "no members"));
+  } catch (error) {
+    place.append(element("li", {}, failure(error)));
+  }
+}
+
+async function start() {
+  try {
+    session = await json("/api/session", {});
+    const members = await json("/api/members", { uri: session.root });
+    state.uri ??= session.root;
+    kind = members.type;
+    if (state.uri !== session.root) kind = (await json("/api/members", { uri: state.uri })).type;
+    if (members.type === "array") find("layout").classList.add("single");
+    if (members.type === "array") find("tree-toggle").hidden = true;
+    else {
+      const root = treeItem({ name: nameOf(session.root), uri: session.root, type: members.type });
+      find("tree").append(element("ul", {}, root));
+      root.expand(true);
+    }
+    stay(() => {
+      status("", false);
+      find("panel").prepend(failure({ message: "The tool has ended.", hint: "Start tiledb-rs view again." }));
+    });
+    await show();
+  } catch (error) {
+    find("panel").replaceChildren(failure(error));
+  }
+}
+
+find("selection").addEventListener("submit", (event) => {
+  event.preventDefault();
+  state.where = find("where").value.trim();
+  state.ranges = find("ranges").value.trim();
+  delete state.position;
+  show();
+});
+find("clear").addEventListener("click", () => {
+  delete state.where;
+  delete state.ranges;
+  delete state.position;
+  show();
+});
+
+// Completes the last word of the condition by the names of fields.
+find("where").addEventListener("input", () => {
+  const text = find("where").value;
+  const word = /("[^"]*|[\p{L}\p{N}_.]*)$/u.exec(text)[0];
+  const before = text.slice(0, text.length - word.length);
+  const quoted = (name) => (/^[\p{L}_][\p{L}\p{N}_.]*$/u.test(name) ? name : `"${name.replaceAll('"', '""')}"`);
+  const names = schema ? [...schema.dimensions, ...schema.attributes.items].map((field) => field.name) : [];
+  const start = word.replace(/^"/, "").toLowerCase();
+  const matching = names.filter((name) => start && name.toLowerCase().startsWith(start)).slice(0, 30);
+  find("names").replaceChildren(...matching.map((name) => element("option", { value: before + quoted(name) })));
+});
+
+find("renew").addEventListener("click", async () => {
+  schema = undefined;
+  delete state.at;
+  try {
+    if (kind === "array") await json("/api/size", { uri: state.uri, renew: 1 });
+  } catch {
+    // The view reports the error.
+  }
+  show();
+});
+find("link").addEventListener("click", async () => {
+  try {
+    await navigator.clipboard.writeText(link(state));
+    status("The link is copied. It works while the tool runs.", false);
+  } catch {
+    status(link(state), false);
+  }
+});
+find("tree-toggle").addEventListener("click", () => {
+  const isOpen = find("tree").classList.toggle("open");
+  find("tree-toggle").setAttribute("aria-expanded", String(isOpen));
+});
+window.addEventListener("hashchange", () => location.reload());
+
+start();

@@ -1,0 +1,85 @@
+// What an object is: its schema, what each field costs, and its metadata.
+
+import { json } from "/server.js";
+import { button, bytesText, countText, element, failure, list, numberText, table } from "/elements.js";
+
+// A bar next to a number of bytes, relative to the largest one.
+function cost(bytes, most) {
+  const bar = element("span", { class: "bar", "aria-hidden": "true" });
+  bar.style.width = `${Math.round((100 * bytes) / (most || 1))}px`;
+  return element("span", {}, `${bytesText(bytes)} `, bar);
+}
+
+export async function overview(shared, panel, loader) {
+  const { schema, state } = shared;
+  if (schema) fields(shared, panel);
+  const metadata = element("section", {}, element("h2", {}, "Metadata"));
+  panel.append(metadata);
+  const more = async (from) => {
+    const found = await loader.run("the metadata", (options) =>
+      json("/api/metadata", { uri: state.uri, at: state.at, from }, options));
+    if (!found) return;
+    const rows = found.items.map((item) => [
+      item.key, item.datatype, numberText(item.number), bytesText(item.bytes), item.whole ? item.text : `${item.text}…`,
+    ]);
+    if (!found.total) metadata.append(element("p", { class: "note" }, "no metadata"));
+    else metadata.append(table("Metadata", [{ name: "key" }, { name: "datatype" }, { name: "values", number: true }, { name: "size", number: true }, { name: "value" }], rows));
+    const next = from + found.items.length;
+    if (next < found.total) {
+      const rest = button(`${numberText(found.total - next)} more keys`, () => {
+        rest.remove();
+        more(next).catch((error) => metadata.append(failure(error)));
+      });
+      metadata.append(rest);
+    }
+  };
+  await more(0);
+}
+
+function fields({ schema, state }, panel) {
+  const facts = [
+    ["type", `${schema.array_type} array, format version ${schema.format_version}`],
+    ["size", `${bytesText(schema.bytes)} in ${numberText(schema.fragments)} fragments with ${countText(schema.cells)} cells`],
+    ["non-empty domain", schema.non_empty_domain ?? "no cells"],
+    ["order", `cells ${schema.cell_order}, tiles ${schema.tile_order}`],
+    ["state of", `${new Date(Math.min(schema.timestamp, 8.64e15)).toISOString()} (${schema.timestamp})`],
+  ];
+  if (schema.array_type === "sparse") {
+    facts.push(["capacity", numberText(schema.capacity)], ["duplicates", schema.allows_duplicates ? "allowed" : "no"]);
+  }
+  if (schema.labels.length) facts.push(["labels", schema.labels.map((label) => `${label.name} of ${label.dimension}`).join(", ")]);
+  if (schema.current_domain) facts.push(["current domain", JSON.stringify(schema.current_domain)]);
+  const sizes = [...schema.dimensions, ...schema.attributes.items].map((field) => field.bytes);
+  const most = Math.max(...sizes);
+  panel.append(
+    element("h2", {}, "Array"),
+    list(facts),
+    element("h2", {}, "Dimensions"),
+    table("Dimensions", [{ name: "name" }, { name: "datatype" }, { name: "domain" }, { name: "extent", number: true }, { name: "filters" }, { name: "on storage" }],
+      schema.dimensions.map((dimension) => [
+        dimension.name, dimension.datatype, dimension.domain ? `${dimension.domain[0]} to ${dimension.domain[1]}` : "strings",
+        String(dimension.extent ?? ""), dimension.filters, cost(dimension.bytes, most),
+      ])),
+    element("h2", {}, `Attributes (${numberText(schema.attributes.total)})`));
+  const attributes = element("div");
+  const add = (part) => {
+    attributes.append(table("Attributes", [{ name: "name" }, { name: "datatype" }, { name: "values per cell" }, { name: "nullable" }, { name: "enumeration" }, { name: "filters" }, { name: "on storage" }],
+      part.items.map((attribute) => [
+        attribute.name, attribute.datatype, attribute.values_per_cell, attribute.nullable ? "yes" : "no",
+        attribute.enumeration ?? "", attribute.filters, cost(attribute.bytes, most),
+      ])));
+    const next = part.from + part.items.length;
+    if (next >= part.total) return;
+    const rest = button(`${numberText(part.total - next)} more attributes`, async () => {
+      rest.remove();
+      try {
+        add((await json("/api/schema", { uri: state.uri, at: state.at, from: next })).attributes);
+      } catch (error) {
+        attributes.append(failure(error));
+      }
+    });
+    attributes.append(rest);
+  };
+  add(schema.attributes);
+  panel.append(attributes);
+}

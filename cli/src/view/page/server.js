@@ -1,0 +1,116 @@
+// Requests to the tool, with the token of the address and the limits that it reports.
+
+const address = new URLSearchParams(location.hash.slice(1));
+const key = "tiledb-rs-token";
+if (address.has("token")) {
+  // The token is kept for this tab only, and does not stay in the address.
+  sessionStorage.setItem(key, address.get("token"));
+  address.delete("token");
+  history.replaceState(null, "", "#" + address);
+}
+const token = sessionStorage.getItem(key) ?? "";
+
+export const link = (state) => {
+  const parameters = new URLSearchParams(state);
+  parameters.set("token", token);
+  return `${location.origin}/#${parameters}`;
+};
+
+export class Failure extends Error {
+  constructor(sentence, hint) {
+    super(sentence);
+    this.hint = hint;
+  }
+}
+
+// Returns the query of a request: arrays repeat their name, and what is empty is left out.
+function queryOf(parameters) {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(parameters)) {
+    for (const item of Array.isArray(value) ? value : [value]) {
+      if (item !== undefined && item !== null && item !== "") query.append(name, item);
+    }
+  }
+  return query;
+}
+
+async function send(path, parameters, options = {}) {
+  const headers = { authorization: `Bearer ${token}` };
+  let response;
+  try {
+    response = await fetch(`${path}?${queryOf(parameters)}`, { ...options, headers });
+  } catch (error) {
+    if (error.name === "AbortError") throw error;
+    throw new Failure("The tool does not respond.", "Start tiledb-rs view again.");
+  }
+  if (response.ok) return response;
+  let message = {};
+  try {
+    message = await response.json();
+  } catch {
+    // The status is all there is.
+  }
+  throw new Failure(message.error ?? `status ${response.status}`, message.hint);
+}
+
+export const json = async (path, parameters, options) =>
+  (await send(path, parameters, options)).json();
+
+export const blob = async (path, parameters, options) =>
+  (await send(path, parameters, options)).blob();
+
+// Returns a picture: its properties and its numbers by row.
+export async function picture(parameters, options) {
+  const bytes = await (await send("/api/picture", parameters, options)).arrayBuffer();
+  const length = new DataView(bytes).getUint32(0, true);
+  const text = new TextDecoder().decode(new Uint8Array(bytes, 4, length));
+  const start = Math.ceil((4 + length) / 8) * 8;
+  return { ...JSON.parse(text), numbers: new Float64Array(bytes.slice(start)) };
+}
+
+// Keeps a connection open, by which the tool knows that the page is open.
+export async function stay(onEnd) {
+  try {
+    const reader = (await send("/api/open", {})).body.getReader();
+    while (!(await reader.read()).done);
+  } catch {
+    // Reported below.
+  }
+  onEnd();
+}
+
+// Runs the requests of a view. A new one cancels those before it.
+export class Loader {
+  #controller = new AbortController();
+
+  constructor(status) {
+    this.status = status;
+  }
+
+  stop() {
+    this.#controller.abort();
+  }
+
+  // Calls `work` with the options for requests; returns what it returns, or `undefined` if a later
+  // call has cancelled it.
+  async run(waits, work) {
+    this.stop();
+    const controller = (this.#controller = new AbortController());
+    const begin = performance.now();
+    const wait = (text) => this.status(`Waiting for ${text}`, true);
+    const timer = setTimeout(wait, 120, waits);
+    try {
+      const result = await work({ signal: controller.signal }, wait);
+      if (controller.signal.aborted) return undefined;
+      clearTimeout(timer);
+      const time = Math.round(performance.now() - begin);
+      this.status(`${time} ms`, false);
+      return result;
+    } catch (error) {
+      clearTimeout(timer);
+      if (controller.signal.aborted || error.name === "AbortError") return undefined;
+      this.status("", false);
+      throw error;
+    }
+  }
+}

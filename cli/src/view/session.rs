@@ -1,0 +1,325 @@
+//! The arrays that the page shows: which may be opened, which are open, and the limits of a request.
+
+use std::cell::RefCell;
+use std::collections::HashSet;
+use std::net::TcpStream;
+use std::ops::ControlFlow;
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+use tiledb_engine::{Array, Context, ReadQuery};
+
+use super::http::{Request, Response};
+use super::{catalog, history, map, raster, rows, snippets, summary};
+use crate::args::{Cells, Time};
+use crate::problem::{Problem, Result};
+use crate::selection::{existing, open};
+
+/// The most bytes in storage that a view reads at a time.
+pub(super) const MAX_STORED_BYTES: u64 = 64 << 20;
+/// The most bytes of decoded tiles that a view reads at a time.
+pub(super) const MAX_DECODED_BYTES: u64 = 256 << 20;
+/// The most cells in the tiles that a view reads at a time.
+pub(super) const MAX_CELLS: u64 = 4 << 20;
+/// The time after which a request ends.
+const MAX_TIME: Duration = Duration::from_secs(60);
+/// The most reads at a time; others wait.
+const MAX_READS: usize = 4;
+/// The most arrays that are kept open.
+const MAX_OPEN: usize = 8;
+/// The most objects whose URIs are remembered.
+const MAX_KNOWN: usize = 100_000;
+
+thread_local! {
+    static WATCHED: RefCell<Option<Watch>> = const { RefCell::new(None) };
+}
+
+/// Watches the connection of a request: a browser closes it when the view has moved on.
+#[derive(Debug)]
+pub(super) struct Watch {
+    stream: Option<TcpStream>,
+    end: Instant,
+}
+
+impl Watch {
+    /// Watches a connection, on which nothing more is received.
+    pub(super) fn new(stream: &TcpStream) -> Self {
+        Self {
+            stream: stream.try_clone().ok(),
+            end: Instant::now() + MAX_TIME,
+        }
+    }
+
+    /// Returns whether the client closed the connection.
+    pub(super) fn is_closed(&self) -> bool {
+        let Some(stream) = &self.stream else {
+            return false;
+        };
+        // The mode is that of the connection: it is restored for the response.
+        let _ = stream.set_nonblocking(true);
+        let closed = match stream.peek(&mut [0]) {
+            Ok(read) => read == 0,
+            Err(error) => error.kind() != std::io::ErrorKind::WouldBlock,
+        };
+        let _ = stream.set_nonblocking(false);
+        closed
+    }
+
+    /// Runs a function, during which [`check`] looks at the connection; `None` if the client closed
+    /// it.
+    pub(super) fn run(self, function: impl FnOnce() -> Response) -> Option<Response> {
+        WATCHED.set(Some(self));
+        let response = function();
+        let watch = WATCHED.take();
+        watch
+            .is_some_and(|watch| !watch.is_closed())
+            .then_some(response)
+    }
+}
+
+/// Returns an error if the client of this thread's request has gone, or it takes too long.
+pub(super) fn check() -> Result<()> {
+    let reason = WATCHED.with_borrow(|watch| {
+        let watch = watch.as_ref()?;
+        if Instant::now() > watch.end {
+            return Some("the request took too long");
+        }
+        watch.is_closed().then_some("the request was cancelled")
+    });
+    match reason {
+        None => Ok(()),
+        Some(reason) => Err(Problem::damage(reason).hint("select fewer cells")),
+    }
+}
+
+/// An array that is kept open.
+struct OpenArray {
+    uri: String,
+    timestamp: Option<u64>,
+    array: Array,
+}
+
+/// The state of the server.
+pub(super) struct Session {
+    context: Context,
+    root: String,
+    known: Mutex<HashSet<String>>,
+    open: Mutex<Vec<OpenArray>>,
+    reads: Mutex<usize>,
+    read_ended: Condvar,
+    #[cfg(feature = "sql")]
+    pub(super) runtime: std::sync::OnceLock<tokio::runtime::Runtime>,
+}
+
+/// A read that is counted until it is dropped.
+struct Permit<'a>(&'a Session);
+
+impl Drop for Permit<'_> {
+    fn drop(&mut self) {
+        *lock(&self.0.reads) -= 1;
+        self.0.read_ended.notify_one();
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Session {
+    /// Starts a session that shows an array, a group, or a folder with some.
+    pub(super) fn new(context: Context, uri: &str) -> Result<Self> {
+        let root = match existing(&context, uri) {
+            Err(problem) if !context.exists(&format!("{}/", uri.trim_end_matches('/')))? => {
+                return Err(problem);
+            }
+            _ => uri.to_owned(),
+        };
+        context.set_progress(|_| match check() {
+            Ok(()) => ControlFlow::Continue(()),
+            Err(_) => ControlFlow::Break(()),
+        });
+        Ok(Self {
+            context,
+            known: Mutex::new([root.clone()].into()),
+            root,
+            open: Mutex::default(),
+            reads: Mutex::new(0),
+            read_ended: Condvar::new(),
+            #[cfg(feature = "sql")]
+            runtime: std::sync::OnceLock::new(),
+        })
+    }
+
+    pub(super) fn context(&self) -> &Context {
+        &self.context
+    }
+
+    /// Responds to a request for data.
+    pub(super) fn respond(&self, request: &Request) -> Response {
+        let response = self.permit().and_then(|_permit| {
+            Ok(match request.path.as_str() {
+                "/api/session" => json_response(self.description()),
+                "/api/members" => json_response(catalog::members(self, request)?),
+                "/api/size" => json_response(catalog::size(self, request)?),
+                "/api/schema" => json_response(catalog::schema(self, request)?),
+                "/api/metadata" => json_response(catalog::metadata(self, request)?),
+                "/api/map" => json_response(map::map(self, request)?),
+                "/api/cells" => json_response(rows::rows(self, request)?),
+                "/api/picture" => {
+                    Response::new("application/octet-stream", raster::picture(self, request)?)
+                }
+                "/api/history" => json_response(history::history(self, request)?),
+                "/api/explain" => json_response(summary::explain(self, request)?),
+                "/api/statistics" => json_response(summary::statistics(self, request)?),
+                "/api/program" => json_response(snippets::programs(self, request)?),
+                "/api/export" => snippets::export(self, request)?,
+                #[cfg(feature = "sql")]
+                "/api/sql" => json_response(super::queries::run(self, request)?),
+                _ => Response::refusal(404, "there is nothing at this path"),
+            })
+        });
+        response.unwrap_or_else(|problem| Response::json(problem.status(), &problem.json()))
+    }
+
+    /// Waits until fewer than the most reads run.
+    fn permit(&self) -> Result<Permit<'_>> {
+        let mut reads = lock(&self.reads);
+        while *reads >= MAX_READS {
+            let step = Duration::from_millis(100);
+            let waited = self.read_ended.wait_timeout(reads, step);
+            reads = waited.unwrap_or_else(PoisonError::into_inner).0;
+            check()?;
+        }
+        *reads += 1;
+        Ok(Permit(self))
+    }
+
+    fn description(&self) -> Value {
+        let memory = self.context.config().get(super::MEMORY_PARAMETER);
+        json!({
+            "root": self.root,
+            "version": env!("CARGO_PKG_VERSION"),
+            "sql": cfg!(feature = "sql"),
+            "limits": {
+                "stored_bytes": MAX_STORED_BYTES,
+                "decoded_bytes": MAX_DECODED_BYTES,
+                "cells": MAX_CELLS,
+                "memory": memory,
+            },
+        })
+    }
+
+    /// Adds an object that may be shown.
+    pub(super) fn add_known(&self, uri: &str) {
+        let mut known = lock(&self.known);
+        if known.len() < MAX_KNOWN {
+            known.insert(uri.trim_end_matches('/').to_owned());
+        }
+    }
+
+    /// Returns the URI of a request: that of the command, of something below it, or of something
+    /// that was listed.
+    pub(super) fn uri<'a>(&self, request: &'a Request) -> Result<&'a str> {
+        let uri = request.parameter("uri").unwrap_or_default();
+        let root = self.root.trim_end_matches('/');
+        let below = uri
+            .strip_prefix(root)
+            .and_then(|rest| rest.strip_prefix('/'));
+        let is_below =
+            below.is_some_and(|below| !below.split(['/', '\\']).any(|part| part == ".."));
+        if uri == self.root || is_below || lock(&self.known).contains(uri.trim_end_matches('/')) {
+            return Ok(uri);
+        }
+        Err(Problem::usage(format!("'{uri}' is not in '{}'", self.root))
+            .hint("start `tiledb-rs view` with this URI"))
+    }
+
+    /// Returns the array of a request at its timestamp. It stays as it was opened until a request
+    /// asks for the latest state.
+    pub(super) fn array(&self, request: &Request) -> Result<Array> {
+        let uri = self.uri(request)?;
+        let timestamp = match request.parameter("at") {
+            None => None,
+            Some(text) => Some(text.parse().map_err(|_| {
+                Problem::usage(format!("'{text}' is not a timestamp in milliseconds"))
+            })?),
+        };
+        let is_same = |other: &OpenArray| other.uri == uri && other.timestamp == timestamp;
+        let is_renewed = request.parameter("renew").is_some();
+        let mut kept = lock(&self.open);
+        if is_renewed {
+            kept.retain(|other| other.uri != uri);
+        }
+        if let Some(index) = kept.iter().position(is_same) {
+            let found = kept.remove(index);
+            let array = found.array.clone();
+            kept.push(found);
+            return Ok(array);
+        }
+        // Others are not blocked while storage responds.
+        drop(kept);
+        let array = open(&self.context, uri, Time { at: timestamp })?;
+        let mut kept = lock(&self.open);
+        if kept.len() >= MAX_OPEN {
+            kept.remove(0);
+        }
+        kept.push(OpenArray {
+            uri: uri.to_owned(),
+            timestamp,
+            array: array.clone(),
+        });
+        Ok(array)
+    }
+}
+
+fn json_response(value: Value) -> Response {
+    Response::json(200, &value)
+}
+
+/// Returns the selection of a request.
+pub(super) fn selection(request: &Request, columns: Vec<String>) -> Cells {
+    Cells {
+        columns,
+        range: request.all("range").map(str::to_owned).collect(),
+        condition: request.parameter("where").map(str::to_owned),
+        time: Time { at: None },
+    }
+}
+
+/// The work of a read according to metadata.
+pub(super) struct Plan {
+    pub(super) cells: u64,
+    pub(super) stored: u64,
+    pub(super) decoded: u64,
+    pub(super) tiles: u64,
+}
+
+impl Plan {
+    /// Returns the plan of a read.
+    pub(super) fn of(query: &ReadQuery) -> Result<Self> {
+        let survey = query.clone().batch_bytes(1 << 10).explain()?.survey;
+        Ok(Self {
+            cells: survey.read_cells,
+            stored: survey.stored_bytes,
+            decoded: survey.decoded_bytes,
+            tiles: survey.read_tiles,
+        })
+    }
+
+    /// Returns whether the read is within the limits of a view.
+    pub(super) fn is_within_limits(&self) -> bool {
+        self.stored <= MAX_STORED_BYTES
+            && self.decoded <= MAX_DECODED_BYTES
+            && self.cells <= MAX_CELLS
+    }
+
+    pub(super) fn json(&self) -> Value {
+        json!({
+            "cells": self.cells,
+            "stored_bytes": self.stored,
+            "decoded_bytes": self.decoded,
+            "tiles": self.tiles,
+        })
+    }
+}

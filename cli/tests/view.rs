@@ -1,0 +1,815 @@
+//! The command `view`: who may send requests, what they return, and its limits.
+#![cfg(feature = "view")]
+
+mod program;
+mod viewer;
+
+use std::io::{Read, Write};
+use std::net::TcpStream;
+use std::time::{Duration, Instant};
+
+use program::Folder;
+use serde_json::Value;
+use tiledb_engine::{Array, ArrayType, Context, Datatype, Schema};
+use viewer::{HOSTILE, KEY, Viewer, create_arrays};
+
+/// The most bytes of a response, except files and pictures.
+const MAX_REPLY: usize = 4 << 20;
+
+/// Creates the arrays and shows them.
+fn arrays(options: &[&str]) -> (Folder, String, Viewer) {
+    let folder = Folder::new();
+    let root = create_arrays(&folder.path("."));
+    let viewer = Viewer::start(&root, options);
+    (folder, root, viewer)
+}
+
+#[test]
+fn requests_without_the_token_or_from_elsewhere_are_refused() {
+    let (_folder, root, viewer) = arrays(&[]);
+    let (host, bearer) = (viewer.host(), format!("Bearer {}", viewer.token));
+    assert_eq!(viewer.token.len(), 32);
+    let status = |method: &str, path: &str, headers: &[(&str, &str)]| {
+        viewer.request(method, path, headers).status
+    };
+    let own = ("Host", host.as_str());
+    let token = ("Authorization", bearer.as_str());
+    assert_eq!(status("GET", "/api/session", &[own, token]), 200);
+    assert_eq!(status("GET", "/api/session", &[own]), 401);
+    let wrong = format!("Bearer {}", "0".repeat(32));
+    assert_eq!(
+        status("GET", "/api/session", &[own, ("Authorization", &wrong)]),
+        401
+    );
+    assert_eq!(
+        status("GET", "/api/session", &[own, ("Authorization", "Bearer ")]),
+        401
+    );
+    let in_address = format!("/api/session?token={}", viewer.token);
+    assert_eq!(status("GET", &in_address, &[own]), 401);
+    // Names that resolve to 127.0.0.1, and requests without a host.
+    for host in [
+        "attacker.example",
+        &format!("attacker.example:{}", viewer.port),
+        "127.0.0.1",
+    ] {
+        assert_eq!(status("GET", "/", &[("Host", host)]), 403, "{host}");
+        assert_eq!(
+            status("GET", "/api/session", &[("Host", host), token]),
+            403,
+            "{host}"
+        );
+    }
+    assert_eq!(status("GET", "/", &[]), 403);
+    // Other origins.
+    for origin in [
+        "http://attacker.example",
+        "null",
+        "http://127.0.0.1:1",
+        &format!("https://{host}"),
+    ] {
+        assert_eq!(
+            status("GET", "/api/session", &[own, token, ("Origin", origin)]),
+            403,
+            "{origin}"
+        );
+    }
+    let origin = format!("http://{host}");
+    assert_eq!(
+        status("GET", "/api/session", &[own, token, ("Origin", &origin)]),
+        200
+    );
+    for site in ["cross-site", "same-site"] {
+        assert_eq!(
+            status(
+                "GET",
+                "/api/session",
+                &[own, token, ("Sec-Fetch-Site", site)]
+            ),
+            403
+        );
+        assert_eq!(
+            status("GET", "/main.js", &[own, ("Sec-Fetch-Site", site)]),
+            403
+        );
+    }
+    // The page may be opened by a link, and a request before a request with a header is refused.
+    let link = [
+        own,
+        ("Sec-Fetch-Site", "cross-site"),
+        ("Sec-Fetch-Mode", "navigate"),
+    ];
+    assert_eq!(status("GET", "/", &link), 200);
+    for method in ["OPTIONS", "POST", "PUT", "DELETE", "HEAD"] {
+        assert_eq!(
+            status(method, "/api/session", &[own, token]),
+            405,
+            "{method}"
+        );
+    }
+    assert_eq!(status("GET", "/api/sql", &[own, token]), 405);
+    assert_eq!(status("GET", "/api/nothing", &[own, token]), 404);
+    assert_eq!(status("GET", "/../../etc/passwd", &[own, token]), 404);
+    // Objects that were not listed.
+    for uri in [
+        "/",
+        "/etc",
+        &format!("{root}/../arrays"),
+        &format!("{root}-other"),
+        "mem://x",
+    ] {
+        assert_eq!(viewer.get("schema", &[("uri", uri)]).status, 400, "{uri}");
+        assert_eq!(viewer.get("members", &[("uri", uri)]).status, 400, "{uri}");
+    }
+    let headers = viewer.request("GET", "/", &[own]).headers;
+    for header in [
+        "Content-Security-Policy: default-src 'none'; script-src 'self'",
+        "frame-ancestors 'none'",
+        "X-Content-Type-Options: nosniff",
+        "Referrer-Policy: no-referrer",
+        "Cache-Control: no-store",
+    ] {
+        assert!(headers.contains(header), "{headers}");
+    }
+    assert!(
+        !headers.to_lowercase().contains("access-control"),
+        "{headers}"
+    );
+}
+
+#[test]
+fn malformed_and_huge_requests_are_refused_and_the_server_continues() {
+    let (_folder, _, viewer) = arrays(&[]);
+    let host = viewer.host();
+    let status = |text: &[u8]| viewer.send(text).map(|response| response.status);
+    assert_eq!(status(b"nonsense\r\n\r\n"), Some(400));
+    assert_eq!(status(&[0xff; 64]), Some(400));
+    assert_eq!(status(b"GET http://x/ HTTP/1.1\r\n\r\n"), Some(400));
+    assert_eq!(status(b"GET /?a=%ff HTTP/1.1\r\n\r\n"), Some(400));
+    let long = format!("GET /{} HTTP/1.1\r\n\r\n", "a".repeat(1 << 20));
+    assert_eq!(status(long.as_bytes()), Some(431));
+    let header = format!("GET / HTTP/1.1\r\nA: {}\r\n\r\n", "a".repeat(1 << 20));
+    assert_eq!(status(header.as_bytes()), Some(431));
+    let many = format!("GET / HTTP/1.1\r\n{}\r\n", "a: b\r\n".repeat(1000));
+    assert_eq!(status(many.as_bytes()), Some(431));
+    let twice = format!("GET / HTTP/1.1\r\nHost: {host}\r\nHost: {host}\r\n\r\n");
+    assert_eq!(status(twice.as_bytes()), Some(400));
+    let sql = |length: &str, body: &str| {
+        let head =
+            format!("POST /api/sql HTTP/1.1\r\nHost: {host}\r\nContent-Length: {length}\r\n\r\n");
+        status((head + body).as_bytes())
+    };
+    assert_eq!(sql("99999999999999999999", ""), Some(413));
+    assert_eq!(sql("-1", ""), Some(400));
+    assert_eq!(sql("+1", "a"), Some(400));
+    assert_eq!(sql("100000000", &"a".repeat(1 << 20)), Some(413));
+    assert_eq!(sql("1", "a"), Some(401));
+    let chunked = format!(
+        "POST /api/sql HTTP/1.1\r\nHost: {host}\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"
+    );
+    assert_eq!(status(chunked.as_bytes()), Some(501));
+    // Connections that send nothing, or a part, do not block others.
+    let idle: Vec<TcpStream> = (0..20)
+        .map(|_| {
+            let mut stream = TcpStream::connect(("127.0.0.1", viewer.port)).expect("connect");
+            stream.write_all(b"GET / HT").expect("write");
+            stream
+        })
+        .collect();
+    assert_eq!(viewer.get("session", &[]).status, 200);
+    drop(idle);
+    assert_eq!(viewer.get("session", &[]).status, 200);
+}
+
+#[test]
+fn every_view_of_every_array_is_a_bounded_response() {
+    let (_folder, root, viewer) = arrays(&[]);
+    let members = viewer.data("members", &[("uri", &root)]);
+    let members = members["items"].as_array().expect("members").clone();
+    assert_eq!(members.len(), 10);
+    for member in members {
+        let uri = member["uri"].as_str().expect("a URI");
+        let name = member["name"].as_str().expect("a name");
+        if matches!(name, "encrypted" | "damaged") {
+            continue;
+        }
+        let schema = viewer.data("schema", &[("uri", uri)]);
+        let axes: Vec<&str> = schema["dimensions"]
+            .as_array()
+            .expect("dimensions")
+            .iter()
+            .filter(|dimension| !dimension["axis"].is_null())
+            .map(|dimension| dimension["name"].as_str().expect("a name"))
+            .collect();
+        let field = schema["attributes"]["items"][0]["name"]
+            .as_str()
+            .expect("a name");
+        let (x, y) = (axes.first().copied(), axes.get(1).copied());
+        let mut requests = vec![
+            ("schema", vec![]),
+            ("size", vec![]),
+            ("metadata", vec![]),
+            ("cells", vec![("count", "500")]),
+            ("history", vec![]),
+            ("explain", vec![]),
+            ("statistics", vec![("field", field)]),
+            ("program", vec![]),
+        ];
+        if let Some(x) = x {
+            let plane = vec![("x", x), ("y", y.unwrap_or_default()), ("field", field)];
+            for (path, more) in [
+                ("map", ("use", "1")),
+                ("picture", ("level", "0")),
+                ("picture", ("level", "1")),
+                ("picture", ("level", "3")),
+            ] {
+                requests.push((path, [&plane[..], &[more]].concat()));
+            }
+        }
+        for (path, parameters) in requests {
+            let parameters = [&[("uri", uri)], &parameters[..]].concat();
+            let response = viewer.get(path, &parameters);
+            let text = String::from_utf8_lossy(&response.body);
+            let shown: String = text.chars().take(300).collect();
+            assert_eq!(response.status, 200, "{name} {path}: {shown}");
+            let len = response.body.len();
+            assert!(len < MAX_REPLY, "{name} {path}: {len} bytes");
+        }
+    }
+}
+
+#[test]
+fn encrypted_arrays_need_the_key_and_damaged_ones_are_errors() {
+    let (_folder, root, viewer) = arrays(&[]);
+    let encrypted = format!("{root}/encrypted");
+    let response = viewer.get("schema", &[("uri", &encrypted)]);
+    assert!(matches!(response.status, 400 | 500), "{}", response.status);
+    let hint = response.json()["hint"]
+        .as_str()
+        .unwrap_or_default()
+        .to_owned();
+    assert!(hint.contains("sm.encryption_key"), "{hint}");
+    let damaged = format!("{root}/damaged");
+    let response = viewer.get("cells", &[("uri", &damaged)]);
+    assert_eq!(response.status, 500);
+    assert!(
+        response.json()["error"]
+            .as_str()
+            .is_some_and(|error| !error.is_empty())
+    );
+    // Others are not affected.
+    viewer.data("cells", &[("uri", &format!("{root}/sparse"))]);
+    let key = format!("sm.encryption_key={KEY}");
+    let options = [
+        "--config",
+        "sm.encryption_type=AES_256_GCM",
+        "--config",
+        &key,
+    ];
+    let viewer = Viewer::start(&encrypted, &options);
+    let cells = viewer.data("cells", &[("uri", &encrypted), ("count", "20")]);
+    assert_eq!(cells["rows"].as_array().expect("rows").len(), 20);
+}
+
+/// Returns a column of a page as numbers.
+fn numbers(page: &Value, column: usize) -> Vec<f64> {
+    let rows = page["rows"].as_array().expect("rows").iter();
+    let texts = rows.map(|row| row[column].as_str().expect("a text"));
+    texts.map(|text| text.parse().expect("a number")).collect()
+}
+
+#[test]
+fn pages_of_a_dense_array_are_its_cells_in_row_major_order() {
+    let (_folder, root, viewer) = arrays(&[]);
+    let uri = format!("{root}/dense");
+    let page = |start: &str, count: &str| {
+        viewer.data(
+            "cells",
+            &[("uri", &uri), ("start", start), ("count", count)],
+        )
+    };
+    let first = page("0", "50");
+    assert_eq!(first["total"], "560000");
+    // Across the end of a row.
+    let later = page("35690", "30");
+    let columns: Vec<&str> = later["columns"]
+        .as_array()
+        .expect("columns")
+        .iter()
+        .map(|column| column["name"].as_str().expect("a name"))
+        .collect();
+    assert_eq!(columns, ["row", "column", "height", "count"]);
+    let places: Vec<(f64, f64)> = numbers(&later, 0)
+        .into_iter()
+        .zip(numbers(&later, 1))
+        .collect();
+    let expected = (35_690..35_720).map(|row| (f64::from(row / 700), f64::from(row % 700)));
+    assert_eq!(places, expected.collect::<Vec<_>>());
+    assert_eq!(
+        page("559990", "50")["rows"].as_array().expect("rows").len(),
+        10
+    );
+    let ranges = [
+        ("uri", uri.as_str()),
+        ("range", "row=5..6"),
+        ("range", "column=1..3"),
+    ];
+    let some = viewer.data("cells", &ranges);
+    assert_eq!(some["total"], "6");
+    assert_eq!(numbers(&some, 1), [1.0, 2.0, 3.0, 1.0, 2.0, 3.0]);
+}
+
+/// Follows the pages of a sparse array; returns the values of a column.
+fn all_pages(viewer: &Viewer, parameters: &[(&str, &str)], column: usize) -> Vec<String> {
+    let (mut values, mut next) = (Vec::new(), None::<(String, String)>);
+    for _ in 0..1000 {
+        let mut parameters = parameters.to_vec();
+        if let Some((from, skip)) = &next {
+            parameters.extend([("from", from.as_str()), ("skip", skip.as_str())]);
+        }
+        let page = viewer.data("cells", &parameters);
+        let rows = page["rows"].as_array().expect("rows");
+        values.extend(
+            rows.iter()
+                .map(|row| row[column].as_str().expect("a text").to_owned()),
+        );
+        if page["next"].is_null() {
+            return values;
+        }
+        let from = page["next"]["from"].as_str().expect("a position");
+        next = Some((from.to_owned(), page["next"]["skip"].to_string()));
+    }
+    panic!("the pages do not end");
+}
+
+#[test]
+fn pages_of_sparse_arrays_have_each_cell_once_in_order() {
+    let (_folder, root, viewer) = arrays(&[]);
+    let uri = format!("{root}/sparse");
+    let context = Context::new().expect("context");
+    let array = Array::open(&context, &uri).expect("open");
+    let mut expected = array.read::<i64>("x").expect("read");
+    expected.sort_unstable();
+    let found = all_pages(&viewer, &[("uri", &uri), ("count", "333")], 0);
+    let found: Vec<i64> = found
+        .iter()
+        .map(|text| text.parse().expect("a number"))
+        .collect();
+    assert_eq!(found, expected);
+    let condition = [
+        ("uri", uri.as_str()),
+        ("count", "333"),
+        ("where", "value BETWEEN 100 AND 200"),
+    ];
+    let count = array
+        .query()
+        .condition("value BETWEEN 100 AND 200".parse().expect("condition"));
+    let values = all_pages(&viewer, &condition, 2);
+    assert_eq!(values.len() as u64, count.count().expect("count"));
+    assert!(
+        values
+            .iter()
+            .all(|text| (100..=200).contains(&text.parse::<i32>().expect("a number")))
+    );
+    let uri = format!("{root}/strings");
+    let found = all_pages(&viewer, &[("uri", &uri), ("count", "17")], 0);
+    let expected: Vec<String> = (0..200).map(|cell| format!("tree {cell:03}")).collect();
+    assert_eq!(found, expected);
+    let uri = format!("{root}/dates");
+    let found = all_pages(&viewer, &[("uri", &uri), ("count", "500")], 0);
+    assert_eq!((found.len(), found[0].as_str()), (2000, "1972-09-27"));
+    let middle = viewer.data("cells", &[("uri", &uri), ("share", "0.5"), ("count", "1")]);
+    assert_eq!(middle["rows"][0][0], "1975-06-23");
+}
+
+#[test]
+fn pictures_have_the_values_of_the_cells() {
+    let (_folder, root, viewer) = arrays(&[]);
+    let uri = format!("{root}/dense");
+    let frame = |level, ends: [&'static str; 4]| {
+        viewer.picture(&[
+            ("uri", &uri),
+            ("x", "column"),
+            ("y", "row"),
+            ("field", "height"),
+            ("level", level),
+            ("x0", ends[0]),
+            ("x1", ends[1]),
+            ("y0", ends[2]),
+            ("y1", ends[3]),
+        ])
+    };
+    // All cells of a small frame, some of which were not written.
+    let (properties, values) = frame("3", ["690", "720", "10", "15"]);
+    assert_eq!(
+        (&properties["columns"], &properties["rows"]),
+        (&Value::from(30), &Value::from(5))
+    );
+    assert_eq!(properties["exact"], true);
+    for (index, value) in values.iter().enumerate() {
+        let (row, column) = (10 + index / 30, 690 + index % 30);
+        if column < 700 {
+            let expected = (row as f64 / 60.0).sin() + (column as f64 / 45.0).cos();
+            assert!((value - expected).abs() < 1e-12, "{row} {column}");
+        } else {
+            assert!(value.is_nan(), "{row} {column}: {value}");
+        }
+    }
+    // A sample of a large one.
+    let (properties, values) = frame("1", ["0", "800", "0", "1000"]);
+    assert_eq!(
+        (values.len(), &properties["exact"]),
+        (32 * 32, &Value::from(false))
+    );
+    let expected = (15.0_f64 / 60.0).sin() + (12.0_f64 / 45.0).cos();
+    assert!(
+        (values[0] - expected).abs() < 1e-12,
+        "{} {expected}",
+        values[0]
+    );
+    // Means of whole tiles from statistics.
+    let (properties, values) = frame("0", ["0", "800", "0", "1000"]);
+    assert!(
+        properties["source"]
+            .as_str()
+            .is_some_and(|source| source.contains("statistics"))
+    );
+    assert!(values.iter().filter(|value| !value.is_nan()).count() > values.len() / 2);
+
+    // A slice of a cube, with its axes in both orders.
+    let uri = format!("{root}/cube");
+    for (x, y) in [("x", "y"), ("y", "x")] {
+        let (properties, values) = viewer.picture(&[
+            ("uri", &uri),
+            ("x", x),
+            ("y", y),
+            ("field", "brightness"),
+            ("level", "3"),
+            ("range", "time=+1..+1"),
+        ]);
+        let columns = properties["columns"].as_u64().expect("columns") as usize;
+        for (index, value) in values.iter().enumerate() {
+            let (row, column) = (index / columns, index % columns);
+            let place = if x == "x" {
+                row * 80 + column
+            } else {
+                column * 80 + row
+            };
+            let cell = 4800 + place;
+            assert_eq!(
+                *value,
+                f64::from((20 + cell % 50) as u8),
+                "{x} {row} {column}"
+            );
+        }
+    }
+    let uri = format!("{root}/sparse");
+    let sparse = |level| viewer.picture(&[("uri", &uri), ("x", "x"), ("y", "y"), ("level", level)]);
+    let context = Context::new().expect("context");
+    let cells = Array::open(&context, &uri)
+        .expect("open")
+        .query()
+        .count()
+        .expect("count");
+    let (properties, values) = sparse("2");
+    assert_eq!(properties["cells"], cells);
+    assert_eq!(
+        values.iter().filter(|value| !value.is_nan()).sum::<f64>(),
+        cells as f64
+    );
+    let (_, values) = sparse("0");
+    let estimated = values.iter().filter(|value| !value.is_nan()).sum::<f64>();
+    assert!((9000.0..=10_100.0).contains(&estimated), "{estimated}");
+}
+
+#[test]
+fn maps_show_fragments_tiles_and_what_a_read_does() {
+    let (_folder, root, viewer) = arrays(&[]);
+    let uri = format!("{root}/dense");
+    let plane = [("uri", uri.as_str()), ("x", "column"), ("y", "row")];
+    let map = viewer.data("map", &plane);
+    assert_eq!(map["fragments"].as_array().expect("fragments").len(), 2);
+    assert_eq!(
+        map["fragments"][0]["bounds"],
+        serde_json::json!([0.0, 700.0, 0.0, 600.0])
+    );
+    let tiles = map["tiles"].as_array().expect("tiles");
+    // 18 columns of tiles; 12 and 10 rows of them.
+    assert_eq!(tiles.len(), 7 * 18 * 22);
+    let read = [
+        &plane[..],
+        &[
+            ("use", "1"),
+            ("range", "row=0..49"),
+            ("range", "column=0..79"),
+        ],
+    ]
+    .concat();
+    let map = viewer.data("map", &read);
+    let uses = map["tiles"].as_array().expect("tiles").chunks(7);
+    assert_eq!(uses.filter(|tile| tile[6] == 4).count(), 2);
+    let cell = [
+        &plane[..],
+        &[("x0", "5"), ("x1", "6"), ("y0", "5"), ("y1", "6")],
+    ]
+    .concat();
+    assert_eq!(
+        viewer.data("map", &cell)["tiles"]
+            .as_array()
+            .expect("tiles")
+            .len(),
+        7
+    );
+}
+
+#[test]
+fn history_lists_writes_deletes_evolutions_and_consolidations() {
+    let (folder, root, viewer) = arrays(&[]);
+    let uri = format!("{root}/sparse");
+    let kinds = |viewer: &Viewer| {
+        let history = viewer.data("history", &[("uri", &uri), ("renew", "1")]);
+        let events = history["events"].as_array().expect("events").clone();
+        events
+            .iter()
+            .map(|event| event["kind"].as_str().expect("a kind").to_owned())
+            .collect::<Vec<_>>()
+    };
+    let count = |kinds: &[String], kind: &str| kinds.iter().filter(|other| *other == kind).count();
+    let found = kinds(&viewer);
+    let numbers = ["write", "creation", "evolution", "delete"].map(|kind| count(&found, kind));
+    assert_eq!(numbers, [5, 1, 1, 1], "{found:?}");
+    // An earlier state.
+    let earlier = viewer.data("size", &[("uri", &uri), ("at", "1700000060000")]);
+    assert_eq!(earlier["cells"], 4000);
+    folder.output(&["consolidate", &uri]);
+    let found = kinds(&viewer);
+    assert_eq!(
+        (count(&found, "replaced"), count(&found, "consolidation")),
+        (5, 1),
+        "{found:?}"
+    );
+}
+
+#[test]
+fn explanations_statistics_and_programs_are_those_of_the_selection() {
+    let (_folder, root, viewer) = arrays(&[]);
+    let uri = format!("{root}/dates");
+    let explained = viewer.data(
+        "explain",
+        &[("uri", &uri), ("range", "day=1975-01-01..1975-01-02")],
+    );
+    assert_eq!(explained["explanation"]["plan"]["tiles_read"], 1);
+    let statistics = viewer.data("statistics", &[("uri", &uri), ("field", "rain")]);
+    assert_eq!(statistics["cells"], 2000);
+    assert_eq!(
+        statistics["summary"]["histogram"]
+            .as_array()
+            .expect("bins")
+            .len(),
+        24
+    );
+    assert_eq!(statistics["is_sample"], false);
+    let selection = [
+        ("uri", uri.as_str()),
+        ("range", "day=1975-01-01..1975-01-02"),
+        ("where", "rain > 1"),
+        ("field", "rain"),
+    ];
+    let programs = viewer.data("program", &selection);
+    for language in ["Shell", "Python", "Rust", "C", "SQL"] {
+        let text = programs[language].as_str().expect("a program");
+        assert!(text.contains("rain"), "{language}: {text}");
+    }
+    let bad = viewer.get("cells", &[("uri", &uri), ("where", "rain >")]);
+    assert_eq!(bad.status, 400);
+    assert!(
+        bad.json()["hint"]
+            .as_str()
+            .is_some_and(|hint| hint.contains("a condition looks like"))
+    );
+    let csv = viewer.get("export", &[&selection[..], &[("format", "csv")]].concat());
+    assert_eq!(
+        String::from_utf8(csv.body).expect("UTF-8"),
+        "rain\n5.3333335\n5.6666665\n"
+    );
+    let parquet = viewer.get(
+        "export",
+        &[&selection[..], &[("format", "parquet")]].concat(),
+    );
+    assert_eq!((parquet.status, &parquet.body[..4]), (200, &b"PAR1"[..]));
+}
+
+#[test]
+fn the_shell_and_sql_programs_run() {
+    let (folder, root, viewer) = arrays(&[]);
+    let uri = format!("{root}/sparse");
+    let programs = viewer.data(
+        "program",
+        &[
+            ("uri", &uri),
+            ("range", "x=0..100"),
+            ("where", "note = 'it''s' OR value < 9"),
+        ],
+    );
+    let shell = programs["Shell"].as_str().expect("a program");
+    let command = shell.replacen("tiledb-rs", env!("CARGO_BIN_EXE_tiledb-rs"), 1);
+    let output = std::process::Command::new("sh")
+        .args(["-c", &command])
+        .output()
+        .expect("sh");
+    assert!(output.status.success(), "{output:?}");
+    if cfg!(feature = "sql") {
+        let sql = programs["SQL"].as_str().expect("a program");
+        let rows = folder.output(&["sql", sql, "--csv"]);
+        let cells = String::from_utf8(output.stdout)
+            .expect("UTF-8")
+            .lines()
+            .count()
+            - 2;
+        assert_eq!(rows.lines().count() - 1, cells, "{rows}");
+        assert!(cells > 0);
+    }
+}
+
+#[cfg(feature = "sql")]
+#[test]
+fn sql_reads_and_changes_nothing() {
+    let (folder, root, viewer) = arrays(&[]);
+    let uri = format!("{root}/sparse");
+    let response = viewer.sql(&uri, "SELECT count(*) AS n, max(value) AS most FROM array");
+    assert_eq!(
+        response.status,
+        200,
+        "{}",
+        String::from_utf8_lossy(&response.body)
+    );
+    assert_eq!(response.json()["rows"][0][1], "9990");
+    let many = viewer.sql(&uri, "SELECT * FROM array").json();
+    assert_eq!(
+        (many["rows"].as_array().map(Vec::len), &many["complete"]),
+        (Some(1000), &Value::from(false))
+    );
+    let file = folder.path("out.csv");
+    for query in [
+        format!("COPY (SELECT 1) TO '{}'", file.display()),
+        "CREATE TABLE t AS SELECT 1".to_owned(),
+        "INSERT INTO array SELECT * FROM array".to_owned(),
+        "DROP TABLE array".to_owned(),
+        "SET datafusion.execution.batch_size = 1".to_owned(),
+        "SELEC".to_owned(),
+    ] {
+        let response = viewer.sql(&uri, &query);
+        assert_eq!(response.status, 400, "{query}");
+    }
+    assert!(!file.exists());
+}
+
+#[test]
+fn hostile_names_long_metadata_and_many_attributes_are_data_in_parts() {
+    let (_folder, root, viewer) = arrays(&[]);
+    let uri = format!("{root}/hostile");
+    let schema = viewer.data("schema", &[("uri", &uri)]);
+    assert_eq!(schema["attributes"]["total"], 10_000);
+    assert_eq!(
+        schema["attributes"]["items"]
+            .as_array()
+            .expect("items")
+            .len(),
+        500
+    );
+    assert_eq!(schema["dimensions"][0]["name"], HOSTILE);
+    let last = viewer.data("schema", &[("uri", &uri), ("from", "9999")]);
+    assert_eq!(
+        last["attributes"]["items"].as_array().expect("items").len(),
+        1
+    );
+    let metadata = viewer.get("metadata", &[("uri", &uri)]);
+    assert!(metadata.body.len() < 100_000, "{}", metadata.body.len());
+    let items = metadata.json()["items"].as_array().expect("items").clone();
+    let large = items
+        .iter()
+        .find(|item| item["key"] == "large")
+        .expect("large");
+    assert_eq!(
+        (&large["bytes"], &large["whole"]),
+        (&Value::from(9_437_184), &Value::from(false))
+    );
+    // Responses are JSON, which browsers do not show as a page.
+    let response = viewer.get("members", &[("uri", &root)]);
+    assert!(response.headers.contains("Content-Type: application/json"));
+}
+
+#[test]
+fn a_huge_array_is_shown_from_few_cells_and_within_a_second() {
+    let folder = Folder::new();
+    let uri = folder.path("huge").to_str().expect("UTF-8").to_owned();
+    let context = Context::new().expect("context");
+    let schema = Schema::builder(ArrayType::Sparse)
+        .dimension("row", Datatype::Int64, 0..=999_999, 1000)
+        .dimension("column", Datatype::Int64, 0..=999_999, 1000)
+        .attribute("value", Datatype::Float64)
+        .capacity(1000)
+        .build()
+        .expect("schema");
+    Array::create(&context, &uri, &schema).expect("create");
+    let array = Array::open(&context, &uri).expect("open");
+    for write in 0..200i64 {
+        let cells = (0..2000i64).map(|cell| write * 2_654_435 + cell * 40_503);
+        let rows = cells.clone().map(|cell| (cell * 7) % 1_000_000);
+        let columns = cells
+            .clone()
+            .map(|cell| (cell * 13 + write * 5000) % 1_000_000);
+        let query = array.write().column("row", rows).column("column", columns);
+        query
+            .column("value", cells.map(|cell| cell as f64))
+            .submit()
+            .expect("write");
+    }
+    let viewer = Viewer::start(&uri, &[]);
+    let plane = [("uri", uri.as_str()), ("x", "row"), ("y", "column")];
+    let times: Vec<(&str, Duration)> = ["schema", "map", "cells", "picture", "history", "explain"]
+        .into_iter()
+        .map(|path| {
+            let start = Instant::now();
+            assert_eq!(viewer.get(path, &plane).status, 200, "{path}");
+            (path, start.elapsed())
+        })
+        .collect();
+    #[expect(clippy::print_stdout, reason = "measured times")]
+    {
+        println!("{times:?}");
+    }
+    let map = viewer.data("map", &plane);
+    assert_eq!(map["fragments"].as_array().expect("fragments").len(), 200);
+    // The memory does not depend on the machine's speed.
+    if let Some(memory) = viewer.memory() {
+        assert!(memory < 700 << 20, "{memory} bytes");
+    }
+}
+
+#[test]
+fn nothing_is_written_by_any_request() {
+    let (_folder, root, viewer) = arrays(&[]);
+    let files = || {
+        let context = Context::new().expect("context");
+        let mut found = Vec::new();
+        let visited = context.vfs().walk(&root, |uri, entry| {
+            found.push((uri.to_owned(), entry.size));
+            std::ops::ControlFlow::Continue(())
+        });
+        visited.expect("walk");
+        found.sort();
+        found
+    };
+    let before = files();
+    let uri = format!("{root}/sparse");
+    for path in ["schema", "cells", "history", "map", "picture", "statistics"] {
+        viewer.get(
+            path,
+            &[("uri", &uri), ("x", "x"), ("y", "y"), ("field", "value")],
+        );
+    }
+    assert_eq!(files(), before);
+}
+
+#[test]
+fn the_server_ends_when_the_page_is_closed_or_at_a_signal() {
+    let (_folder, _, mut viewer) = arrays(&[]);
+    let open = format!(
+        "GET /api/open HTTP/1.1\r\nHost: {}\r\nAuthorization: Bearer {}\r\n\r\n",
+        viewer.host(),
+        viewer.token
+    );
+    let page = || {
+        let mut page = TcpStream::connect(("127.0.0.1", viewer.port)).expect("connect");
+        page.write_all(open.as_bytes()).expect("write");
+        let mut byte = [0];
+        page.read_exact(&mut byte).expect("a response");
+        page
+    };
+    // A page that is loaded again.
+    drop(page());
+    let second = page();
+    std::thread::sleep(Duration::from_secs(4));
+    assert_eq!(viewer.get("session", &[]).status, 200);
+    drop(second);
+    assert_eq!(viewer.exit_code(Duration::from_secs(30)), Some(0));
+
+    let (_folder, _, mut viewer) = arrays(&[]);
+    let id = viewer.process_id().to_string();
+    let sent = std::process::Command::new("kill")
+        .args(["-INT", &id])
+        .status();
+    assert!(sent.is_ok_and(|status| status.success()));
+    assert_eq!(viewer.exit_code(Duration::from_secs(30)), Some(0));
+}
+
+#[test]
+fn an_object_that_does_not_exist_is_an_error() {
+    let folder = Folder::new();
+    let error = folder.error(&["view", "nothing", "--no-browser"], 3);
+    assert!(
+        error.contains("there is no array or group at 'nothing'"),
+        "{error}"
+    );
+}
