@@ -1,0 +1,558 @@
+//! The page of the command `view` in headless Chromium, which is driven through pipes by the
+//! DevTools protocol. Skipped with a message where no Chromium is installed.
+//!
+//! `TILEDB_RS_SCREENSHOTS` names a folder for pictures of all views, and `TILEDB_RS_AXE` the file
+//! `axe.min.js` of axe-core, which then checks each view in addition to the checks here.
+#![cfg(all(feature = "view", unix))]
+
+mod program;
+mod viewer;
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{BufRead, BufReader, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::time::Duration;
+
+use program::Folder;
+use serde_json::{Value, json};
+use viewer::{Viewer, create_arrays};
+
+/// The views of an array.
+const VIEWS: [&str; 9] = [
+    "overview",
+    "map",
+    "cells",
+    "picture",
+    "time",
+    "explain",
+    "statistics",
+    "sql",
+    "programs",
+];
+
+/// The longest time until the browser sends a message.
+const ANSWER: Duration = Duration::from_secs(60);
+
+/// A tab of a browser.
+struct Browser {
+    process: Child,
+    to: File,
+    /// The messages of the browser.
+    from: Receiver<Vec<u8>>,
+    session: Option<String>,
+    last: u64,
+    /// Errors of the page: exceptions, and what it was not allowed to load.
+    errors: Vec<String>,
+}
+
+impl Drop for Browser {
+    fn drop(&mut self) {
+        // The browser ends its own processes.
+        let close = json!({"id": 0, "method": "Browser.close"}).to_string() + "\0";
+        let _ = self.to.write_all(close.as_bytes());
+        for _ in 0..100 {
+            if let Ok(Some(_)) = self.process.try_wait() {
+                return;
+            }
+            std::thread::sleep(Duration::from_millis(50));
+        }
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+/// Returns the name of an installed browser.
+fn program() -> Option<&'static str> {
+    let names = ["chromium", "chromium-browser", "google-chrome"];
+    names.into_iter().find(|name| {
+        let version = Command::new(name)
+            .arg("--version")
+            .stderr(Stdio::null())
+            .output();
+        version.is_ok_and(|output| output.status.success())
+    })
+}
+
+impl Browser {
+    /// Starts a browser, if one is installed.
+    #[expect(clippy::print_stdout, reason = "says that the test was skipped")]
+    fn start(folder: &Folder) -> Option<Self> {
+        let Some(name) = program() else {
+            println!("skipped: Chromium is not installed");
+            return None;
+        };
+        let pipes = ["to", "from"].map(|pipe| folder.path(pipe));
+        let made = Command::new("mkfifo")
+            .args(&pipes)
+            .status()
+            .expect("mkfifo");
+        assert!(made.success());
+        let profile = format!("--user-data-dir={}", folder.path("profile").display());
+        let script = format!(
+            "exec {name} --headless=new --no-sandbox --disable-gpu --disable-dev-shm-usage --no-first-run \
+             --disable-background-networking --force-color-profile=srgb --hide-scrollbars '{profile}' \
+             --remote-debugging-pipe about:blank 3<'{}' 4>'{}'",
+            pipes[0].display(),
+            pipes[1].display()
+        );
+        let process = Command::new("sh")
+            .args(["-c", &script])
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("sh");
+        let to = OpenOptions::new()
+            .write(true)
+            .open(&pipes[0])
+            .expect("pipe");
+        let mut pipe = BufReader::new(File::open(&pipes[1]).expect("pipe"));
+        let (sender, from) = channel();
+        std::thread::spawn(move || {
+            let mut bytes = Vec::new();
+            while pipe.read_until(0, &mut bytes).is_ok() && bytes.pop() == Some(0) {
+                if sender.send(std::mem::take(&mut bytes)).is_err() {
+                    break;
+                }
+            }
+        });
+        let mut browser = Self {
+            process,
+            to,
+            from,
+            session: None,
+            last: 0,
+            errors: Vec::new(),
+        };
+        let target = browser.call("Target.createTarget", json!({"url": "about:blank"}));
+        let attach = json!({"targetId": target["targetId"], "flatten": true});
+        let attached = browser.call("Target.attachToTarget", attach);
+        browser.session = attached["sessionId"].as_str().map(str::to_owned);
+        for domain in ["Page", "Runtime", "Log", "Network"] {
+            browser.call(&format!("{domain}.enable"), json!({}));
+        }
+        Some(browser)
+    }
+
+    /// Calls a method of the protocol.
+    fn call(&mut self, method: &str, parameters: Value) -> Value {
+        self.last += 1;
+        let mut message = json!({"id": self.last, "method": method, "params": parameters});
+        if let Some(session) = &self.session {
+            message["sessionId"] = session.as_str().into();
+        }
+        let mut bytes = message.to_string().into_bytes();
+        bytes.push(0);
+        self.to.write_all(&bytes).expect("write");
+        loop {
+            let message = self.receive();
+            if message["id"] == self.last {
+                assert!(message["error"].is_null(), "{method}: {message}");
+                return message["result"].clone();
+            }
+        }
+    }
+
+    fn receive(&mut self) -> Value {
+        let bytes = self.from.recv_timeout(ANSWER).expect("the browser answers");
+        let message: Value = serde_json::from_slice(&bytes).expect("JSON");
+        match message["method"].as_str() {
+            Some("Runtime.exceptionThrown") => {
+                self.errors
+                    .push(message["params"]["exceptionDetails"].to_string());
+            }
+            Some("Log.entryAdded") if message["params"]["entry"]["level"] == "error" => {
+                self.errors
+                    .push(message["params"]["entry"]["text"].to_string());
+            }
+            _ => {}
+        }
+        message
+    }
+
+    /// Runs a script; returns its value.
+    fn evaluate(&mut self, script: &str) -> Value {
+        let parameters = json!({"expression": script, "awaitPromise": true, "returnByValue": true});
+        let result = self.call("Runtime.evaluate", parameters);
+        assert!(result["exceptionDetails"].is_null(), "{script}: {result}");
+        result["result"]["value"].clone()
+    }
+
+    /// Sets the width, and whether the colors are dark.
+    fn appear(&mut self, width: u32, dark: bool) {
+        let metrics =
+            json!({"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": false});
+        self.call("Emulation.setDeviceMetricsOverride", metrics);
+        let scheme = if dark { "dark" } else { "light" };
+        let features = json!({"features": [{"name": "prefers-color-scheme", "value": scheme}]});
+        self.call("Emulation.setEmulatedMedia", features);
+    }
+
+    /// Opens an address and waits until the view is complete.
+    fn open(&mut self, address: &str) {
+        // A change of the fragment alone is no navigation.
+        self.call("Page.navigate", json!({"url": "about:blank"}));
+        self.call("Page.navigate", json!({"url": address}));
+        self.wait();
+    }
+
+    /// Waits until no request of the page is under way.
+    fn wait(&mut self) {
+        let script = "(async () => {
+            const quiet = () => !document.querySelector('#status.busy') && document.getElementById('panel')?.children.length;
+            let calm = 0;
+            for (let step = 0; step < 600 && calm < 8; step += 1) {
+                await new Promise((done) => setTimeout(done, 50));
+                calm = quiet() ? calm + 1 : 0;
+            }
+            return calm >= 8;
+        })()";
+        assert_eq!(self.evaluate(script), true, "the view is not complete");
+    }
+
+    fn text(&mut self) -> String {
+        let text = self.evaluate("document.body.innerText");
+        text.as_str().unwrap_or_default().to_owned()
+    }
+
+    /// Stores a picture of the page, if a folder is named.
+    fn screenshot(&mut self, name: &str) {
+        let Some(folder) = std::env::var_os("TILEDB_RS_SCREENSHOTS") else {
+            return;
+        };
+        let taken = self.call("Page.captureScreenshot", json!({"format": "png"}));
+        let picture = decoded(taken["data"].as_str().expect("a picture"));
+        fs::create_dir_all(&folder).expect("folder");
+        let file = PathBuf::from(folder).join(format!("{name}.png"));
+        fs::write(file, picture).expect("write");
+    }
+
+    fn key(&mut self, key: &str) {
+        for kind in ["keyDown", "keyUp"] {
+            let event = json!({"type": kind, "key": key, "code": key});
+            self.call("Input.dispatchKeyEvent", event);
+        }
+    }
+}
+
+/// Decodes Base64.
+fn decoded(text: &str) -> Vec<u8> {
+    let value = |byte: u8| match byte {
+        b'A'..=b'Z' => u32::from(byte - b'A'),
+        b'a'..=b'z' => u32::from(byte - b'a') + 26,
+        b'0'..=b'9' => u32::from(byte - b'0') + 52,
+        b'+' => 62,
+        _ => 63,
+    };
+    let bytes: Vec<u8> = text.bytes().filter(|byte| *byte != b'=').collect();
+    let mut decoded = Vec::new();
+    for part in bytes.chunks(4) {
+        let bits =
+            part.iter().fold(0, |bits, byte| bits << 6 | value(*byte)) << (6 * (4 - part.len()));
+        decoded.extend_from_slice(&bits.to_be_bytes()[1..part.len()]);
+    }
+    decoded
+}
+
+/// Finds controls without a name, pictures without a description, repeated ids, headings that are
+/// missing, and text whose contrast with the background is less than 4.5.
+const ACCESSIBILITY: &str = r#"(() => {
+    const found = [];
+    const visible = (node) => node.checkVisibility() && node.getClientRects().length;
+    const nameOf = (node) => node.getAttribute("aria-label") || node.textContent.trim()
+        || node.labels?.[0]?.textContent.trim() || node.title;
+    for (const node of document.querySelectorAll("button, input, select, textarea, a, summary, [role=tab], [role=region]")) {
+        if (visible(node) && !nameOf(node)) found.push(`no name: ${node.outerHTML.slice(0, 80)}`);
+    }
+    for (const node of document.querySelectorAll("canvas, [role=img]")) {
+        if (visible(node) && !node.getAttribute("aria-label")) found.push(`no description: ${node.outerHTML.slice(0, 80)}`);
+    }
+    const ids = [...document.querySelectorAll("[id]")].map((node) => node.id);
+    if (new Set(ids).size !== ids.length) found.push("an id is repeated");
+    if (!document.querySelector("h1")?.textContent) found.push("no heading");
+    if (!document.documentElement.lang) found.push("no language");
+    if (document.documentElement.scrollWidth > document.documentElement.clientWidth + 1) {
+        found.push(`wider than the screen: ${document.documentElement.scrollWidth}`);
+    }
+    const parse = (text) => (text.match(/[\d.]+/g) ?? []).map(Number);
+    const luminance = ([r, g, b]) => [r, g, b].map((part) => {
+        const share = part / 255;
+        return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+    }).reduce((sum, part, index) => sum + part * [0.2126, 0.7152, 0.0722][index], 0);
+    const background = (node) => {
+        for (let place = node; place; place = place.parentElement) {
+            const color = parse(getComputedStyle(place).backgroundColor);
+            if (color.length === 3 || color[3] === 1) return color;
+        }
+        return [255, 255, 255];
+    };
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    const seen = new Set();
+    while (walker.nextNode()) {
+        const node = walker.currentNode.parentElement;
+        if (!walker.currentNode.data.trim() || !node || seen.has(node) || !visible(node)) continue;
+        if (["SCRIPT", "NOSCRIPT", "STYLE", "OPTION"].includes(node.tagName) || node.disabled) continue;
+        seen.add(node);
+        const [one, other] = [luminance(parse(getComputedStyle(node).color)), luminance(background(node))];
+        const contrast = (Math.max(one, other) + 0.05) / (Math.min(one, other) + 0.05);
+        if (contrast < 4.5) found.push(`contrast ${contrast.toFixed(2)}: ${node.outerHTML.slice(0, 80)}`);
+    }
+    return found.slice(0, 10);
+})()"#;
+
+/// Returns what the checks find in a view.
+fn violations(browser: &mut Browser) -> Vec<String> {
+    let found = browser.evaluate(ACCESSIBILITY);
+    let found = found.as_array().expect("a list").iter();
+    let mut found: Vec<String> = found
+        .map(|text| text.as_str().unwrap_or_default().to_owned())
+        .collect();
+    let Some(file) = std::env::var_os("TILEDB_RS_AXE") else {
+        return found;
+    };
+    let axe = fs::read_to_string(file).expect("axe.min.js");
+    browser.evaluate(&format!("{axe}; true"));
+    let script = "axe.run().then((found) => found.violations.map((one) => \
+        `${one.id}: ${one.nodes[0].html.slice(0, 100)} ${one.nodes[0].failureSummary}`))";
+    let by_axe = browser.evaluate(script);
+    found.extend(
+        by_axe
+            .as_array()
+            .expect("a list")
+            .iter()
+            .map(ToString::to_string),
+    );
+    found
+}
+
+/// Returns the address of a view.
+fn address(viewer: &Viewer, uri: &str, view: &str, more: &str) -> String {
+    format!(
+        "{}&uri={}&view={view}{more}",
+        viewer.address(),
+        viewer::escaped(uri)
+    )
+}
+
+#[test]
+fn every_view_is_shown_at_two_widths_in_light_and_dark() {
+    let folder = Folder::new();
+    let Some(mut browser) = Browser::start(&folder) else {
+        return;
+    };
+    let root = create_arrays(&folder.path("."));
+    let viewer = Viewer::start(&root, &[]);
+    let mut problems = Vec::new();
+    for (array, views) in [
+        ("dense", &VIEWS[..]),
+        ("sparse", &VIEWS[..]),
+        ("cube", &["picture", "map", "cells"]),
+        ("strings", &["map", "cells", "picture", "statistics"]),
+        ("dates", &["map", "cells", "picture"]),
+        ("labelled", &["overview", "cells", "picture"]),
+        (
+            "empty",
+            &["overview", "map", "cells", "picture", "statistics"],
+        ),
+    ] {
+        for view in views {
+            if *view == "sql" && !cfg!(feature = "sql") {
+                continue;
+            }
+            // The forms of one array are those of the others.
+            let forms: &[(u32, bool)] = if array == "dense" {
+                &[(1200, false), (1200, true), (400, false), (400, true)]
+            } else {
+                &[(1200, false)]
+            };
+            for (width, dark) in forms {
+                browser.appear(*width, *dark);
+                browser.open(&address(&viewer, &format!("{root}/{array}"), view, ""));
+                let scheme = if *dark { "dark" } else { "light" };
+                browser.screenshot(&format!("{array}-{view}-{width}-{scheme}"));
+                let found = violations(&mut browser);
+                problems.extend(
+                    found
+                        .iter()
+                        .map(|found| format!("{array} {view} {width} {scheme}: {found}")),
+                );
+                let text = browser.text();
+                if text.contains("does not respond")
+                    || browser.evaluate("!!document.querySelector('.error')") == true
+                {
+                    problems.push(format!("{array} {view}: {text}"));
+                }
+            }
+        }
+    }
+    problems.extend(
+        browser
+            .errors
+            .iter()
+            .map(|error| format!("error of the page: {error}")),
+    );
+    assert!(problems.is_empty(), "{problems:#?}");
+}
+
+#[test]
+fn views_answer_to_the_keyboard_and_links_restore_them() {
+    let folder = Folder::new();
+    let Some(mut browser) = Browser::start(&folder) else {
+        return;
+    };
+    let root = create_arrays(&folder.path("."));
+    let viewer = Viewer::start(&root, &[]);
+    browser.appear(1200, false);
+    let dense = format!("{root}/dense");
+    browser.open(&address(&viewer, &dense, "map", ""));
+    // The token does not stay in the address.
+    let hash = browser.evaluate("location.hash");
+    assert!(
+        !hash.as_str().expect("a text").contains(&viewer.token),
+        "{hash}"
+    );
+    browser.evaluate("document.querySelector('canvas').focus()");
+    for _ in 0..3 {
+        browser.key("+");
+    }
+    browser.key("ArrowRight");
+    browser.wait();
+    let hash = browser
+        .evaluate("location.hash")
+        .as_str()
+        .expect("a text")
+        .to_owned();
+    let state: String = hash.trim_start_matches('#').to_owned();
+    assert!(state.contains("box="), "{state}");
+    browser.open(&format!("{}&{state}", viewer.address()));
+    assert_eq!(browser.evaluate("location.hash"), hash);
+
+    browser.open(&address(&viewer, &dense, "cells", ""));
+    let first = "document.querySelector('.cells tbody tr td').textContent";
+    browser.evaluate("document.querySelector('.cells').focus()");
+    browser.key("End");
+    browser.wait();
+    let last_row = browser.evaluate(first);
+    assert_eq!(last_row, "799");
+    browser.key("Home");
+    browser.wait();
+    assert_eq!(browser.evaluate(first), "0");
+    browser.key("PageDown");
+    browser.wait();
+    let position =
+        browser.evaluate("document.querySelectorAll('.cells tbody tr td')[1].textContent");
+    assert_ne!(position, "0");
+
+    // A condition that does not parse is an error on the page, and one that does selects cells.
+    let sparse = format!("{root}/sparse");
+    browser.open(&address(&viewer, &sparse, "cells", "&where=value%20%3E"));
+    assert!(
+        browser.text().contains("a condition looks like"),
+        "{}",
+        browser.text()
+    );
+    browser.open(&address(
+        &viewer,
+        &sparse,
+        "cells",
+        "&where=value%20%3D%2042",
+    ));
+    let rows = browser.evaluate("document.querySelectorAll('.cells tbody tr').length");
+    assert!(
+        rows.as_u64().is_some_and(|rows| (1..=5).contains(&rows)),
+        "{rows}"
+    );
+
+    // The state at an earlier time.
+    browser.open(&address(&viewer, &sparse, "overview", "&at=1700000060000"));
+    assert!(browser.text().contains("4,000 cells"), "{}", browser.text());
+    // Tabs are reached with the arrow keys.
+    browser.evaluate("document.querySelector('[role=tab][aria-selected=true]').focus()");
+    browser.key("ArrowRight");
+    browser.wait();
+    assert_eq!(
+        browser.evaluate("document.querySelector('[role=tab][aria-selected=true]').id"),
+        "tab-map"
+    );
+}
+
+#[test]
+fn hostile_arrays_do_no_harm() {
+    let folder = Folder::new();
+    let Some(mut browser) = Browser::start(&folder) else {
+        return;
+    };
+    let root = create_arrays(&folder.path("."));
+    let viewer = Viewer::start(&root, &[]);
+    browser.appear(1200, false);
+    for view in VIEWS {
+        browser.open(&address(&viewer, &format!("{root}/hostile"), view, ""));
+        assert_eq!(
+            browser.evaluate("typeof window.harmed"),
+            "undefined",
+            "{view}"
+        );
+        let foreign = "document.querySelectorAll('main script, nav script, img, iframe').length";
+        assert_eq!(browser.evaluate(foreign), 0, "{view}");
+        browser.screenshot(&format!("hostile-{view}"));
+    }
+    // Damaged and encrypted arrays are errors on the page.
+    for (array, text) in [("damaged", "fragments"), ("encrypted", "sm.encryption_key")] {
+        browser.open(&address(&viewer, &format!("{root}/{array}"), "cells", ""));
+        let shown = browser.text();
+        assert!(shown.contains(text), "{array}: {shown}");
+        browser.screenshot(&format!("{array}-cells"));
+    }
+}
+
+#[test]
+fn a_foreign_page_can_neither_read_nor_send_requests() {
+    let folder = Folder::new();
+    let Some(mut browser) = Browser::start(&folder) else {
+        return;
+    };
+    let root = create_arrays(&folder.path("."));
+    let (viewer, other) = (Viewer::start(&root, &[]), Viewer::start(&root, &[]));
+    // A page of another origin of the same machine, without the policy of the page.
+    browser.call("Page.setBypassCSP", json!({"enabled": true}));
+    browser.open(&other.address());
+    for (path, options) in [
+        (
+            "api/session",
+            format!("{{headers: {{authorization: 'Bearer {}'}}}}", viewer.token),
+        ),
+        ("api/session", "{}".to_owned()),
+        ("main.js", "{}".to_owned()),
+        ("api/sql", "{method: 'POST', body: 'SELECT 1'}".to_owned()),
+    ] {
+        let script = format!(
+            "fetch('http://127.0.0.1:{}/{path}', {options}).then((found) => found.status, () => 'refused')",
+            viewer.port
+        );
+        assert_eq!(browser.evaluate(&script), "refused", "{path}");
+    }
+    let script = format!(
+        "fetch('http://127.0.0.1:{}/main.js', {{mode: 'no-cors'}}).then((found) => found.type, () => 'refused')",
+        viewer.port
+    );
+    assert_eq!(browser.evaluate(&script), "refused");
+}
+
+#[test]
+fn the_server_ends_with_the_page() {
+    let folder = Folder::new();
+    let Some(mut browser) = Browser::start(&folder) else {
+        return;
+    };
+    let root = create_arrays(&folder.path("."));
+    let mut viewer = Viewer::start(&root, &[]);
+    browser.open(&viewer.address());
+    browser.call("Page.reload", json!({}));
+    browser.wait();
+    std::thread::sleep(Duration::from_secs(4));
+    assert_eq!(viewer.get("session", &[]).status, 200);
+    browser.call("Page.navigate", json!({"url": "about:blank"}));
+    assert_eq!(viewer.exit_code(Duration::from_secs(30)), Some(0));
+    assert!(Path::new(&root).exists());
+}
