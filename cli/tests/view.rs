@@ -450,12 +450,12 @@ fn pictures_have_the_values_of_the_cells() {
         let columns = properties["columns"].as_u64().expect("columns") as usize;
         for (index, value) in values.iter().enumerate() {
             let (row, column) = (index / columns, index % columns);
-            let place = if x == "x" {
+            let offset = if x == "x" {
                 row * 80 + column
             } else {
                 column * 80 + row
             };
-            let cell = 4800 + place;
+            let cell = 4800 + offset;
             assert_eq!(
                 *value,
                 f64::from((20 + cell % 50) as u8),

@@ -1,6 +1,6 @@
 //! `view`: a page in the browser that shows an array, or a group with its arrays.
 //!
-//! `server` accepts requests of the page, which `http` parses and `session` answers from the arrays
+//! `server` accepts requests of the page, which `http` parses. `session` responds from the arrays
 //! that it keeps open. Each view has a module: `catalog` (the tree, the schema and metadata), `map`
 //! (fragments and tiles), `rows` (cells), `raster` (pictures), `history` (the time), `summary`
 //! (explanations and statistics), `snippets` (programs and exports) and `queries` (SQL).

@@ -1,9 +1,9 @@
 //! Pictures of cells: first from statistics in the metadata, then from few cells, then from as many
 //! as the picture has pixels, if the limits permit it.
 //!
-//! A response has a JSON text, preceded by its length in four bytes, and after padding to a multiple
-//! of eight bytes the numbers of the picture by row as 64-bit floating-point numbers. NaN is a
-//! missing cell.
+//! A response has a JSON text, preceded by its length in four bytes, and after padding to a
+//! multiple of eight bytes the numbers of the picture by row as 64-bit floating-point numbers. NaN
+//! is a missing cell.
 
 use serde_json::{Value, json};
 use tiledb_engine::{
@@ -304,7 +304,7 @@ impl View<'_> {
         let (columns, rows) = (SIDES[0], if self.frame.y.is_some() { SIDES[0] } else { 1 });
         let [x0, x1, y0, y1] = self.frame.bounds;
         let mut raster = self.raster(columns, rows, self.frame.bounds);
-        raster.properties["source"] = "numbers of cells, estimated from the bounds of tiles".into();
+        raster.properties["source"] = "estimated from the bounds of tiles".into();
         raster.properties["is_density"] = true.into();
         let (width, height) = ((x1 - x0) / columns as f64, (y1 - y0) / rows as f64);
         for fragment in self.array.fragments()? {
@@ -447,7 +447,7 @@ impl View<'_> {
         }
         raster.properties["cells"] = total.into();
         raster.properties["source"] = if self.field.is_empty() {
-            "numbers of cells".into()
+            "counted".into()
         } else {
             "means of cells".into()
         };

@@ -1,4 +1,5 @@
-//! The arrays that the page shows: which may be opened, which are open, and the limits of a request.
+//! The arrays that the page shows: which may be opened, which are open, and the limits of a
+//! request.
 
 use std::cell::RefCell;
 use std::collections::HashSet;

@@ -168,11 +168,11 @@ impl Program<'_> {
     }
 
     fn python(&self) -> String {
-        let at = self
+        let opened_at = self
             .timestamp
             .map_or_else(String::new, |timestamp| format!(", timestamp={timestamp}"));
         let mut text = format!(
-            "import tiledb_rs\n\nwith tiledb_rs.open({}{at}) as array:\n",
+            "import tiledb_rs\n\nwith tiledb_rs.open({}{opened_at}) as array:\n",
             quoted(self.uri)
         );
         let fields: Vec<String> = self.fields().iter().map(|name| quoted(name)).collect();
@@ -272,7 +272,7 @@ impl Program<'_> {
             .schema
             .attribute(name)
             .is_some_and(|attribute| attribute.nullable);
-        let at = self.timestamp.map_or_else(String::new, |timestamp| {
+        let opened_at = self.timestamp.map_or_else(String::new, |timestamp| {
             format!("  check(tiledb_array_set_open_timestamp_end(ctx, array, {timestamp}));\n")
         });
         let mut ranges = String::new();
@@ -321,7 +321,7 @@ impl Program<'_> {
              tiledb_error_message(error, &message);\n    fprintf(stderr, \"%s\\n\", message);\n    exit(1);\n  }}\n}}\n\n\
              int main(void) {{\n  tiledb_array_t *array;\n  tiledb_query_t *query;\n  \
              tiledb_subarray_t *subarray;\n  tiledb_query_status_t status;\n  \
-             check(tiledb_ctx_alloc(NULL, &ctx));\n  check(tiledb_array_alloc(ctx, {}, &array));\n{at}  \
+             check(tiledb_ctx_alloc(NULL, &ctx));\n  check(tiledb_array_alloc(ctx, {}, &array));\n{opened_at}  \
              check(tiledb_array_open(ctx, array, TILEDB_READ));\n  \
              check(tiledb_subarray_alloc(ctx, array, &subarray));\n{ranges}  \
              check(tiledb_query_alloc(ctx, array, TILEDB_READ, &query));\n  \

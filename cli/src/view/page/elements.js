@@ -75,7 +75,7 @@ export function table(caption, columns, rows) {
   const head = columns.map((column) =>
     element("th", { scope: "col", class: column.number ? "number" : "" }, column.name));
   const body = rows.map((row) => element("tr", {}, row.map((cell, index) => {
-    if (cell === null) return element("td", { class: "null" }, "null");
+    if (cell === null) return element("td", { class: columns[index]?.number ? "number null" : "null" }, "null");
     return element("td", { class: columns[index]?.number ? "number" : "" }, cell);
   })));
   return element("div", { class: "wide", tabindex: "0", role: "region", "aria-label": caption },

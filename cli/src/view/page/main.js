@@ -28,6 +28,9 @@ let schema;
 let kind = "array";
 let current;
 
+// Returns whether two URIs are the same; one may be the path of a local file.
+const isSame = (one, other) => one?.replace(/^file:\/\//, "") === other?.replace(/^file:\/\//, "");
+
 function status(text, busy) {
   const place = find("status");
   place.textContent = text;
@@ -137,7 +140,7 @@ function open(uri, found) {
   find("tree").classList.remove("open");
   find("tree-toggle").setAttribute("aria-expanded", "false");
   for (const item of find("tree").querySelectorAll("button[data-uri]")) {
-    item.setAttribute("aria-current", String(item.dataset.uri === uri));
+    item.setAttribute("aria-current", String(isSame(item.dataset.uri, uri)));
   }
   show();
 }
@@ -148,7 +151,7 @@ function treeItem(object) {
   const note = element("small");
   const name = button(object.name, () => open(object.uri, object.type), {
     "data-uri": object.uri,
-    "aria-current": String(object.uri === state.uri),
+    "aria-current": String(isSame(object.uri, state.uri)),
   });
   if (object.type === "array") {
     item.append(name, note);
@@ -197,7 +200,7 @@ async function start() {
     const members = await json("/api/members", { uri: session.root });
     state.uri ??= session.root;
     kind = members.type;
-    if (state.uri !== session.root) kind = (await json("/api/members", { uri: state.uri })).type;
+    if (!isSame(state.uri, session.root)) kind = (await json("/api/members", { uri: state.uri })).type;
     if (members.type === "array") find("layout").classList.add("single");
     if (members.type === "array") find("tree-toggle").hidden = true;
     else {

@@ -96,6 +96,10 @@ export async function picture(shared, panel, loader) {
     if (!image) return;
     const [left, right, bottom, top] = shown.bounds;
     const [a, b] = y ? [toY(bottom), toY(top)] : [toY(0), toY(1)];
+    if (!y && field && !shown.is_density) {
+      plot(pen, toX, toY);
+      return;
+    }
     if (shown.points && shown.points.length) {
       const [low, high] = ends();
       for (let index = 0; index < shown.points.length; index += 3) {
@@ -109,6 +113,23 @@ export async function picture(shared, panel, loader) {
     }
     pen.imageSmoothingEnabled = false;
     pen.drawImage(image, toX(left), Math.min(a, b), toX(right) - toX(left), Math.abs(b - a));
+  };
+
+  // The values along one dimension: higher is greater.
+  const plot = (pen, toX, toY) => {
+    const [low, high] = ends();
+    const [left, right] = shown.bounds;
+    const step = (right - left) / shown.columns;
+    const half = x.real ? 0 : 0.5;
+    const found = shown.points
+      ? Array.from({ length: shown.points.length / 3 }, (_, index) => [shown.points[3 * index] + half, shown.points[3 * index + 2]])
+      : Array.from(shown.numbers, (value, column) => [left + (column + 0.5) * step, value]);
+    for (const [place, value] of found) {
+      if (value === null || Number.isNaN(value)) continue;
+      const share = high > low ? (value - low) / (high - low) : 0.5;
+      pen.fillStyle = `rgb(${colorAt(colors, share).join(",")})`;
+      pen.fillRect(toX(place) - 2, toY(0.04 + 0.92 * share) - 2, 4, 4);
+    }
   };
 
   const describe = (px, py) => {

@@ -59,7 +59,7 @@ export async function time(shared, panel, loader) {
   const kinds = [...new Set(events.map((event) => event.kind))];
   panel.append(
     element("p", {}, "The array as of ", text, ". All views show this state."),
-    element("label", {}, "State of the array: the time of an event", slider),
+    element("label", { class: "long" }, "State of the array: the time of an event", slider),
     element("div", { class: "controls" }, button("Now", () => go(undefined), { disabled: state.at === undefined })),
     element("div", { class: "plane" }, canvas),
     swatches(kinds.map((kind) => EVENTS[kind])),
@@ -171,9 +171,12 @@ function field(name, { cells, summary, is_sample: isSample, ranges, plan }) {
 }
 
 export async function sql(shared, panel, loader) {
-  const { state } = shared;
+  const { schema, state } = shared;
   const text = element("textarea", { spellcheck: "false", "aria-label": "Query" });
-  text.value = state.query ?? "SELECT * FROM array LIMIT 100";
+  const names = [...schema.dimensions, ...schema.attributes.items].map((field) => `"${field.name.replaceAll('"', '""')}"`);
+  // Planning a query over thousands of columns takes long.
+  const columns = names.length > 32 ? names.slice(0, 16).join(", ") : "*";
+  text.value = state.query ?? `SELECT ${columns} FROM array LIMIT 100`;
   const place = element("div");
   let found;
   const run = async () => {

@@ -37,7 +37,7 @@ export async function rows(shared, panel, loader) {
   const fill = () => {
     const head = page.columns.map((column) => element("th", { scope: "col", class: column.number ? "number" : "", title: column.datatype }, column.name));
     const body = page.rows.map((row) => element("tr", {}, row.map((cell, index) => cell === null
-      ? element("td", { class: "null" }, "null")
+      ? element("td", { class: page.columns[index].number ? "number null" : "null" }, "null")
       : element("td", { class: page.columns[index].number ? "number" : "", title: cell.length > 40 ? cell : null }, cell))));
     box.replaceChildren(element("table", {}, element("thead", {}, element("tr", {}, head)), element("tbody", {}, body)));
     if (dense) {
