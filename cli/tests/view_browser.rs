@@ -250,7 +250,8 @@ fn decoded(text: &str) -> Vec<u8> {
     for part in bytes.chunks(4) {
         let bits =
             part.iter().fold(0, |bits, byte| bits << 6 | value(*byte)) << (6 * (4 - part.len()));
-        decoded.extend_from_slice(&bits.to_be_bytes()[1..part.len()]);
+        let shifts = [16, 8, 0].into_iter().take(part.len() - 1);
+        decoded.extend(shifts.map(|shift| (bits >> shift) as u8));
     }
     decoded
 }

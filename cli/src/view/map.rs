@@ -263,7 +263,7 @@ fn tile_uses(array: &Array, schema: &Schema, request: &Request) -> Result<Vec<Ve
     };
     let query = query(array, &selection(request, field.into_iter().collect()))?;
     let mut batches = query.batches()?;
-    if !schema.is_dense() && Plan::of(&query)?.is_within_limits() {
+    if !schema.is_dense() && Plan::of(array, &query)?.is_within_limits() {
         for batch in batches.by_ref() {
             batch?;
             check()?;

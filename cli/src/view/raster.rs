@@ -252,7 +252,7 @@ impl View<'_> {
                 query = query.point(&dimension.name, low.ok_or_else(not_drawn)?);
             }
         }
-        let plan = Plan::of(&query)?;
+        let plan = Plan::of(self.array, &query)?;
         raster.properties["plan"] = plan.json();
         let exact =
             x.number as i128 == x.cells && y.as_ref().is_none_or(|y| y.number as i128 == y.cells);
@@ -392,7 +392,7 @@ impl View<'_> {
             };
             query = query.range(&dimension.name, range);
         }
-        let plan = Plan::of(&query)?;
+        let plan = Plan::of(self.array, &query)?;
         raster.properties["plan"] = plan.json();
         raster.properties["is_density"] = self.field.is_empty().into();
         raster.properties["exact"] = true.into();

@@ -61,13 +61,13 @@ impl Page {
 
     fn json(self) -> Value {
         let sum = |part: fn(&Plan) -> u64| self.plans.iter().map(part).fold(0, u64::saturating_add);
-        let plan = Plan {
-            cells: sum(|plan| plan.cells),
-            stored: sum(|plan| plan.stored),
-            decoded: sum(|plan| plan.decoded),
-            tiles: sum(|plan| plan.tiles),
-        };
-        json!({"columns": self.columns, "rows": self.rows, "plan": plan.json()})
+        let plan = json!({
+            "cells": sum(|plan| plan.cells),
+            "stored_bytes": sum(|plan| plan.stored),
+            "decoded_bytes": sum(|plan| plan.decoded),
+            "tiles": sum(|plan| plan.tiles),
+        });
+        json!({"columns": self.columns, "rows": self.rows, "plan": plan})
     }
 }
 
@@ -160,7 +160,7 @@ fn dense_rows(
                 Scalar::Integer(coordinate(low))..=Scalar::Integer(coordinate(high)),
             );
         }
-        let plan = Plan::of(&query)?;
+        let plan = Plan::of(array, &query)?;
         check_limits(&plan)?;
         page.plans.push(plan);
         for batch in query.batch_bytes(4 << 20).batches()? {
@@ -198,7 +198,7 @@ fn boxes(lens: &[u128], start: u128, end: u128) -> Vec<Vec<(u128, u128)>> {
         return within(first, start - first * size, end - first * size).collect();
     }
     let (mut parts, mut whole) = (Vec::new(), (first, last));
-    if start % size > 0 {
+    if !start.is_multiple_of(size) {
         parts.extend(within(first, start % size, size));
         whole.0 += 1;
     }
@@ -338,7 +338,7 @@ impl<'a> SparseRows<'a> {
         let mut starts: Option<Vec<String>> = None;
         loop {
             check()?;
-            let plan = Plan::of(&self.query(from, &to)?)?;
+            let plan = Plan::of(self.array, &self.query(from, &to)?)?;
             let is_small = plan.cells <= MAX_SORTED && plan.stored <= MAX_STORED_BYTES / 4;
             if is_small || plan.tiles <= 1 {
                 check_limits(&plan)?;

@@ -191,7 +191,8 @@ impl Server {
         let is_page = request.path == "/";
         let site = request.header("sec-fetch-site").unwrap_or("none");
         let is_navigation = request.header("sec-fetch-mode") == Some("navigate");
-        if !matches!(site, "same-origin" | "none") && !(is_page && is_navigation) {
+        let is_own_site = matches!(site, "same-origin" | "none");
+        if !(is_own_site || is_page && is_navigation) {
             return Some(Response::refusal(403, "the request is from another site"));
         }
         let is_query = request.path == "/api/sql";

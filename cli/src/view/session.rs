@@ -23,6 +23,9 @@ pub(super) const MAX_STORED_BYTES: u64 = 64 << 20;
 pub(super) const MAX_DECODED_BYTES: u64 = 256 << 20;
 /// The most cells in the tiles that a view reads at a time.
 pub(super) const MAX_CELLS: u64 = 4 << 20;
+/// The most tiles that a view reads at a time from an object store, where each field of a tile is a
+/// request.
+const MAX_REMOTE_TILES: u64 = 256;
 /// The time after which a request ends.
 const MAX_TIME: Duration = Duration::from_secs(60);
 /// The most reads at a time; others wait.
@@ -294,17 +297,20 @@ pub(super) struct Plan {
     pub(super) stored: u64,
     pub(super) decoded: u64,
     pub(super) tiles: u64,
+    is_remote: bool,
 }
 
 impl Plan {
-    /// Returns the plan of a read.
-    pub(super) fn of(query: &ReadQuery) -> Result<Self> {
+    /// Returns the plan of a read of an array.
+    pub(super) fn of(array: &Array, query: &ReadQuery) -> Result<Self> {
+        let scheme = array.uri().split_once("://").map(|(scheme, _)| scheme);
         let survey = query.clone().batch_bytes(1 << 10).explain()?.survey;
         Ok(Self {
             cells: survey.read_cells,
             stored: survey.stored_bytes,
             decoded: survey.decoded_bytes,
             tiles: survey.read_tiles,
+            is_remote: scheme.is_some_and(|scheme| !matches!(scheme, "file" | "mem")),
         })
     }
 
@@ -313,6 +319,7 @@ impl Plan {
         self.stored <= MAX_STORED_BYTES
             && self.decoded <= MAX_DECODED_BYTES
             && self.cells <= MAX_CELLS
+            && (!self.is_remote || self.tiles <= MAX_REMOTE_TILES)
     }
 
     pub(super) fn json(&self) -> Value {

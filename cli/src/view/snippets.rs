@@ -18,7 +18,7 @@ pub(super) fn export(session: &Session, request: &Request) -> Result<Response> {
     let array = session.array(request)?;
     let cells = selection(request, request.all("field").map(str::to_owned).collect());
     let selected = selected_cells(&array, &cells)?;
-    if !selected.is_empty && !Plan::of(&selected.query)?.is_within_limits() {
+    if !selected.is_empty && !Plan::of(&array, &selected.query)?.is_within_limits() {
         return Err(Problem::usage("these cells exceed the limits of a view")
             .hint("select a smaller range, or use `tiledb-rs export`"));
     }

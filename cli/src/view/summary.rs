@@ -65,7 +65,7 @@ fn within_limits(
     cells: &Cells,
     query: ReadQuery,
 ) -> Result<(ReadQuery, Plan, Vec<String>)> {
-    let plan = Plan::of(&query)?;
+    let plan = Plan::of(array, &query)?;
     if plan.is_within_limits() {
         return Ok((query, plan, Vec::new()));
     }
@@ -112,7 +112,7 @@ fn within_limits(
         for (name, low, high) in &bounds {
             selected = selected.range(name, low.clone()..=high.clone());
         }
-        let plan = Plan::of(&selected)?;
+        let plan = Plan::of(array, &selected)?;
         if plan.is_within_limits() {
             let ranges = bounds.iter().map(|(name, low, high)| {
                 let datatype = schema.dimension(name).map(|dimension| dimension.datatype);
