@@ -21,8 +21,8 @@ WITH_PYTHON = TILEDB_RS_PYTHON="$$(capi-tests/python-environment $(BUILD)/python
 # The engine's features that the C library does not have. SQL is tested by `make sql-tests`: DataFusion takes
 # longer to compile than everything else together.
 FEATURES := --features tiledb-engine/arrow,tiledb-engine/ndarray,tiledb-engine/serde,tiledb-engine/async,tiledb-engine/testing
-CRATES := --workspace --exclude tiledb-datafusion $(FEATURES) --locked
-SQL := --package tiledb-datafusion --package tiledb-rs-cli --features tiledb-datafusion/proto,tiledb-rs-cli/sql --locked
+CRATES := --workspace --exclude tiledb-datafusion --exclude tiledb-python-sql $(FEATURES) --locked
+SQL := --package tiledb-datafusion --package tiledb-python-sql --package tiledb-rs-cli --features tiledb-datafusion/proto,tiledb-rs-cli/sql --locked
 
 MDBOOK := $(BUILD)/tools/bin/mdbook
 
@@ -120,11 +120,9 @@ deb: $(CMAKE)
 	"$(CMAKE)" --build $(BUILD) --target tiledb_cargo
 	"$(CMAKE)" --build $(BUILD) --target package
 
-wheel: $(CMAKE)
-	"$(CMAKE)" -S . -B $(BUILD) -DCMAKE_BUILD_TYPE=Release
-	"$(CMAKE)" --build $(BUILD) --target tiledb_cargo
+wheel:
 	cargo build --release --locked --package tiledb-python
-	python/build-wheel target/release/libtiledb_rs.so $(BUILD)/wheels target/release/libtiledb_python.so
+	python/build-wheel target/release/libtiledb_python.so $(BUILD)/wheels
 
 release: $(CMAKE)
 	cmake/release $(BUILD)/release "$(CMAKE)" $(LAST_RELEASE)
