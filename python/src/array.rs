@@ -6,14 +6,18 @@ use numpy::{PyArrayDescr, PyUntypedArray, PyUntypedArrayMethods};
 use pyo3::exceptions::{PyKeyError, PyTypeError, PyValueError};
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyList, PyString, PyTuple};
-use tiledb_engine::{Array, ErrorKind, Layout, MaintenanceMode, Scalar, Schema, TimeRange};
+use pyo3::types::{PyDict, PyList, PySlice, PyString, PyTuple};
+use tiledb_engine::{
+    Array, ErrorKind, Layout, MaintenanceMode, ReadQuery, Scalar, Schema, TimeRange,
+};
 
 use crate::arrow;
-use crate::columns::{self, Column, finished, new_array, read_plain, to_array, write_column};
+use crate::columns::{self, Column, read_plain, to_array, write_column};
 use crate::context::{self, Parameters};
 use crate::errors::{OrRaise, exception, raised};
-use crate::index::{Axis, Selection};
+use crate::index::{Axis, AxisIndex, Selection, complete};
+use crate::memory::{finished, new_array};
+use crate::query::add_named_range;
 use crate::schema::{PySchema, attribute, layout};
 use crate::values::{metadata_object, metadata_values, object, scalar, texts as texts_of};
 
@@ -24,6 +28,8 @@ pub(crate) struct Opened {
     pub(crate) axes: Vec<Axis>,
     /// The dimensions and the attributes.
     pub(crate) columns: Vec<Column>,
+    /// The dimension labels.
+    labels: Vec<Column>,
 }
 
 impl Opened {
@@ -32,6 +38,7 @@ impl Opened {
         Ok(Self {
             axes: Axis::all(&schema),
             columns: Column::all(&schema),
+            labels: Column::labels(&schema),
             array,
             schema,
         })
@@ -45,8 +52,156 @@ impl Opened {
     }
 
     pub(crate) fn column(&self, name: &str) -> PyResult<&Column> {
-        let found = self.columns.iter().find(|column| column.name == name);
-        found.ok_or_else(|| PyKeyError::new_err(name.to_owned()))
+        let mut columns = self.columns.iter().chain(&self.labels);
+        let found = columns.find(|column| column.name == name);
+        found.ok_or_else(|| {
+            let problem = format!("the array has no field '{name}'");
+            Python::attach(|py| exception(py, "NotFoundError", problem))
+        })
+    }
+
+    /// Returns the number of the dimension of a label; `None` for other columns.
+    fn labelled(&self, column: &Column) -> Option<usize> {
+        let mut labels = self.schema.labels();
+        let (_, dimension) = labels.find(|(name, _)| *name == column.name)?;
+        self.axes.iter().position(|axis| axis.name == dimension)
+    }
+
+    /// Parses what is between the brackets of a dense array.
+    fn select(&self, py: Python<'_>, key: &Bound<'_, PyAny>) -> PyResult<Selection> {
+        match key.cast::<PyDict>() {
+            Ok(keys) => Selection::parse_named(&self.axes, keys, |name, key| {
+                self.label_index(py, name, key)
+            }),
+            Err(_) => Selection::parse(&self.axes, key),
+        }
+    }
+
+    /// Returns the dimension of a label, and the coordinates that an index of the label selects:
+    /// a value, a slice with both ends included, or a list of these.
+    fn label_index(
+        &self,
+        py: Python<'_>,
+        name: &str,
+        key: &Bound<'_, PyAny>,
+    ) -> PyResult<(usize, AxisIndex)> {
+        let number = self.labelled(self.column(name)?);
+        let number = number.ok_or_else(|| PyKeyError::new_err(name.to_owned()))?;
+        let axis = &self.axes[number];
+        if let Ok(slice) = key.cast::<PySlice>() {
+            let mut ranges = Vec::new();
+            add_named_range(self, name, slice.as_any(), &mut ranges)?;
+            if ranges.is_empty() {
+                return Ok((number, complete(axis)));
+            }
+            let found = self.labelled_coordinates(py, number, &ranges)?;
+            return Ok((number, AxisIndex::of(&found)));
+        }
+        let single = |key: &Bound<'_, PyAny>| {
+            let mut ranges = Vec::new();
+            add_named_range(self, name, key, &mut ranges)?;
+            let found = self.labelled_coordinates(py, number, &ranges)?;
+            if found.is_empty() {
+                let value = key.str()?;
+                let problem = format!("the label '{name}' has no value {value}");
+                return Err(PyKeyError::new_err(problem));
+            }
+            Ok(found)
+        };
+        let is_list = key.is_instance_of::<PyList>()
+            || key.hasattr(intern!(py, "__array__"))? && key.len().is_ok();
+        if !is_list {
+            let found = single(key)?;
+            return Ok((number, AxisIndex::point(found[0])));
+        }
+        let mut coordinates = Vec::new();
+        for value in key.try_iter()? {
+            coordinates.extend(single(&value?)?);
+        }
+        Ok((number, AxisIndex::of(&coordinates)))
+    }
+
+    /// Returns the coordinates of a dimension whose labels are in ranges, in ascending order.
+    fn labelled_coordinates(
+        &self,
+        py: Python<'_>,
+        number: usize,
+        ranges: &[(String, Scalar, Scalar)],
+    ) -> PyResult<Vec<i128>> {
+        let name = &self.axes[number].name;
+        let mut query = self.single_line(number).fields([name]);
+        for (label, low, high) in ranges {
+            query = query.range(label, low.clone()..=high.clone());
+        }
+        let records = py.detach(|| query.collect()).or_raise(py)?;
+        let cells = records.field(name).or_raise(py)?;
+        let coordinate = |cell| match Scalar::from_bytes(cells.datatype(), cells.bytes(cell)) {
+            Scalar::Integer(value) => Some(value),
+            _ => None,
+        };
+        Ok((0..cells.len()).filter_map(coordinate).collect())
+    }
+
+    /// Returns a read of the cells along a dimension at the first coordinates of the others.
+    fn single_line(&self, number: usize) -> ReadQuery {
+        let mut query = self.array.query();
+        for (index, axis) in self.axes.iter().enumerate() {
+            if index != number {
+                query = query.range(&axis.name, axis.bounds.0..=axis.bounds.0);
+            }
+        }
+        query
+    }
+
+    /// Reads the values of a dimension label.
+    fn read_label<'py>(
+        &self,
+        py: Python<'py>,
+        column: &Column,
+        number: usize,
+        selection: &Selection,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        if selection.cells() == 0 {
+            return Ok(new_array(column.dtype(py)?, &selection.shape())?.into_any());
+        }
+        let axes = &self.axes[number..=number];
+        let query = selection.add_to(axes, self.single_line(number).fields([&column.name]));
+        let records = py.detach(|| query.collect()).or_raise(py)?;
+        let cells = records.field(&column.name).or_raise(py)?;
+        selection.apply(to_array(py, cells, &selection.shape())?)
+    }
+
+    /// Reads a field by coordinates.
+    fn read_field<'py>(
+        &self,
+        py: Python<'py>,
+        column: &Column,
+        key: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        if self.axes.is_empty() {
+            return self.read_sparse(py, key, Some(column));
+        }
+        if let Some(number) = self.labelled(column) {
+            let selection = Selection::parse(&self.axes[number..=number], key)?;
+            return self.read_label(py, column, number, &selection);
+        }
+        self.read_dense(py, column, &self.select(py, key)?)
+    }
+
+    /// Reads a field of a dense array by positions from 0.
+    fn read_positions<'py>(
+        &self,
+        py: Python<'py>,
+        column: &Column,
+        key: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        self.shape(None)?;
+        if let Some(number) = self.labelled(column) {
+            let selection = Selection::parse_positions(&self.axes[number..=number], key)?;
+            return self.read_label(py, column, number, &selection);
+        }
+        let selection = Selection::parse_positions(&self.axes, key)?;
+        self.read_dense(py, column, &selection)
     }
 
     fn only_attribute(&self) -> PyResult<&Column> {
@@ -99,7 +254,7 @@ impl Opened {
         py: Python<'py>,
         key: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let selection = Selection::parse(&self.axes, key)?;
+        let selection = self.select(py, key)?;
         if let [column] = self.attributes() {
             return self.read_dense(py, column, &selection);
         }
@@ -147,7 +302,10 @@ impl Opened {
         if self.axes.is_empty() {
             return Err(PyTypeError::new_err("read_into reads dense arrays only"));
         }
-        let selection = Selection::parse(&self.axes, key)?;
+        if self.labelled(column).is_some() {
+            return Err(PyTypeError::new_err("read_into does not read labels"));
+        }
+        let selection = self.select(py, key)?;
         let out = out
             .cast::<PyUntypedArray>()
             .map_err(|_| PyTypeError::new_err("the array that is read into is not one of NumPy"))?;
@@ -195,6 +353,9 @@ impl Opened {
     fn shape(&self, column: Option<&Column>) -> PyResult<Vec<usize>> {
         if self.axes.is_empty() {
             return Err(PyTypeError::new_err("a sparse array has no shape"));
+        }
+        if let Some(number) = column.and_then(|column| self.labelled(column)) {
+            return Ok(vec![self.axes[number].len()]);
         }
         let mut shape: Vec<usize> = self.axes.iter().map(Axis::len).collect();
         if let Some(column) = column.filter(|column| column.inner_len() != 1) {
@@ -304,14 +465,24 @@ impl PyArray {
         }
         for (name, values) in cells {
             let name: String = name.extract()?;
-            write = write_column(write, opened.column(&name)?, &values, shape)?;
+            let column = opened.column(&name)?;
+            let labelled = opened.labelled(column);
+            let label_shape = labelled.and_then(|number| match ranges.get(number) {
+                Some((_, Scalar::Integer(low), Scalar::Integer(high))) => {
+                    usize::try_from(high - low + 1).ok()
+                }
+                _ => None,
+            });
+            let label_shape = label_shape.map(|len| [len]);
+            let shape = label_shape.as_ref().map(|shape| &shape[..]).or(shape);
+            write = write_column(write, column, &values, shape)?;
         }
         py.detach(|| write.submit()).or_raise(py)?;
         self.refresh(py)
     }
 }
 
-fn timestamps(value: &Bound<'_, PyAny>) -> PyResult<(u64, u64)> {
+pub(crate) fn timestamps(value: &Bound<'_, PyAny>) -> PyResult<(u64, u64)> {
     if let Ok(pair) = value.cast::<PyTuple>() {
         let (start, end): (Option<u64>, Option<u64>) = pair.extract()?;
         return Ok((start.unwrap_or(0), end.unwrap_or(u64::MAX)));
@@ -335,7 +506,11 @@ pub(crate) fn uri_text(uri: &Bound<'_, PyAny>) -> PyResult<String> {
             .py()
             .import("os")?
             .call_method1("fsdecode", (uri,))?
-            .extract()?,
+            .extract()
+            .map_err(|_| {
+                let problem = "the URI is not UTF-8".to_owned();
+                exception(uri.py(), "InvalidArgumentError", problem)
+            })?,
     };
     if text.contains('\0') {
         return Err(PyValueError::new_err("embedded null byte"));
@@ -386,15 +561,8 @@ impl PyArray {
         let mode = if array.source.is_writable { "w" } else { "r" };
         let open = py.import("tiledb_rs._array")?.getattr("_reopen")?;
         let class = slf.get_type();
-        let timestamps = match array.source.timestamps {
-            Some(timestamps) => Some(timestamps),
-            // The copy has the state of this array.
-            None if !array.source.is_writable => array
-                .opened()
-                .ok()
-                .map(|opened| (0, opened.array.timestamp())),
-            None => None,
-        };
+        // The copy has the state of this array.
+        let timestamps = array._timestamps().unwrap_or(array.source.timestamps);
         let arguments = (class, &array.source.uri, mode, timestamps, config).into_pyobject(py)?;
         Ok((open, arguments))
     }
@@ -446,6 +614,15 @@ impl PyArray {
         Ok(PySchema(self.opened()?.schema.clone()))
     }
 
+    /// Returns the timestamps of the writes that are visible, if the array does not have all of the
+    /// time when it is opened.
+    fn _timestamps(&self) -> PyResult<Option<(u64, u64)>> {
+        if self.source.timestamps.is_some() || self.source.is_writable {
+            return Ok(self.source.timestamps);
+        }
+        Ok(Some((0, self.opened()?.array.timestamp())))
+    }
+
     fn _config(&self) -> Parameters {
         self.source.parameters.clone()
     }
@@ -482,7 +659,7 @@ impl PyArray {
         if let Ok(name) = key.cast::<PyString>() {
             // A text is the name of a field, unless only coordinates can be meant.
             let name = name.to_str()?;
-            if opened.columns.iter().any(|column| column.name == name) {
+            if opened.column(name).is_ok() {
                 let field = PyField {
                     array: slf.clone().unbind(),
                     name: name.to_owned(),
@@ -539,7 +716,7 @@ impl PyArray {
             }
             return self.submit(py, &opened, &columns, &[], None, None);
         }
-        let selection = Selection::parse(&opened.axes, key)?;
+        let selection = opened.select(py, key)?;
         if selection.cells() == 0 {
             return Ok(());
         }
@@ -869,11 +1046,17 @@ impl PyField {
         key: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let opened = self.array.get().opened()?;
-        let column = opened.column(&self.name)?;
-        if opened.axes.is_empty() {
-            return opened.read_sparse(py, key, Some(column));
-        }
-        opened.read_dense(py, column, &Selection::parse(&opened.axes, key)?)
+        opened.read_field(py, opened.column(&self.name)?, key)
+    }
+
+    /// Iterates over the first axis of a dense array.
+    fn __iter__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        let py = slf.py();
+        let opened = slf.get().array.get().opened()?;
+        let shape = opened.shape(Some(opened.column(&slf.get().name)?))?;
+        let builtins = py.import("builtins")?;
+        let range = builtins.call_method1("range", (shape.first(),))?;
+        builtins.call_method1("map", (slf.getattr("positions")?, range))
     }
 
     /// Reads a dense array with an index of positions from 0 instead of coordinates.
@@ -883,9 +1066,7 @@ impl PyField {
         key: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let opened = self.array.get().opened()?;
-        opened.shape(None)?;
-        let selection = Selection::parse_positions(&opened.axes, key)?;
-        opened.read_dense(py, opened.column(&self.name)?, &selection)
+        opened.read_positions(py, opened.column(&self.name)?, key)
     }
 
     fn __setitem__(

@@ -1,20 +1,14 @@
 //! Fields as arrays of NumPy.
 
-use std::ffi::c_int;
-
-use numpy::npyffi::npy_intp;
-use numpy::{
-    PY_ARRAY_API, PyArrayDescr, PyArrayDescrMethods, PyUntypedArray, PyUntypedArrayMethods,
-};
+use numpy::{PyArrayDescr, PyArrayDescrMethods, PyUntypedArray, PyUntypedArrayMethods};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyBytes, PyDict, PyModule, PyString, PyTypeMethods};
-use tiledb_engine::{
-    CellBytes, Datatype, FieldValues, ReadQuery, Scalar, Schema, Value, WriteQuery,
-};
+use pyo3::types::{PyBytes, PyDict, PyModule, PyString};
+use tiledb_engine::{CellBytes, Datatype, FieldValues, ReadQuery, Scalar, Schema, WriteQuery};
 
+use crate::memory::{finished, memory, new_array};
 use crate::values;
 
 /// The number of values per cell of fields of variable length.
@@ -120,6 +114,20 @@ impl Column {
         dimensions.chain(attributes).collect()
     }
 
+    /// Returns the dimension labels of a schema.
+    pub(crate) fn labels(schema: &Schema) -> Vec<Self> {
+        let labels = schema.labels().filter_map(|(name, _)| schema.label(name));
+        let labels = labels.map(|label| Self {
+            name: label.name.clone(),
+            datatype: label.datatype,
+            values_per_cell: label.cell_val_num,
+            nullable: false,
+            enumeration: None,
+            dtype: PyOnceLock::new(),
+        });
+        labels.collect()
+    }
+
     pub(crate) fn is_var(&self) -> bool {
         self.values_per_cell == VAR_NUM
     }
@@ -157,73 +165,6 @@ impl Column {
             PyArrayDescr::new(py, &name[..]).map(Bound::unbind)
         })?;
         Ok(dtype.bind(py))
-    }
-}
-
-/// Allocates an array of NumPy in row-major order. Values are not initialized, except objects.
-pub(crate) fn new_array<'py>(
-    dtype: &Bound<'py, PyArrayDescr>,
-    shape: &[usize],
-) -> PyResult<Bound<'py, PyUntypedArray>> {
-    let py = dtype.py();
-    let mut dims = Vec::with_capacity(shape.len());
-    for len in shape {
-        let len = npy_intp::try_from(*len);
-        dims.push(len.map_err(|_| PyValueError::new_err("the result is too large"))?);
-    }
-    let null = std::ptr::null_mut();
-    // SAFETY: the descriptor and the type are those of NumPy, the number of lengths is that of
-    // `dims`, and NumPy allocates the memory. The reference to the descriptor is given away.
-    let array = unsafe {
-        PY_ARRAY_API.PyArray_NewFromDescr(
-            py,
-            py.get_type::<PyUntypedArray>().as_type_ptr(),
-            dtype.clone().into_dtype_ptr(),
-            dims.len() as c_int,
-            dims.as_mut_ptr(),
-            std::ptr::null_mut(),
-            std::ptr::null_mut(),
-            0,
-            null,
-        )
-    };
-    // SAFETY: NumPy returned a new reference or set an exception.
-    let array = unsafe { Bound::from_owned_ptr_or_err(py, array) }?;
-    Ok(array.cast_into::<PyUntypedArray>()?)
-}
-
-/// Returns an array without axes as a scalar of NumPy, and others as they are.
-pub(crate) fn finished(array: Bound<'_, PyUntypedArray>) -> PyResult<Bound<'_, PyAny>> {
-    let py = array.py();
-    if array.ndim() > 0 {
-        return Ok(array.into_any());
-    }
-    // SAFETY: PyArray_Return takes the reference to an array and returns a new reference.
-    unsafe {
-        let returned = PY_ARRAY_API.PyArray_Return(py, array.into_any().into_ptr().cast());
-        Bound::from_owned_ptr_or_err(py, returned)
-    }
-}
-
-/// Returns the memory of an array whose values are adjacent, aligned and in native order.
-///
-/// # Safety
-///
-/// `T` must have the size of the dtype, and no other reference to the memory may be used while the
-/// result is.
-#[expect(
-    clippy::mut_from_ref,
-    reason = "the memory is not part of the array object"
-)]
-pub(crate) unsafe fn memory<'a, T: Value>(array: &'a Bound<'_, PyUntypedArray>) -> &'a mut [T] {
-    let len = array.len();
-    if len == 0 {
-        return &mut [];
-    }
-    // SAFETY: the array object is valid, and its memory has `len` values by the contract.
-    unsafe {
-        let data = (*array.as_array_ptr()).fields.data;
-        std::slice::from_raw_parts_mut(data.cast::<T>(), len)
     }
 }
 

@@ -3,7 +3,7 @@
 use pyo3::exceptions::{PyIndexError, PyTypeError, PyValueError};
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyEllipsis, PyList, PySlice, PyTuple};
+use pyo3::types::{PyBool, PyDict, PyEllipsis, PyList, PySlice, PyTuple};
 use tiledb_engine::{Datatype, ReadQuery, Scalar, Schema};
 
 use crate::columns::numpy;
@@ -182,21 +182,7 @@ impl Axis {
                 coordinates.push(self.single(&value?)?);
             }
         }
-        let mut sorted = coordinates.clone();
-        sorted.sort_unstable();
-        sorted.dedup();
-        let order = if sorted == coordinates {
-            None
-        } else {
-            let position = |value| sorted.binary_search(value).unwrap_or_default();
-            Some(coordinates.iter().map(position).collect())
-        };
-        Ok(AxisIndex {
-            ranges: runs(&sorted),
-            len: sorted.len(),
-            order,
-            ..AxisIndex::default()
-        })
+        Ok(AxisIndex::of(&coordinates))
     }
 }
 
@@ -229,7 +215,27 @@ pub(crate) struct AxisIndex {
 }
 
 impl AxisIndex {
-    fn point(value: i128) -> Self {
+    /// Selects coordinates in this order.
+    pub(crate) fn of(coordinates: &[i128]) -> Self {
+        let mut sorted = coordinates.to_vec();
+        sorted.sort_unstable();
+        sorted.dedup();
+        let order = if sorted == coordinates {
+            None
+        } else {
+            let position = |value| sorted.binary_search(value).unwrap_or_default();
+            Some(coordinates.iter().map(position).collect())
+        };
+        Self {
+            ranges: runs(&sorted),
+            len: sorted.len(),
+            order,
+            ..Self::default()
+        }
+    }
+
+    /// Selects a single coordinate.
+    pub(crate) fn point(value: i128) -> Self {
         Self {
             ranges: vec![(value, value)],
             len: 1,
@@ -312,6 +318,34 @@ impl Selection {
             selected.push(complete(axis));
         }
         Ok(Self { axes: selected })
+    }
+
+    /// Parses a dictionary of indexes by the names of dimensions and labels. `label` returns the
+    /// dimension of a label and the coordinates that its index selects.
+    pub(crate) fn parse_named(
+        axes: &[Axis],
+        keys: &Bound<'_, PyDict>,
+        label: impl Fn(&str, &Bound<'_, PyAny>) -> PyResult<(usize, AxisIndex)>,
+    ) -> PyResult<Self> {
+        let mut selected: Vec<Option<AxisIndex>> = axes.iter().map(|_| None).collect();
+        for (name, key) in keys {
+            let name: String = name.extract()?;
+            let (number, index) = match axes.iter().position(|axis| axis.name == name) {
+                Some(number) => (number, Self::axis(&axes[number], &key)?),
+                None => label(&name, &key)?,
+            };
+            if selected[number].replace(index).is_some() {
+                return Err(PyIndexError::new_err(format!(
+                    "the dimension '{}' has two indexes",
+                    axes[number].name
+                )));
+            }
+        }
+        let selected = axes.iter().zip(selected);
+        let axes = selected.map(|(axis, index)| index.unwrap_or_else(|| complete(axis)));
+        Ok(Self {
+            axes: axes.collect(),
+        })
     }
 
     /// Parses an index with positions from 0, as those of arrays of NumPy.
@@ -414,7 +448,8 @@ impl Selection {
     }
 }
 
-fn complete(axis: &Axis) -> AxisIndex {
+/// Selects all coordinates.
+pub(crate) fn complete(axis: &Axis) -> AxisIndex {
     let (low, high) = axis.bounds;
     AxisIndex::stepped(low, high - low + 1, 1)
 }

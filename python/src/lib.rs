@@ -3,6 +3,8 @@
 //! Reads and writes release the interpreter. Cells of numbers are read into the memory of arrays of
 //! NumPy; other cells become objects or buffers of Arrow. The classes of Python in
 //! `python/tiledb_rs` extend those of this module by what needs other packages.
+//!
+//! The module also exports the C API, so that TileDB-Py runs on the same copy of the engine.
 
 mod array;
 mod arrow;
@@ -10,12 +12,14 @@ mod columns;
 mod context;
 mod errors;
 mod index;
+mod memory;
 mod objects;
 mod query;
 mod schema;
 mod values;
 
 use pyo3::prelude::*;
+use tiledb_rs as _;
 
 #[pymodule]
 fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {

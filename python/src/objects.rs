@@ -10,9 +10,9 @@ use tiledb_engine::{
     Recommendation, Sample, SampleColumn, Schema,
 };
 
-use crate::array::uri_text;
+use crate::array::{timestamps, uri_text};
 use crate::arrow;
-use crate::context::{context, parameters};
+use crate::context::{Parameters, context, parameters};
 use crate::errors::{OrRaise, exception, raised};
 use crate::schema::PySchema;
 use crate::values::{metadata_object, metadata_values};
@@ -74,6 +74,17 @@ fn object_type(
     py.detach(|| context.object_type(&uri))
         .or_raise(py)
         .map(kind_name)
+}
+
+/// Returns the parameters and the timestamps of options for opening an array.
+#[pyfunction]
+#[pyo3(signature = (timestamp=None, config=None))]
+fn open_options(
+    timestamp: Option<&Bound<'_, PyAny>>,
+    config: Option<&Bound<'_, PyAny>>,
+) -> PyResult<(Parameters, Option<(u64, u64)>)> {
+    let timestamps = timestamp.map(timestamps).transpose()?;
+    Ok((parameters(config, None)?, timestamps))
 }
 
 /// Returns the URIs and types of the arrays and groups in a folder, and with `recursive` also of
@@ -356,6 +367,7 @@ fn change_group(
 pub(crate) fn add_functions(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(object_type, module)?)?;
     module.add_function(wrap_pyfunction!(ls, module)?)?;
+    module.add_function(wrap_pyfunction!(open_options, module)?)?;
     module.add_function(wrap_pyfunction!(remove, module)?)?;
     module.add_function(wrap_pyfunction!(rename, module)?)?;
     module.add_function(wrap_pyfunction!(check, module)?)?;

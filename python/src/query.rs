@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use pyo3::exceptions::{PyIndexError, PyTypeError, PyValueError};
+use pyo3::exceptions::{PyIndexError, PyKeyError, PyTypeError, PyValueError};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyCapsule, PyDict, PyEllipsis, PyList, PySlice, PyTuple};
@@ -85,12 +85,12 @@ fn add_range(
         if start.is_none() && stop.is_none() {
             return Ok(());
         }
-        if datatype == Datatype::Any && (start.is_none() || stop.is_none()) {
-            return Err(PyIndexError::new_err(format!(
-                "the range of '{name}' needs two bounds"
-            )));
-        }
-        let bounds = bounds_of(py, opened, name)?;
+        let bounds = match opened.schema.label(name) {
+            Some(label) => Some(extremes(label.datatype).ok_or_else(|| {
+                PyIndexError::new_err(format!("the range of '{name}' needs two bounds"))
+            })?),
+            None => bounds_of(py, opened, name)?,
+        };
         let low = match (start.is_none(), &bounds) {
             (false, _) => scalar(&start, datatype)?,
             (true, Some((low, _))) => low.clone(),
@@ -170,6 +170,32 @@ fn add_range(
     Ok(())
 }
 
+/// Returns the least and the largest value of a datatype of labels; `None` for strings.
+fn extremes(datatype: Datatype) -> Option<(Scalar, Scalar)> {
+    if datatype.is_string() {
+        return None;
+    }
+    if datatype.is_real() {
+        let largest = if datatype.size() == 4 {
+            f64::from(f32::MAX)
+        } else {
+            f64::MAX
+        };
+        return Some((Scalar::Real(-largest), Scalar::Real(largest)));
+    }
+    let bits = 8 * datatype.size() as u32;
+    let is_unsigned = matches!(
+        datatype,
+        Datatype::Uint8 | Datatype::Uint16 | Datatype::Uint32 | Datatype::Uint64
+    );
+    let (low, high) = if is_unsigned {
+        (0, (1_i128 << bits) - 1)
+    } else {
+        (-(1_i128 << (bits - 1)), (1_i128 << (bits - 1)) - 1)
+    };
+    Some((Scalar::Integer(low), Scalar::Integer(high)))
+}
+
 /// Returns the bounds of the cells of a dimension.
 fn bounds_of(py: Python<'_>, opened: &Opened, name: &str) -> PyResult<Option<(Scalar, Scalar)>> {
     let domain = opened.array.non_empty_domain().or_raise(py)?;
@@ -231,15 +257,7 @@ impl PyQuery {
         let mut selected = Vec::new();
         for (name, key) in ranges.into_iter().flatten() {
             let name: String = name.extract()?;
-            let datatype = range_type(&opened, &name)?;
-            add_range(
-                &opened,
-                &name,
-                datatype,
-                &key,
-                !datatype.is_integer(),
-                &mut selected,
-            )?;
+            add_named_range(&opened, &name, &key, &mut selected)?;
         }
         let mut has_cells = true;
         if is_dense {
@@ -374,14 +392,19 @@ impl PyQuery {
     }
 }
 
-/// Returns the datatype of a dimension, or that of the dimension of a label.
-fn range_type(opened: &Opened, name: &str) -> PyResult<Datatype> {
+/// Adds the ranges that a key selects of a dimension, or of a label, whose slices include their
+/// ends.
+pub(crate) fn add_named_range(
+    opened: &Opened,
+    name: &str,
+    key: &Bound<'_, PyAny>,
+    ranges: &mut Vec<NamedRange>,
+) -> PyResult<()> {
     if let Some(dimension) = opened.schema.dimension(name) {
-        return Ok(dimension.datatype);
+        let datatype = dimension.datatype;
+        return add_range(opened, name, datatype, key, !datatype.is_integer(), ranges);
     }
-    // The engine converts the bounds of labels to their datatype.
-    if opened.schema.labels().any(|(label, _)| label == name) {
-        return Ok(Datatype::Any);
-    }
-    Err(pyo3::exceptions::PyKeyError::new_err(name.to_owned()))
+    let label = opened.schema.label(name);
+    let label = label.ok_or_else(|| PyKeyError::new_err(name.to_owned()))?;
+    add_range(opened, name, label.datatype, key, true, ranges)
 }

@@ -4,8 +4,8 @@ use pyo3::exceptions::{PyKeyError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString, PyTuple};
 use tiledb_engine::{
-    ArrayType, Attribute, Datatype, Dimension, Enumeration, Filter, FilterList, FilterType, Layout,
-    Schema, SchemaBuilder,
+    ArrayType, Attribute, DataOrder, Datatype, Dimension, Enumeration, Filter, FilterList,
+    FilterType, Layout, Schema, SchemaBuilder,
 };
 
 use crate::columns::{datatype_of, dtype_name, numpy};
@@ -192,6 +192,31 @@ fn add_attribute(builder: SchemaBuilder, spec: &Bound<'_, PyDict>) -> PyResult<S
     Ok(builder.with_attribute(attribute))
 }
 
+/// Adds the dimension label that a description has.
+fn add_label(builder: SchemaBuilder, spec: &Bound<'_, PyDict>) -> PyResult<SchemaBuilder> {
+    let name: String = required(spec, "name")?.extract()?;
+    let dimension: String = required(spec, "dim")?.extract()?;
+    let order: String = required(spec, "order")?.extract()?;
+    let order = match &order[..] {
+        "increasing" => DataOrder::Increasing,
+        "decreasing" => DataOrder::Decreasing,
+        _ => {
+            return Err(PyValueError::new_err(format!(
+                "the order of a label is 'increasing' or 'decreasing', not '{order}'"
+            )));
+        }
+    };
+    let mut datatype = datatype(&required(spec, "dtype")?)?;
+    if datatype.is_string() {
+        datatype = Datatype::StringAscii;
+    }
+    let mut builder = builder.label(&dimension, &name, order, datatype);
+    if let Some(list) = item(spec, "filters")? {
+        builder = builder.filters(&name, filters(&list)?);
+    }
+    Ok(builder)
+}
+
 /// Creates an attribute from its description.
 pub(crate) fn attribute(spec: &Bound<'_, PyDict>) -> PyResult<Attribute> {
     let py = spec.py();
@@ -282,10 +307,11 @@ fn describe_attribute<'py>(py: Python<'py>, attribute: &Attribute) -> PyResult<B
 impl PySchema {
     /// Creates a schema from descriptions of its parts.
     #[new]
-    #[pyo3(signature = (dims, attrs, sparse, options))]
+    #[pyo3(signature = (dims, attrs, labels, sparse, options))]
     fn new(
         dims: Vec<Bound<'_, PyDict>>,
         attrs: Vec<Bound<'_, PyDict>>,
+        labels: Vec<Bound<'_, PyDict>>,
         sparse: bool,
         options: &Bound<'_, PyDict>,
     ) -> PyResult<Self> {
@@ -300,6 +326,9 @@ impl PySchema {
         }
         for attr in &attrs {
             builder = add_attribute(builder, attr)?;
+        }
+        for label in &labels {
+            builder = add_label(builder, label)?;
         }
         for (name, value) in options {
             if value.is_none() {

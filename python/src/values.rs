@@ -52,9 +52,6 @@ pub(crate) fn scalar(value: &Bound<'_, PyAny>, datatype: Datatype) -> PyResult<S
         let number = value.call_method1(intern!(py, "astype"), ("int64",))?;
         return Ok(Scalar::Integer(number.extract::<i64>()?.into()));
     }
-    if datatype == Datatype::Any && value.get_type().name()? == "datetime64" {
-        return Ok(Scalar::Text(value.str()?.to_str()?.to_owned()));
-    }
     if let Ok(number) = value.extract::<f64>() {
         return Ok(Scalar::Real(number));
     }

@@ -15,9 +15,31 @@ fn native() -> PathBuf {
         .expect("cargo builds the native module before its tests")
 }
 
+/// Returns the Python of the tests.
+fn python() -> String {
+    std::env::var("TILEDB_RS_PYTHON").unwrap_or_else(|_| "python3".into())
+}
+
+#[test]
+fn programs_of_tiledb_py_run_on_the_native_module() {
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/with-tiledb-py");
+    let output = Command::new(script).arg(native()).arg(python()).output();
+    let output = output.expect("the script runs");
+    let (printed, problems) = (
+        String::from_utf8_lossy(&output.stdout),
+        String::from_utf8_lossy(&output.stderr),
+    );
+    let is_skipped = output.status.code() == Some(77);
+    assert!(
+        output.status.success() || is_skipped,
+        "{printed}\n{problems}"
+    );
+    eprintln!("{printed}");
+}
+
 #[test]
 fn tests_in_python_pass() {
-    let python = std::env::var("TILEDB_RS_PYTHON").unwrap_or_else(|_| "python3".into());
+    let python = python();
     let has_packages = Command::new(&python)
         .args(["-c", "import numpy, pytest"])
         .output();

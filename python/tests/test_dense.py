@@ -278,3 +278,49 @@ def test_arrays_in_memory_exist_in_the_process():
     assert tiledb_rs.open("mem://numbers")[1, 2] == 5
     tiledb_rs.remove("mem://numbers")
     assert tiledb_rs.object_type("mem://numbers") is None
+
+
+def test_arrays_are_iterated_along_the_first_axis(uri):
+    tiledb_rs.create(uri, Schema([Dim("x", (-2, 1), 2), Dim("y", (0, 1), 2)], [Attr("a", "int64"), Attr("b", "int8")]))
+    with tiledb_rs.open(uri, "w") as array:
+        array[...] = {"a": np.arange(8).reshape(4, 2), "b": np.zeros((4, 2))}
+        assert [row.tolist() for row in array["a"]] == np.arange(8).reshape(4, 2).tolist()
+        rows = list(array)
+        assert len(rows) == 4 and rows[3]["a"].tolist() == [6, 7]
+    sparse = uri + "s"
+    tiledb_rs.create(sparse, Schema([Dim("x", (0, 9))], [Attr("a")], sparse=True))
+    with pytest.raises(TypeError):
+        iter(tiledb_rs.open(sparse))
+
+
+def test_dlpack_exports_numbers_without_nulls(uri):
+    tiledb_rs.from_numpy(uri, np.arange(12.0).reshape(3, 4))
+    assert np.from_dlpack(tiledb_rs.open(uri)).sum() == 66
+    tiledb_rs.from_numpy(uri + "m", np.ma.masked_less(np.arange(3), 1))
+    with pytest.raises(TypeError, match="null"):
+        np.from_dlpack(tiledb_rs.open(uri + "m"))
+
+
+def test_memory_of_large_results_is_used_again_only_when_they_are_freed(uri):
+    values = np.arange(5_000_000, dtype="float64")
+    tiledb_rs.from_numpy(uri, values, tile=1_000_000, filters=["none"])
+    array = tiledb_rs.open(uri)
+    first, second = array[:], array[:]
+    assert not np.shares_memory(first, second) and first.flags.writeable and first.flags.c_contiguous
+    first[:] = -1
+    np.testing.assert_array_equal(second, values)
+    part = first[10:20]
+    address = first.ctypes.data
+    del first
+    third = array[:]
+    assert third.ctypes.data != address and part.tolist() == [-1.0] * 10
+    del part
+    again = array[:]
+    assert again.ctypes.data == address
+    np.testing.assert_array_equal(again, values)
+    np.testing.assert_array_equal(third, values)
+    # Results of several types use the same memory.
+    del again
+    tiledb_rs.from_numpy(uri + "i", np.arange(40_000_000, dtype="int8"), filters=["none"])
+    small = tiledb_rs.open(uri + "i")[:]
+    assert small.ctypes.data == address and small.dtype == "int8" and small[5] == 5

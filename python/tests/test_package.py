@@ -26,11 +26,11 @@ def test_an_import_loads_no_other_package():
     print(f"import tiledb_rs: {float(took) * 1000:.1f} ms")
 
 
-def test_functions_of_the_library_run_without_it(tmp_path):
+def test_functions_take_uris(tmp_path):
     numpy, pyarrow = pytest.importorskip("numpy"), pytest.importorskip("pyarrow")
     uri = str(tmp_path / "array")
     tiledb_rs.from_numpy(uri, numpy.arange(1000.0))
-    assert not os.path.exists(tiledb_rs.library()) and not tiledb_rs.is_active()
+    assert os.path.exists(tiledb_rs.library()) and not tiledb_rs.is_active()
     assert tiledb_rs.check(uri) == [] and tiledb_rs.clean(uri, dry_run=True) == []
     assert tiledb_rs.arrow(uri).read_all().num_rows == 1000
     assert pyarrow.table(tiledb_rs.arrow(uri, batch_bytes=800)).num_columns == 1
@@ -69,19 +69,24 @@ def test_stubs_are_strict():
     assert output.returncode == 0, output.stdout
 
 
-def test_the_tour_of_the_documentation_runs():
-    page = os.path.join(FOLDER, "..", "..", "docs", "python.md")
-    with open(page, encoding="utf-8") as file:
+@pytest.mark.parametrize("page", ["python", "python-from-tiledb-py", "python-from-h5py-and-zarr"])
+def test_the_examples_of_the_pages_run(page, tmp_path):
+    with open(os.path.join(FOLDER, "..", "..", "docs", f"{page}.md"), encoding="utf-8") as file:
         text = file.read()
     blocks = [block.split("```", 1)[0] for block in text.split("```python\n")[1:]]
-    needed = {"pyarrow", "pandas", "polars", "xarray"}
-    for package in needed:
-        pytest.importorskip(package)
-    assert len(blocks) > 5
-    import tempfile
+    if page == "python":
+        for package in "pyarrow", "pandas", "polars", "duckdb", "xarray":
+            pytest.importorskip(package)
+        assert len(blocks) > 5
+    assert blocks
+    command = [sys.executable, "-W", "error::SyntaxWarning", "-c", "\n".join(blocks)]
+    run = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path)
+    assert run.returncode == 0, run.stderr
 
-    with tempfile.TemporaryDirectory() as folder:
-        os.environ["TOUR"] = folder
-        program = "import os\nos.chdir(os.environ['TOUR'])\n" + "\n".join(blocks)
-        run = subprocess.run([sys.executable, "-W", "error::SyntaxWarning", "-c", program], capture_output=True, text=True)
-        assert run.returncode == 0, run.stderr
+
+def test_examples_run_with_doctest_modules(tmp_path):
+    package = os.path.dirname(os.path.abspath(tiledb_rs.__file__))
+    options = ["--doctest-modules", "--doctest-ignore-import-errors", "-q", "-p", "no:cacheprovider"]
+    command = [sys.executable, "-m", "pytest", *options, package]
+    run = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path)
+    assert run.returncode == 0, run.stdout

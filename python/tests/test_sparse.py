@@ -282,3 +282,65 @@ def test_descriptions_for_notebooks_escape_names(uri):
             assert "<x>" not in text and "<k>" not in text and "<v>" not in text
             assert text.count("<table>") == text.count("</table>")
         assert "&lt;x&gt;" in array._repr_html_() and "<svg" in array._repr_html_()
+
+
+def test_datasets_of_pyarrow_push_filters_down(stations, tmp_path):
+    duckdb = pytest.importorskip("duckdb")
+    import datetime
+    import pickle
+
+    from tiledb_rs._dataset import condition
+
+    cells = tiledb_rs.dataset(stations)
+    whole = cells.to_table()
+    assert whole.num_rows == 300 and cells.schema.names == ["day", "station", "temp", "note"]
+    field = pyarrow.dataset.field
+    day = datetime.date(2024, 6, 1)
+    for expression, expected in (
+        (field("temp") > 20.5, '"temp" > 20.5'),
+        ((field("station") == "s1") & (field("temp") <= 100), '("station" = \'s1\' AND "temp" <= 100)'),
+        ((field("day") >= day) | field("note").is_valid(), '("day" >= \'2024-06-01\' OR "note" IS NOT NULL)'),
+        (field("station").isin(["s0", "s2"]), "\"station\" IN ('s0', 's2')"),
+        (field("station").isin([f"s{n}" for n in range(50)]), None),
+        (~(field("temp") > 20), None),
+        ((field("temp") < 9) & ~field("note").is_null(), '"temp" < 9'),
+        (field("note").is_null(), '"note" IS NULL'),
+        (field("temp") * 2 < 9, None),
+        (field("note") == 'a"b', None),
+        (field("station") == "it's", "\"station\" = 'it''s'"),
+        (field("temp") == float("nan"), None),
+        (field("temp") > 1e300, '"temp" > 1e+300'),
+    ):
+        pushed, names = condition(expression, cells.schema)
+        assert pushed == expected, (str(expression), pushed)
+        expected = whole.filter(expression).sort_by("day")
+        assert cells.to_table(filter=expression).sort_by("day").equals(expected), expression
+        assert cells.count_rows(filter=expression) == expected.num_rows
+        assert cells.to_table(columns=["note"], filter=expression).column_names == ["note"]
+    assert cells.count_rows() == 300 and cells.head(5).num_rows == 5
+    assert cells.to_table(columns={"double": field("temp") * 2}).num_rows == 300
+    assert pickle.loads(pickle.dumps(cells)).to_table().num_rows == 300
+    assert tiledb_rs.dataset(stations, ranges={"day": slice("2024-02-01", "2024-02-10")}).count_rows() == 10
+    for text, expected in (
+        ("SELECT count(*) FROM cells", 300),
+        ("SELECT count(*) FROM cells WHERE temp < 30 AND station = 's1'", 9),
+        ("SELECT count(*) FROM cells WHERE station IN ('s0', 's1', 'x')", 200),
+        ("SELECT sum(temp) FROM cells WHERE day BETWEEN DATE '2024-01-02' AND DATE '2024-01-04'", 6),
+        ("SELECT count(*) FROM cells WHERE note IS NULL AND temp >= 100.5", 80),
+    ):
+        assert duckdb.sql(text).fetchone()[0] == expected, text
+    # Enumerations are dictionaries, numbers of small types compare as numbers of larger types.
+    other = str(tmp_path / "other")
+    attrs = [Attr("e", str, enumeration=["a", "b"], nullable=True), Attr("f", "float32"), Attr("b", "bool"), Attr("u", "uint8")]
+    tiledb_rs.create(other, Schema([Dim("x", (0, 9))], attrs, sparse=True))
+    with tiledb_rs.open(other, "w") as array:
+        array.write({"x": [1, 2, 3], "e": np.array(["a", None, "b"], object), "f": [0.1, np.nan, 5], "b": [True, False, True], "u": [1, 2, 255]})
+    cells = tiledb_rs.dataset(other)
+    for text, expected in (
+        ("e = 'b'", [3]),
+        ("e IN ('a', 'b') AND b", [1, 3]),
+        ("f > 0.1::DOUBLE", [1, 2, 3]),
+        ("u < 300 AND u > -5", [1, 2, 3]),
+        ("NOT b OR e IS NULL", [2]),
+    ):
+        assert sorted(duckdb.sql(f"SELECT x FROM cells WHERE {text}").fetchnumpy()["x"].tolist()) == expected, text

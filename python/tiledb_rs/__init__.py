@@ -23,8 +23,7 @@ __version__ = "0.1.0"
 
 #: The modules of the names that are loaded when they are used first, so that an import is quick.
 _MODULES = {
-    "_functions": ("Finding", "check", "clean"),
-    "_queries": ("Explanation", "arrow", "explain"),
+    "_functions": ("Finding", "arrow", "check", "clean", "explain"),
     "_errors": (
         "AlreadyExistsError",
         "BusyError",
@@ -40,11 +39,13 @@ _MODULES = {
         "StorageError",
         "UnsupportedError",
     ),
-    "_schema": ("Attr", "Dim", "Schema"),
-    "_array": ("Array", "Field", "Fragment", "Query", "open"),
+    "_schema": ("Attr", "Dim", "Label", "Schema"),
+    "_array": ("Array", "Explanation", "Field", "Fragment", "Query", "open"),
     "_group": ("Group", "create_group", "ls", "object_type", "remove", "rename"),
     "_tables": ("create", "from_arrow", "from_numpy", "from_pandas", "from_polars", "recommend"),
     "_polars": ("scan",),
+    "_dataset": ("dataset",),
+    "_sql": ("sql",),
 }
 _MODULE_OF = {name: module for module, names in _MODULES.items() for name in names}
 

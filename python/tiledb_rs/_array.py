@@ -26,13 +26,18 @@ class Fragment(NamedTuple):
 class Fragments(list):
     """The fragments of an array, from the oldest to the newest."""
 
+    def __init__(self, fragments, names):
+        super().__init__(fragments)
+        #: The names of the dimensions.
+        self.names = names
+
     def _repr_html_(self):
         from ._html import fragments
 
         return fragments(self)
 
 
-class Plan(dict):
+class Explanation(dict):
     """The explanation of a read; as a string, in the form for people."""
 
     def __init__(self, values, text):
@@ -75,12 +80,8 @@ class Metadata(MutableMapping):
         return repr(self._array._metadata())
 
 
-class Query(_native.Query):
-    """A read of cells as a table. Nothing is read before a method that returns cells is called.
-
-    It exports a stream of Arrow (``__arrow_c_stream__``), so that ``pyarrow.table(query)``,
-    ``polars.DataFrame(query)`` and DuckDB read it, in bounded memory where they do not keep cells.
-    """
+class Table:
+    """Something with a stream of Arrow, as objects of packages for tables."""
 
     def batches(self):
         """Returns a ``pyarrow.RecordBatchReader``."""
@@ -89,18 +90,26 @@ class Query(_native.Query):
         return pyarrow.RecordBatchReader.from_stream(self)
 
     def arrow(self):
-        """Reads all cells as a ``pyarrow.Table``."""
+        """Reads all rows as a ``pyarrow.Table``."""
         return self.batches().read_all()
 
     def pandas(self, **options):
-        """Reads all cells as a ``pandas.DataFrame``."""
+        """Reads all rows as a ``pandas.DataFrame``."""
         return self.arrow().to_pandas(**options)
 
     def polars(self):
-        """Reads all cells as a ``polars.DataFrame``."""
+        """Reads all rows as a ``polars.DataFrame``."""
         import polars
 
         return polars.DataFrame(self)
+
+
+class Query(_native.Query, Table):
+    """A read of cells as a table. Nothing is read before a method that returns cells is called.
+
+    It exports a stream of Arrow (``__arrow_c_stream__``), so that ``pyarrow.table(query)``,
+    ``polars.DataFrame(query)`` and DuckDB read it, in bounded memory where they do not keep cells.
+    """
 
     def aggregate(self, fields):
         """Computes aggregates in one pass, without reading cells where statistics suffice.
@@ -123,7 +132,7 @@ class Query(_native.Query):
         import json
 
         values, text = self._explain(run)
-        return Plan(json.loads(values), text)
+        return Explanation(json.loads(values), text)
 
 
 class Array(_native.Array):
@@ -149,7 +158,8 @@ class Array(_native.Array):
     @property
     def fragments(self):
         """The fragments, from the oldest to the newest."""
-        return Fragments(Fragment(**described) for described in self._fragments())
+        names = tuple(dim.name for dim in self.schema.dims)
+        return Fragments((Fragment(**described) for described in self._fragments()), names)
 
     def enumeration(self, name):
         """Returns the values of an enumeration."""
@@ -223,14 +233,30 @@ class Array(_native.Array):
     def __arrow_c_schema__(self):
         return _native.schema_capsule(self)
 
+    def __datafusion_table_provider__(self, session=None):
+        from ._sql import table_provider
+
+        return table_provider(self, session)
+
     def __array__(self, dtype=None, copy=None):
         (attr,) = self.schema.attrs
         return self[attr.name].__array__(dtype, copy)
 
+    def __iter__(self):
+        """Iterates over the first axis of a dense array."""
+        attrs = self.schema.attrs
+        if len(attrs) == 1:
+            return iter(self[attrs[0].name])
+        fields = [self[attr.name] for attr in attrs]
+        return ({field.name: field.positions(row) for field in fields} for row in range(len(self)))
+
     def __dlpack__(self, **options):
         import numpy
 
-        return numpy.asarray(self[...]).__dlpack__(**options)
+        cells = self[...]
+        if not isinstance(cells, numpy.ndarray) or isinstance(cells, numpy.ma.MaskedArray):
+            raise TypeError("DLPack has no null values and one attribute: read others by their names")
+        return cells.__dlpack__(**options)
 
     def __dlpack_device__(self):
         return (1, 0)

@@ -20,13 +20,8 @@ _EXTENSIONS = ("tiledb.libtiledb", "tiledb.main", "tiledb.cc")
 
 
 def library():
-    """Returns the path of the library of this package."""
-    return os.path.join(os.path.dirname(os.path.abspath(__file__)), "libtiledb_rs.so")
-
-
-def has_library():
-    """Returns whether the package has the library for TileDB-Py."""
-    return os.path.exists(library())
+    """Returns the path of the library of this package, which is also its native module."""
+    return os.path.join(os.path.dirname(os.path.abspath(__file__)), "_native.abi3.so")
 
 
 def is_active():
@@ -112,14 +107,9 @@ _finder = _Finder()
 
 
 def install():
-    """Starts to redirect. Called when the package is imported.
-
-    Does nothing without the library, which an installation of the source does not have.
-    """
+    """Starts to redirect. Called when the package is imported."""
     if not sys.platform.startswith("linux"):
         raise ImportError("tiledb_rs is built for Linux only")
-    if not has_library():
-        return
     if "tiledb" in sys.modules and not _finder.is_used:
         raise ImportError("import tiledb_rs before tiledb, which uses its own libtiledb already")
     if _finder not in sys.meta_path:

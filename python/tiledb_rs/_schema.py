@@ -51,6 +51,23 @@ class Attr:
     filters: Any = None
 
 
+@dataclass(frozen=True)
+class Label:
+    """A label of a dimension of a dense array: a value for each coordinate, by which cells are found.
+
+    The values increase or decrease with the coordinates (``order``).
+
+    >>> Label("depth", "row", "float64").order
+    'increasing'
+    """
+
+    name: str
+    dim: str
+    dtype: Any = "float64"
+    order: str = "increasing"
+    filters: Any = None
+
+
 def dtype_text(dtype):
     """Returns a dtype as what the native module accepts."""
     if dtype is str:
@@ -90,6 +107,7 @@ class Schema:
         capacity=None,
         allow_duplicates=None,
         offsets_filters=None,
+        labels=(),
     ):
         options = {
             "cell_order": cell_order,
@@ -100,7 +118,8 @@ class Schema:
         }
         dims = [dict(asdict(dim), dtype=_dim_dtype(dim.dtype)) for dim in dims]
         attrs = [attr_spec(attr) for attr in attrs]
-        self._native = _native.Schema(dims, attrs, bool(sparse), options)
+        labels = [dict(asdict(label), dtype=dtype_text(label.dtype)) for label in labels]
+        self._native = _native.Schema(dims, attrs, labels, bool(sparse), options)
         self._described = None
 
     @classmethod

@@ -1,7 +1,7 @@
 """xarray: ``xarray.open_dataset(uri, engine="tiledb_rs")`` and ``dataset.tiledb_rs.write(uri)``.
 
 An array is a dataset with a variable for each attribute; dimensions whose domain does not start at
-0, and dates, have coordinates. A group is a dataset with the variables of its arrays, and its
+0, and dates, have coordinates, and so have labels. A group is a dataset with the variables of its arrays, and its
 groups are those of a datatree. Metadata with the prefix ``__tiledb_attr.NAME.`` belongs to the
 variable ``NAME``, as in TileDB-CF; other metadata belongs to the dataset. The attribute of a variable
 with the name of a dimension has the suffix ``.data``.
@@ -85,7 +85,13 @@ class _Store(AbstractDataStore):
             self._attributes.update(_plain(rest))
 
     def get_attrs(self):
-        return {key: value for key, value in self._attributes.items() if not key.startswith("__tiledb")}
+        attributes = {key: value for key, value in self._attributes.items() if not key.startswith("__tiledb")}
+        labels = sorted({label for array, *_ in self._arrays.values() for label in array.schema.labels})
+        if labels:
+            # The names of variables that are coordinates, as in files of NetCDF.
+            known = attributes.get("coordinates", "")
+            attributes["coordinates"] = " ".join([*str(known).split(), *labels])
+        return attributes
 
     def get_dimensions(self):
         sizes = {}
@@ -108,6 +114,11 @@ class _Store(AbstractDataStore):
                     else:
                         coordinates = np.arange(low, low + size, dtype=dim.dtype)
                     variables[dim.name] = xr.Variable((dim.name,), coordinates)
+            for label, dim in array.schema.labels.items():
+                if label not in variables:
+                    field, size = array[label], dict(zip(_dimensions(array), shape))[dim]
+                    data = indexing.LazilyIndexedArray(_LazyField(field, (size,), field.dtype, None))
+                    variables[label] = xr.Variable((dim,), data)
         return variables
 
     def close(self):
