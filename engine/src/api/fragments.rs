@@ -90,8 +90,8 @@ impl FragmentDetails {
     }
 
     /// Returns the least and the greatest value of an attribute with one value per cell, without
-    /// null and before cells are replaced or deleted. Returns `None` if the fragment has no reliable
-    /// statistics, and if a cell may be NaN or infinite.
+    /// null and before cells are replaced or deleted. Returns `None` if the fragment has no
+    /// reliable statistics, and if a cell may be NaN or infinite.
     ///
     /// # Errors
     ///
