@@ -703,9 +703,7 @@ impl QueryState {
     /// Takes the write out of the state. The query returns to its start unless the write is set
     /// again.
     pub(super) fn take_write(&mut self) -> Option<WriteWork> {
-        if self.write().is_none() {
-            return None;
-        }
+        self.write()?;
         match std::mem::replace(&mut self.stage, Stage::Described) {
             Stage::Write(write) => Some(write),
             _ => None,
