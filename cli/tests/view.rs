@@ -508,6 +508,9 @@ fn maps_show_fragments_tiles_and_what_a_read_does() {
     let map = viewer.data("map", &read);
     let uses = map["tiles"].as_array().expect("tiles").chunks(7);
     assert_eq!(uses.filter(|tile| tile[6] == 4).count(), 2);
+    // A frame that only touches the fragments.
+    let edge = [&plane[..], &[("x0", "-10"), ("x1", "0")]].concat();
+    assert_eq!(viewer.data("map", &edge)["tiles"], serde_json::json!([]));
     let cell = [
         &plane[..],
         &[("x0", "5"), ("x1", "6"), ("y0", "5"), ("y1", "6")],

@@ -224,21 +224,24 @@ fn add_grid(frame: &Frame, schema: &Schema, index: usize, bounds: [f64; 4], tile
     let [x0, x1, y0, y1] = frame.bounds;
     let x = grid(frame.x, left.max(x0), right.min(x1));
     let y = frame.y.map(|y| grid(y, bottom.max(y0), top.min(y1)));
-    let rows = y.map_or(1.0, |y| y.3 - y.2 + 1.0);
-    if (x.3 - x.2 + 1.0) * rows > (MAX_SHOWN - tiles.count.min(MAX_SHOWN)) as f64 {
-        tiles.cut = true;
+    let number = |grid: (f64, f64, f64, f64)| (grid.3 - grid.2 + 1.0).max(0.0);
+    let (columns, rows) = (number(x), y.map_or(1.0, number));
+    let left_over = MAX_SHOWN - tiles.count.min(MAX_SHOWN);
+    // Each number is compared, because one of them may be 0.
+    if columns.max(1.0) * rows.max(1.0) > left_over as f64 {
+        tiles.cut |= columns > 0.0 && rows > 0.0;
         return;
     }
     let side = |grid: (f64, f64, f64, f64), number: f64, ends: (f64, f64)| {
         let low = grid.0 + grid.1 * number;
         (low.max(ends.0), (low + grid.1).min(ends.1))
     };
-    for row in 0..rows.max(0.0) as usize {
+    for row in 0..rows as usize {
         let (bottom, top) = match y {
             Some(y) => side(y, y.2 + row as f64, (bottom, top)),
             None => (bottom, top),
         };
-        for column in 0..(x.3 - x.2 + 1.0).max(0.0) as usize {
+        for column in 0..columns as usize {
             let (left, right) = side(x, x.2 + column as f64, (left, right));
             let cells = (right - left) * (top - bottom);
             tiles.add(index, [left, right, bottom, top], cells as u64, None);

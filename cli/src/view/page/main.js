@@ -262,6 +262,11 @@ find("link").addEventListener("click", async () => {
     status(link(state), false);
   }
 });
+document.querySelector(".skip").addEventListener("click", (event) => {
+  // The address has the state of the view.
+  event.preventDefault();
+  find("panel").focus();
+});
 find("tree-toggle").addEventListener("click", () => {
   const isOpen = find("tree").classList.toggle("open");
   find("tree-toggle").setAttribute("aria-expanded", String(isOpen));
