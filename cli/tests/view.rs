@@ -216,7 +216,7 @@ fn every_view_of_every_array_is_a_bounded_response() {
             ("program", vec![]),
         ];
         if let Some(x) = x {
-            let plane = vec![("x", x), ("y", y.unwrap_or_default()), ("field", field)];
+            let plane = [("x", x), ("y", y.unwrap_or_default()), ("field", field)];
             for (path, more) in [
                 ("map", ("use", "1")),
                 ("picture", ("level", "0")),
@@ -738,10 +738,7 @@ fn a_huge_array_is_shown_from_few_cells_and_within_a_second() {
             (path, start.elapsed())
         })
         .collect();
-    #[expect(clippy::print_stdout, reason = "measured times")]
-    {
-        println!("{times:?}");
-    }
+    println!("{times:?}");
     let map = viewer.data("map", &plane);
     assert_eq!(map["fragments"].as_array().expect("fragments").len(), 200);
     // The memory does not depend on the machine's speed.

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use tiledb_engine::{Array, FragmentDetails, Group, ObjectType, Scalar, Schema, TypedValues};
 
 use super::http::Request;
-use super::session::Session;
+use super::session::{Session, for_fragments};
 use crate::commands::{contents, domain_text, kind_text, schema_json};
 use crate::problem::Result;
 use crate::selection::existing;
@@ -47,9 +47,9 @@ pub(super) fn members(session: &Session, request: &Request) -> Result<Value> {
 }
 
 /// Returns the sum of the sizes of fragments.
-fn stored_bytes(fragments: &[FragmentDetails]) -> Result<u64> {
-    let sizes = fragments.iter().map(FragmentDetails::size);
-    Ok(sizes.sum::<tiledb_engine::Result<u64>>()?)
+fn stored_bytes(array: &Array, fragments: &[FragmentDetails]) -> Result<u64> {
+    let sizes = for_fragments(array, fragments, FragmentDetails::size)?;
+    Ok(sizes.into_iter().fold(0, u64::saturating_add))
 }
 
 /// Returns the size of an array, for the tree.
@@ -60,7 +60,7 @@ pub(super) fn size(session: &Session, request: &Request) -> Result<Value> {
         "dense": array.schema()?.is_dense(),
         "fragments": fragments.len(),
         "cells": cell_num(&fragments),
-        "bytes": stored_bytes(&fragments)?,
+        "bytes": stored_bytes(&array, &fragments)?,
     }))
 }
 
@@ -108,7 +108,7 @@ pub(super) fn schema(session: &Session, request: &Request) -> Result<Value> {
     json["format_version"] = schema.version().into();
     json["fragments"] = fragments.len().into();
     json["cells"] = cell_num(&fragments).into();
-    json["bytes"] = stored_bytes(&fragments)?.into();
+    json["bytes"] = stored_bytes(&array, &fragments)?.into();
     json["non_empty_domain"] = domain.map(|domain| domain_text(&schema, &domain)).into();
     Ok(json)
 }

@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
 use serde_json::{Value, json};
+use tiledb_engine::FragmentDetails;
 
 use super::http::Request;
-use super::session::{Session, check};
+use super::session::{Session, check, for_fragments};
 use crate::problem::Result;
 
 /// The most files that are looked at.
@@ -32,14 +33,16 @@ pub(super) fn history(session: &Session, request: &Request) -> Result<Value> {
             });
             events.insert((times, name.to_owned()), event);
         };
-    for fragment in array.fragments()? {
+    let fragments = array.fragments()?;
+    let sizes = for_fragments(&array, &fragments, FragmentDetails::size)?;
+    for (fragment, bytes) in fragments.iter().zip(sizes) {
         let times = fragment.timestamps();
         let kind = if times.start < times.end {
             "consolidation"
         } else {
             "write"
         };
-        let (cells, bytes) = (fragment.cell_num(), fragment.size()?);
+        let cells = fragment.cell_num();
         add(
             (times.start, times.end),
             fragment.name(),

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use tiledb_engine::{Array, Datatype, FragmentDetails, NonEmptyDomain, Scalar, Schema, TileUse};
 
 use super::http::Request;
-use super::session::{Plan, Session, check, selection};
+use super::session::{Plan, Session, check, for_fragments, is_remote, selection};
 use crate::problem::{Problem, Result};
 use crate::selection::query;
 
@@ -146,6 +146,8 @@ pub(super) fn map(session: &Session, request: &Request) -> Result<Value> {
         Some(_) if total <= MAX_TILES => Some(tile_uses(&array, &schema, request)?),
         _ => None,
     };
+    let sizes = for_fragments(&array, &fragments, FragmentDetails::size)?;
+    load_bounds(&array, &schema, &frame, &fragments)?;
     let (mut listed, mut tiles, mut left_out) = (Vec::new(), Tiles::default(), 0);
     for (index, fragment) in fragments.iter().enumerate() {
         check()?;
@@ -165,7 +167,7 @@ pub(super) fn map(session: &Session, request: &Request) -> Result<Value> {
             "start": times.start,
             "end": times.end,
             "cells": fragment.cell_num(),
-            "bytes": fragment.size()?,
+            "bytes": sizes.get(index),
             "tiles": fragment.tile_num(),
         }));
         if tiles.cut {
@@ -204,6 +206,27 @@ pub(super) fn map(session: &Session, request: &Request) -> Result<Value> {
         "has_uses": uses.is_some(),
         "max_tiles": MAX_SHOWN,
     }))
+}
+
+/// Loads the bounds of the tiles of sparse fragments in a frame from an object store, several at a
+/// time. The fragments keep them.
+pub(super) fn load_bounds(
+    array: &Array,
+    schema: &Schema,
+    frame: &Frame,
+    fragments: &[FragmentDetails],
+) -> Result<()> {
+    if !is_remote(array) {
+        return Ok(());
+    }
+    let is_shown = |fragment: &&FragmentDetails| {
+        let domain = fragment.non_empty_domain();
+        let is_sparse = !fragment.is_dense() && fragment.tile_num() <= MAX_TILES;
+        is_sparse && frame.rectangle(schema, &domain).is_some()
+    };
+    let shown: Vec<FragmentDetails> = fragments.iter().filter(is_shown).cloned().collect();
+    for_fragments(array, &shown, |fragment| fragment.tile_bounds().map(drop))?;
+    Ok(())
 }
 
 /// Adds the tiles of a dense fragment in the frame, which extents determine.

@@ -11,7 +11,7 @@ use tiledb_engine::{
 };
 
 use super::http::Request;
-use super::map::{Frame, MAX_TILES, span};
+use super::map::{Frame, MAX_TILES, load_bounds, span};
 use super::session::{Plan, Session, check, selection};
 use crate::problem::{Problem, Result};
 use crate::selection::{check_field, query};
@@ -307,7 +307,9 @@ impl View<'_> {
         raster.properties["source"] = "estimated from the bounds of tiles".into();
         raster.properties["is_density"] = true.into();
         let (width, height) = ((x1 - x0) / columns as f64, (y1 - y0) / rows as f64);
-        for fragment in self.array.fragments()? {
+        let fragments = self.array.fragments()?;
+        load_bounds(self.array, self.schema, &self.frame, &fragments)?;
+        for fragment in fragments {
             check()?;
             let domain = fragment.non_empty_domain();
             if self.frame.rectangle(self.schema, &domain).is_none() {

@@ -6,10 +6,11 @@ use std::collections::HashSet;
 use std::net::TcpStream;
 use std::ops::ControlFlow;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use tiledb_engine::{Array, Context, ReadQuery};
+use tiledb_engine::{Array, Context, FragmentDetails, ReadQuery};
 
 use super::http::{Request, Response};
 use super::{catalog, history, map, raster, rows, snippets, summary};
@@ -26,6 +27,8 @@ pub(super) const MAX_CELLS: u64 = 4 << 20;
 /// The most tiles that a view reads at a time from an object store, where each field of a tile is a
 /// request.
 const MAX_REMOTE_TILES: u64 = 256;
+/// The most requests for metadata of fragments to an object store at a time.
+const MAX_REQUESTS: usize = 16;
 /// The time after which a request ends.
 const MAX_TIME: Duration = Duration::from_secs(60);
 /// The most reads at a time; others wait.
@@ -291,6 +294,45 @@ pub(super) fn selection(request: &Request, columns: Vec<String>) -> Cells {
     }
 }
 
+/// Returns whether an array is in an object store or on a server.
+pub(super) fn is_remote(array: &Array) -> bool {
+    let scheme = array.uri().split_once("://").map(|(scheme, _)| scheme);
+    scheme.is_some_and(|scheme| !matches!(scheme, "file" | "mem"))
+}
+
+/// Calls a function with each fragment of an array and returns the results in order. Requests to an
+/// object store, which wait for each other otherwise, are sent from several threads.
+pub(super) fn for_fragments<T: Send>(
+    array: &Array,
+    fragments: &[FragmentDetails],
+    function: impl Fn(&FragmentDetails) -> tiledb_engine::Result<T> + Sync,
+) -> Result<Vec<T>> {
+    let threads = if is_remote(array) { MAX_REQUESTS } else { 1 };
+    let part = fragments.len().div_ceil(threads).max(1);
+    if threads == 1 {
+        let results = fragments.iter().map(|fragment| {
+            check()?;
+            Ok(function(fragment)?)
+        });
+        return results.collect();
+    }
+    let function = &function;
+    let results: Vec<tiledb_engine::Result<Vec<T>>> = thread::scope(|scope| {
+        let parts = fragments.chunks(part);
+        let running: Vec<_> = parts
+            .map(|part| scope.spawn(move || part.iter().map(function).collect()))
+            .collect();
+        let ended = running.into_iter().filter_map(|part| part.join().ok());
+        ended.collect()
+    });
+    let mut all = Vec::with_capacity(fragments.len());
+    for part in results {
+        all.extend(part?);
+    }
+    check()?;
+    Ok(all)
+}
+
 /// The work of a read according to metadata.
 pub(super) struct Plan {
     pub(super) cells: u64,
@@ -303,14 +345,13 @@ pub(super) struct Plan {
 impl Plan {
     /// Returns the plan of a read of an array.
     pub(super) fn of(array: &Array, query: &ReadQuery) -> Result<Self> {
-        let scheme = array.uri().split_once("://").map(|(scheme, _)| scheme);
         let survey = query.clone().batch_bytes(1 << 10).explain()?.survey;
         Ok(Self {
             cells: survey.read_cells,
             stored: survey.stored_bytes,
             decoded: survey.decoded_bytes,
             tiles: survey.read_tiles,
-            is_remote: scheme.is_some_and(|scheme| !matches!(scheme, "file" | "mem")),
+            is_remote: is_remote(array),
         })
     }
 

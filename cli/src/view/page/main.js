@@ -27,6 +27,7 @@ let session;
 let schema;
 let kind = "array";
 let current;
+let sizes = Promise.resolve();
 
 // Returns whether two URIs are the same; one may be the path of a local file.
 const isSame = (one, other) => one?.replace(/^file:\/\//, "") === other?.replace(/^file:\/\//, "");
@@ -155,7 +156,8 @@ function treeItem(object) {
   });
   if (object.type === "array") {
     item.append(name, note);
-    json("/api/size", { uri: object.uri }).then((size) => {
+    // One after another: the views need the other connections.
+    sizes = sizes.then(() => json("/api/size", { uri: object.uri })).then((size) => {
       note.textContent = `${bytesText(size.bytes)}, ${numberText(size.cells)} cells, ${numberText(size.fragments)} fragments`;
     }, (error) => { note.textContent = error.message; });
     return item;
