@@ -133,13 +133,50 @@ impl Opened {
         for (label, low, high) in ranges {
             query = query.range(label, low.clone()..=high.clone());
         }
-        let records = py.detach(|| query.collect()).or_raise(py)?;
+        let records = match py.detach(|| query.collect()) {
+            // A range without a value is an error of the engine.
+            Err(error)
+                if error.kind() == ErrorKind::InvalidArgument
+                    && !self.has_labels(py, number, ranges)? =>
+            {
+                return Ok(Vec::new());
+            }
+            records => records.or_raise(py)?,
+        };
         let cells = records.field(name).or_raise(py)?;
         let coordinate = |cell| match Scalar::from_bytes(cells.datatype(), cells.bytes(cell)) {
             Scalar::Integer(value) => Some(value),
             _ => None,
         };
         Ok((0..cells.len()).filter_map(coordinate).collect())
+    }
+
+    /// Returns whether the labels of a dimension have a value in one of these ranges.
+    fn has_labels(
+        &self,
+        py: Python<'_>,
+        number: usize,
+        ranges: &[(String, Scalar, Scalar)],
+    ) -> PyResult<bool> {
+        let numpy = columns::numpy(py)?;
+        for (label, low, high) in ranges {
+            let column = self.column(label)?;
+            let all = py.Ellipsis().into_bound(py);
+            let selection = Selection::parse(&self.axes[number..=number], &all)?;
+            let values = self.read_label(py, column, number, &selection)?;
+            let dtype = values.getattr("dtype")?;
+            let bound = |value| {
+                let value = object(py, value, column.datatype)?;
+                numpy.call_method1("asarray", (value, &dtype))
+            };
+            let after = values.call_method1("__ge__", (bound(low)?,))?;
+            let before = values.call_method1("__le__", (bound(high)?,))?;
+            let within = after.call_method1("__and__", (before,))?;
+            if within.call_method0("any")?.is_truthy()? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     /// Returns a read of the cells along a dimension at the first coordinates of the others.

@@ -1,5 +1,15 @@
 //! Fields as arrays of NumPy.
 
+use std::panic::AssertUnwindSafe;
+use std::ptr::NonNull;
+use std::sync::Arc;
+
+use arrow_array::types::{
+    Float32Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type, UInt8Type, UInt16Type,
+    UInt32Type, UInt64Type,
+};
+use arrow_array::{ArrayRef, PrimitiveArray, RecordBatch};
+use arrow_buffer::{Buffer, ScalarBuffer};
 use numpy::{PyArrayDescr, PyArrayDescrMethods, PyUntypedArray, PyUntypedArrayMethods};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::intern;
@@ -415,7 +425,8 @@ pub(crate) fn write_column(
         if is_python {
             array = numpy.call_method1("asarray", (&cells, dtype))?;
         } else {
-            array = array.call_method1("astype", (dtype,))?;
+            // A copy is made only of values of another type.
+            array = numpy.call_method1("asarray", (array, dtype))?;
         }
     }
     if let Some(full) = &full {
@@ -450,12 +461,56 @@ pub(crate) fn write_column(
         }
         _ => None,
     };
+    if validity.is_none()
+        && !column.nullable
+        && column.inner_len() == 1
+        && let Some(values) = arrow_values(column.datatype, &array)
+    {
+        let batch = RecordBatch::try_from_iter([(&column.name, values)])
+            .map_err(|problem| PyValueError::new_err(problem.to_string()))?;
+        return Ok(write.record_batch(&batch));
+    }
     let bytes = CellBytes {
         data,
         offsets: None,
         validity: validity.as_deref(),
     };
     Ok(write.column_bytes(&column.name, bytes))
+}
+
+/// Returns numbers as an array of Arrow in the memory of an array of NumPy that is contiguous.
+/// Returns `None` for values of other types, and if the memory is not aligned.
+fn arrow_values(datatype: Datatype, array: &Bound<'_, PyUntypedArray>) -> Option<ArrayRef> {
+    let len = array.len();
+    // SAFETY: the array object is valid.
+    let data = NonNull::new(unsafe { (*array.as_array_ptr()).fields.data }.cast::<u8>())?;
+    if len == 0 || !data.addr().get().is_multiple_of(datatype.size()) {
+        return None;
+    }
+    let owner = Arc::new(AssertUnwindSafe(array.clone().unbind()));
+    // SAFETY: the array is contiguous, has values of this datatype, and is kept by the buffer.
+    let buffer = unsafe { Buffer::from_custom_allocation(data, len * datatype.size(), owner) };
+    macro_rules! values {
+        ($type:ty) => {
+            Arc::new(PrimitiveArray::<$type>::new(
+                ScalarBuffer::new(buffer, 0, len),
+                None,
+            ))
+        };
+    }
+    Some(match datatype {
+        Datatype::Int8 => values!(Int8Type),
+        Datatype::Int16 => values!(Int16Type),
+        Datatype::Int32 => values!(Int32Type),
+        Datatype::Int64 => values!(Int64Type),
+        Datatype::Uint8 => values!(UInt8Type),
+        Datatype::Uint16 => values!(UInt16Type),
+        Datatype::Uint32 => values!(UInt32Type),
+        Datatype::Uint64 => values!(UInt64Type),
+        Datatype::Float32 => values!(Float32Type),
+        Datatype::Float64 => values!(Float64Type),
+        _ => return None,
+    })
 }
 
 /// Adds cells that are objects: texts, bytes, arrays of numbers, values of an enumeration.

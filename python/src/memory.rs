@@ -12,12 +12,12 @@ use pyo3::prelude::*;
 use pyo3::types::PyTypeMethods;
 use tiledb_engine::Value;
 
-/// The least size in bytes of a result whose memory is used again. The C library keeps smaller
-/// memory itself, and returns larger memory to the system; then the faults of the pages of the next
-/// result take longer than the read of an uncompressed array.
+/// The least size in bytes of a result whose memory is used again. The C library returns memory of
+/// this size to the system sooner or later; then the faults of the pages of the next result take
+/// as long as the read of an uncompressed array.
 ///
 /// Benchmark: `python/tests/compare-speed`.
-const MIN_POOLED_BYTES: usize = 32 << 20;
+const MIN_POOLED_BYTES: usize = 256 << 10;
 
 /// The largest number of bytes that are kept for later results.
 const MAX_POOLED_BYTES: usize = 128 << 20;

@@ -86,6 +86,7 @@ fn add_range(
             return Ok(());
         }
         let bounds = match opened.schema.label(name) {
+            _ if !start.is_none() && !stop.is_none() => None,
             Some(label) => Some(extremes(label.datatype).ok_or_else(|| {
                 PyIndexError::new_err(format!("the range of '{name}' needs two bounds"))
             })?),

@@ -283,7 +283,7 @@ def test_arrays_in_memory_exist_in_the_process():
 def test_arrays_are_iterated_along_the_first_axis(uri):
     tiledb_rs.create(uri, Schema([Dim("x", (-2, 1), 2), Dim("y", (0, 1), 2)], [Attr("a", "int64"), Attr("b", "int8")]))
     with tiledb_rs.open(uri, "w") as array:
-        array[...] = {"a": np.arange(8).reshape(4, 2), "b": np.zeros((4, 2))}
+        array[...] = {"a": np.arange(8).reshape(4, 2), "b": np.zeros((4, 2), "int8")}
         assert [row.tolist() for row in array["a"]] == np.arange(8).reshape(4, 2).tolist()
         rows = list(array)
         assert len(rows) == 4 and rows[3]["a"].tolist() == [6, 7]

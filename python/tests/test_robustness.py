@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 import pytest
 import tiledb_rs
-from tiledb_rs import Attr, Dim, Schema
+from tiledb_rs import Attr, Dim, Label, Schema
 
 
 class Hostile:
@@ -118,6 +118,10 @@ def test_methods_of_arrays_accept_any_object(array):
             field.__array__,
         ):
             attempt(call, junk)
+        attempt(array.__getitem__, {"x": junk})
+        attempt(array.__getitem__, {junk: 1} if isinstance(junk, (str, bytes, int)) else {"l": junk})
+        attempt(field.read_into, np.zeros((10, 3), "i4"), {"y": junk})
+        attempt(array.__datafusion_table_provider__, junk)
         attempt(array.query, columns=junk)
         attempt(array.query, ranges={"x": junk})
         attempt(array.query, ranges=junk)
@@ -148,6 +152,7 @@ def test_functions_accept_any_object(tmp_path):
             tiledb_rs.object_type,
             tiledb_rs.check,
             tiledb_rs.recommend,
+            tiledb_rs.dataset,
         ):
             attempt(call, junk)
         attempt(tiledb_rs.open, uri, junk)
@@ -164,6 +169,10 @@ def test_functions_accept_any_object(tmp_path):
         for field in Attr.__dataclass_fields__:
             attr = {"name": "a", field: junk}
             attempt(lambda: Schema([Dim("x", (0, 9))], [Attr(**attr)]).attrs)  # noqa: B023
+        for field in "name", "dim", "dtype", "order", "filters":
+            label = {"name": "l", "dim": "x", field: junk}
+            attempt(lambda: Schema([Dim("x", (0, 9))], [Attr("a")], labels=[Label(**label)]))  # noqa: B023
+        attempt(Schema, [Dim("x", (0, 9))], [Attr("a")], labels=junk)
         for option in "cell_order", "capacity", "allow_duplicates", "offsets_filters":
             attempt(Schema, [Dim("x", (0, 9))], [Attr("a")], sparse=True, **{option: junk})
     for domain, tile in (((5, 1), 2), ((0, 2**64), 2), ((-(2**63), 2**63 - 1), 2), ((0, 9), 0), ((0, 9), -3)):

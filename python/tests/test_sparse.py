@@ -328,7 +328,7 @@ def test_datasets_of_pyarrow_push_filters_down(stations, tmp_path):
         ("SELECT sum(temp) FROM cells WHERE day BETWEEN DATE '2024-01-02' AND DATE '2024-01-04'", 6),
         ("SELECT count(*) FROM cells WHERE note IS NULL AND temp >= 100.5", 80),
     ):
-        assert duckdb.sql(text).fetchone()[0] == expected, text
+        assert duckdb.sql(text).fetchall()[0][0] == expected, text
     # Enumerations are dictionaries, numbers of small types compare as numbers of larger types.
     other = str(tmp_path / "other")
     attrs = [Attr("e", str, enumeration=["a", "b"], nullable=True), Attr("f", "float32"), Attr("b", "bool"), Attr("u", "uint8")]
