@@ -11,7 +11,7 @@ use crate::string::tiledb_string_t;
 /// share it: changes made through one handle are visible through the others.
 pub struct tiledb_attribute_handle_t {
     pub(crate) attribute: Shared<Attribute>,
-    returned: c_strings::Returned,
+    returned: c_strings::GetterValues,
 }
 /// Name of the type in C programs.
 pub type tiledb_attribute_t = tiledb_attribute_handle_t;
@@ -21,7 +21,7 @@ impl tiledb_attribute_handle_t {
     pub(crate) fn new(attribute: Shared<Attribute>) -> Self {
         Self {
             attribute,
-            returned: c_strings::Returned::default(),
+            returned: c_strings::GetterValues::default(),
         }
     }
 }

@@ -11,14 +11,14 @@ use crate::prelude::*;
 
 /// Strings and values that getters of a handle have returned. The handle owns them.
 #[derive(Debug, Default)]
-pub(crate) struct Returned {
+pub(crate) struct GetterValues {
     texts: Mutex<BTreeSet<CString>>,
     /// Values with their lengths in bytes, in 64-bit words so that they are aligned for every
     /// datatype.
     values: Mutex<Vec<(usize, Box<[u64]>)>>,
 }
 
-impl Returned {
+impl GetterValues {
     /// Returns a pointer to a zero-terminated copy of a string. Equal strings share a copy.
     pub(crate) fn text(&self, text: &str) -> *const c_char {
         let text = c_string(text);
@@ -96,21 +96,21 @@ pub(crate) fn c_string(text: &str) -> CString {
 pub(crate) fn constant(text: &'static str) -> *const c_char {
     /// The strings are in a list that only grows. It is lock-free, because a forked child could
     /// inherit a locked lock.
-    struct Known {
+    struct StringNode {
         text: &'static str,
         for_c: CString,
-        older: *mut Known,
+        older: *mut StringNode,
     }
-    static NEWEST: AtomicPtr<Known> = AtomicPtr::new(std::ptr::null_mut());
+    static NEWEST: AtomicPtr<StringNode> = AtomicPtr::new(std::ptr::null_mut());
     let mut newest = NEWEST.load(Ordering::Acquire);
     loop {
         // SAFETY: the items of the list were boxed and are neither changed nor freed.
-        let known = |pointer: *mut Known| unsafe { pointer.as_ref() };
+        let known = |pointer: *mut StringNode| unsafe { pointer.as_ref() };
         let mut all = std::iter::successors(known(newest), |pointer| known(pointer.older));
         if let Some(known) = all.find(|known| known.text == text) {
             return known.for_c.as_ptr();
         }
-        let new = Box::into_raw(Box::new(Known {
+        let new = Box::into_raw(Box::new(StringNode {
             text,
             for_c: c_string(text),
             older: newest,

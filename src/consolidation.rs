@@ -11,7 +11,7 @@ use crate::prelude::*;
 /// A consolidation plan: a list of nodes. The fragments of a node should be merged with each other.
 pub struct tiledb_consolidation_plan_t {
     plan: ConsolidationPlan,
-    returned: c_strings::Returned,
+    returned: c_strings::GetterValues,
 }
 
 /// Merges fragments, or small files of one kind, of an array into larger ones.
@@ -119,7 +119,7 @@ pub unsafe extern "C" fn tiledb_consolidation_plan_create_with_mbr(
         let plan = location.consolidation_plan(array, fragment_size)?;
         let new_handle = tiledb_consolidation_plan_t {
             plan,
-            returned: c_strings::Returned::default(),
+            returned: c_strings::GetterValues::default(),
         };
         handle::make(consolidation_plan, "consolidation_plan", new_handle)
     })

@@ -12,7 +12,7 @@ use crate::string::tiledb_string_t;
 /// share it: changes made through one handle are visible through the others.
 pub struct tiledb_dimension_handle_t {
     pub(crate) dimension: Shared<Dimension>,
-    returned: c_strings::Returned,
+    returned: c_strings::GetterValues,
 }
 /// Name of the type in C programs.
 pub type tiledb_dimension_t = tiledb_dimension_handle_t;
@@ -22,7 +22,7 @@ impl tiledb_dimension_handle_t {
     pub(crate) fn new(dimension: Shared<Dimension>) -> Self {
         Self {
             dimension,
-            returned: c_strings::Returned::default(),
+            returned: c_strings::GetterValues::default(),
         }
     }
 }

@@ -9,7 +9,7 @@ use crate::prelude::*;
 pub struct tiledb_dimension_label_handle_t {
     label: DimensionLabel,
     uri: String,
-    returned: c_strings::Returned,
+    returned: c_strings::GetterValues,
 }
 
 impl tiledb_dimension_label_handle_t {
@@ -22,7 +22,7 @@ impl tiledb_dimension_label_handle_t {
         Ok(Self {
             label: label.clone(),
             uri,
-            returned: c_strings::Returned::default(),
+            returned: c_strings::GetterValues::default(),
         })
     }
 }

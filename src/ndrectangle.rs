@@ -9,7 +9,7 @@ use crate::prelude::*;
 pub struct tiledb_ndrectangle_handle_t {
     pub(crate) rectangle: Shared<NdRectangle>,
     /// Ends of ranges that getters returned; the rectangle owns them.
-    returned: c_strings::Returned,
+    returned: c_strings::GetterValues,
 }
 
 impl tiledb_ndrectangle_handle_t {
@@ -17,7 +17,7 @@ impl tiledb_ndrectangle_handle_t {
     pub(crate) fn new(rectangle: Shared<NdRectangle>) -> Self {
         Self {
             rectangle,
-            returned: c_strings::Returned::default(),
+            returned: c_strings::GetterValues::default(),
         }
     }
 

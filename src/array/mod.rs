@@ -1,7 +1,7 @@
 //! Arrays: handles, creation, removal and encryption.
 //!
 //! A handle names an array. Opening it takes a snapshot of the stored array, which is used until
-//! the handle is closed or reopened. Other files: `opening`; `schemas` with enumerations;
+//! the handle is closed or reopened. Other files: `open`; `schemas` with enumerations;
 //! `fragments`, their removal; `non_empty_domain`; `metadata`.
 
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use crate::prelude::*;
 pub mod fragments;
 pub mod metadata;
 pub mod non_empty_domain;
-pub mod opening;
+pub mod open;
 pub mod schemas;
 
 /// An array that is closed, or open with a snapshot of the stored array.
@@ -23,7 +23,7 @@ pub struct tiledb_array_handle_t {
     /// The array of the engine, shared with queries.
     pub(crate) array: Arc<Array>,
     /// Strings and values that getters returned; the array owns them.
-    pub(crate) returned: c_strings::Returned,
+    pub(crate) returned: c_strings::GetterValues,
 }
 
 impl tiledb_array_handle_t {
@@ -31,7 +31,7 @@ impl tiledb_array_handle_t {
     pub(crate) fn new(array: Arc<Array>) -> Self {
         Self {
             array,
-            returned: c_strings::Returned::default(),
+            returned: c_strings::GetterValues::default(),
         }
     }
 }

@@ -18,7 +18,7 @@ pub mod non_empty_domain;
 pub struct tiledb_fragment_info_handle_t {
     pub(crate) info: FragmentInfo,
     /// Strings that getters returned; the fragment info owns them.
-    pub(crate) returned: c_strings::Returned,
+    pub(crate) returned: c_strings::GetterValues,
 }
 
 /// Name of the type in C programs.
@@ -40,7 +40,7 @@ pub unsafe extern "C" fn tiledb_fragment_info_alloc(
     entry::with_context(ctx, |ctx| {
         let to = arg::out(fragment_info, "fragment_info").map(|_| fragment_info)?;
         let info = FragmentInfo::new(&ctx.vfs, arg::uri_text(array_uri, "array_uri")?)?;
-        let returned = c_strings::Returned::default();
+        let returned = c_strings::GetterValues::default();
         handle::make(
             to,
             "fragment_info",

@@ -18,14 +18,14 @@ pub mod snapshot;
 pub struct tiledb_group_handle_t {
     pub(crate) group: Group,
     /// Strings that getters returned; the group owns them.
-    returned: c_strings::Returned,
+    returned: c_strings::GetterValues,
 }
 
 impl tiledb_group_handle_t {
     fn new(group: Group) -> Self {
         Self {
             group,
-            returned: c_strings::Returned::default(),
+            returned: c_strings::GetterValues::default(),
         }
     }
 }

@@ -52,7 +52,7 @@ unsafe impl Send for QueryState {}
 pub struct tiledb_query_t {
     /// Shared with the channels of the query.
     pub(crate) state: Arc<Mutex<QueryState>>,
-    returned: c_strings::Returned,
+    returned: c_strings::GetterValues,
 }
 
 impl tiledb_query_t {
@@ -71,7 +71,7 @@ impl tiledb_query_t {
         };
         Ok(Self {
             state: Arc::new(Mutex::new(state)),
-            returned: c_strings::Returned::default(),
+            returned: c_strings::GetterValues::default(),
         })
     }
 

@@ -28,7 +28,7 @@ struct Records {
 }
 
 /// The part of a buffer that a result goes to.
-struct Placed<'a> {
+struct BufferPart<'a> {
     caller: &'a Field,
     sizes: FieldSizes,
     offsets: Vec<u8>,
@@ -181,7 +181,7 @@ impl QueryState {
             let content = "the results of a field";
             return Err(RestError::NoData { content }.into());
         }
-        let mut placed: Vec<Placed<'_>> = Vec::with_capacity(fields.len());
+        let mut placed: Vec<BufferPart<'_>> = Vec::with_capacity(fields.len());
         for field in &fields {
             if placed.iter().any(|known| known.caller.name == field.name) {
                 let name = field.name.clone();
@@ -246,7 +246,7 @@ impl QueryState {
 }
 
 /// Returns where the offsets of a part begin: the extra offset of earlier results is replaced.
-fn start_of(part: &Placed<'_>, form: OffsetsForm) -> u64 {
+fn start_of(part: &BufferPart<'_>, form: OffsetsForm) -> u64 {
     let extra = if form.extra { form.width as u64 } else { 0 };
     part.sizes.offsets.saturating_sub(extra)
 }
@@ -258,7 +258,7 @@ fn place<'a>(
     bytes: &'a [u8],
     form: OffsetsForm,
     filled: &[(String, FieldSizes)],
-) -> Result<Option<Placed<'a>>> {
+) -> Result<Option<BufferPart<'a>>> {
     let Some(caller) = fields.find(&field.name) else {
         return Ok(None);
     };
@@ -266,7 +266,7 @@ fn place<'a>(
     field.check_offsets(&content, form)?;
     let earlier = filled.iter().find(|(name, _)| *name == field.name);
     let sizes = earlier.map_or_else(FieldSizes::default, |(_, sizes)| *sizes);
-    let part = Placed {
+    let part = BufferPart {
         caller,
         sizes,
         offsets: shifted(content.offsets, sizes.data / field.offset_unit(form), form)?,

@@ -17,7 +17,7 @@ pub mod label_ranges;
 pub struct tiledb_subarray_handle_t {
     /// The ranges. Pointers that getters returned refer to them.
     pub(crate) ranges: RwLock<Subarray>,
-    returned: c_strings::Returned,
+    returned: c_strings::GetterValues,
 }
 
 impl tiledb_subarray_handle_t {
@@ -25,7 +25,7 @@ impl tiledb_subarray_handle_t {
     pub(crate) fn new(ranges: Subarray) -> Self {
         Self {
             ranges: RwLock::new(ranges),
-            returned: c_strings::Returned::default(),
+            returned: c_strings::GetterValues::default(),
         }
     }
 }

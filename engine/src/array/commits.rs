@@ -78,7 +78,7 @@ impl ListFolder<'_> {
 
 /// A committed fragment.
 #[derive(Clone, Debug)]
-pub(super) struct Committed {
+pub(super) struct FragmentCommit {
     pub(super) name: FragmentName,
     /// Whether it is in the array's own folder.
     pub(super) in_root: bool,
@@ -275,24 +275,28 @@ impl Commits {
     }
 
     /// Returns the committed fragments, which may contain duplicates.
-    pub(super) fn fragments(&self, vfs: &Vfs) -> Result<Vec<Committed>> {
+    pub(super) fn fragments(&self, vfs: &Vfs) -> Result<Vec<FragmentCommit>> {
         let mut found = Vec::with_capacity(self.entries.len().max(self.consolidated.len()));
-        found.extend(self.names_in_files().into_iter().map(|name| Committed {
-            name,
-            in_root: false,
-            only_consolidated: false,
-        }));
+        found.extend(
+            self.names_in_files()
+                .into_iter()
+                .map(|name| FragmentCommit {
+                    name,
+                    in_root: false,
+                    only_consolidated: false,
+                }),
+        );
         let merged = self.consolidated.shared_names();
         let merged = merged.filter(|file| file.as_str().ends_with(folders::WRITE));
         found.extend(merged.filter_map(|file| {
-            Some(Committed {
+            Some(FragmentCommit {
                 name: FragmentName::parse_shared(file)?,
                 in_root: false,
                 only_consolidated: !self.has_file(file.as_str()),
             })
         }));
         let in_root = self.fragments_in_root(vfs)?.into_iter();
-        found.extend(in_root.map(|name| Committed {
+        found.extend(in_root.map(|name| FragmentCommit {
             name,
             in_root: true,
             only_consolidated: false,

@@ -1,5 +1,6 @@
 //! Creating an array: the schema folder is written under a temporary name, then the other folders
-//! are created, and finally the schema folder is published from a temporary folder ([`Staging`]).
+//! are created, and finally the schema folder is published from a temporary folder
+//! ([`StagingFolder`]).
 
 use std::sync::Arc;
 
@@ -73,7 +74,7 @@ fn create_folders(
     mut schema: ArraySchema,
     key: Option<&EncryptionKey>,
 ) -> Result<()> {
-    let mut staging = Staging::begin(vfs, uri)?;
+    let mut staging = StagingFolder::begin(vfs, uri)?;
     let labels = LabelFolders::write(vfs, staging.folder(), &schema.labels, key)?;
     // Until the function returns, no other process creates or removes the array, or removes the
     // labels as garbage.
@@ -159,7 +160,7 @@ impl<'a> Steps<'a> {
     /// final names of the label folders.
     fn publish(
         &mut self,
-        staging: &mut Staging<'_>,
+        staging: &mut StagingFolder<'_>,
         labels: LabelFolders,
         schema: &mut ArraySchema,
         key: Option<&EncryptionKey>,
@@ -240,7 +241,7 @@ impl Drop for Steps<'_> {
 /// as garbage. Dropping it removes the folder, unless it was published, and the root, unless it is
 /// kept, if this creation made it and it is otherwise empty.
 #[derive(Debug)]
-pub(super) struct Staging<'a> {
+pub(super) struct StagingFolder<'a> {
     vfs: &'a Vfs,
     root: &'a Uri,
     folder: Uri,
@@ -249,7 +250,7 @@ pub(super) struct Staging<'a> {
     lock: Option<FolderLock>,
 }
 
-impl<'a> Staging<'a> {
+impl<'a> StagingFolder<'a> {
     /// Creates the folder, and the root if it is missing.
     pub(super) fn begin(vfs: &'a Vfs, root: &'a Uri) -> Result<Self> {
         let mut staging = Self {
@@ -292,7 +293,7 @@ impl<'a> Staging<'a> {
     }
 }
 
-impl Drop for Staging<'_> {
+impl Drop for StagingFolder<'_> {
     fn drop(&mut self) {
         // A folder that cannot be removed stays: readers ignore it, and vacuum removes it.
         if !self.is_published && !self.vfs.remove_empty_dir(&self.folder).unwrap_or(false) {

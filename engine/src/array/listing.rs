@@ -6,7 +6,7 @@
 
 use std::collections::HashSet;
 
-use super::commits::{CommitScope, Commits, Committed, names_with_suffix};
+use super::commits::{CommitScope, Commits, FragmentCommit, names_with_suffix};
 use super::replacement::{ReplacementList, replaced};
 use crate::error::Result;
 use crate::format::names::{FragmentName, folders};
@@ -91,8 +91,8 @@ pub(super) struct Listing {
 pub(super) fn list(vfs: &Vfs, array: &Uri, scope: Scope<'_>) -> Result<Listing> {
     let (visible, commits) = visible(vfs, array, scope)?;
     let folder = array.join(folders::FRAGMENTS);
-    let folder_of = |found: &Committed| if found.in_root { array } else { &folder };
-    let listed = |found: Committed| ListedFragment {
+    let folder_of = |found: &FragmentCommit| if found.in_root { array } else { &folder };
+    let listed = |found: FragmentCommit| ListedFragment {
         location: FragmentLocation::new(folder_of(&found), found.name),
         only_consolidated: found.only_consolidated,
     };
@@ -107,8 +107,8 @@ pub(super) fn list(vfs: &Vfs, array: &Uri, scope: Scope<'_>) -> Result<Listing> 
 
 /// The committed fragments of a scope, oldest first, then by name.
 struct Visible {
-    shown: Vec<Committed>,
-    replaced: Vec<Committed>,
+    shown: Vec<FragmentCommit>,
+    replaced: Vec<FragmentCommit>,
     lists: Vec<ReplacementList>,
 }
 
@@ -131,7 +131,7 @@ fn visible(vfs: &Vfs, array: &Uri, scope: Scope<'_>) -> Result<(Visible, Commits
     let (replaced, shown) = if hidden.is_empty() {
         (Vec::new(), found)
     } else {
-        let is_hidden = |found: &Committed| hidden.contains(found.name.as_str());
+        let is_hidden = |found: &FragmentCommit| hidden.contains(found.name.as_str());
         found.into_iter().partition(is_hidden)
     };
     let visible = Visible {
@@ -143,9 +143,9 @@ fn visible(vfs: &Vfs, array: &Uri, scope: Scope<'_>) -> Result<(Visible, Commits
 }
 
 /// Returns fragments sorted by their start, then by name.
-fn in_order(found: Vec<Committed>) -> Vec<Committed> {
-    let start = |found: &Committed| found.name.timestamps().start;
-    let order = |a: &Committed, b: &Committed| {
+fn in_order(found: Vec<FragmentCommit>) -> Vec<FragmentCommit> {
+    let start = |found: &FragmentCommit| found.name.timestamps().start;
+    let order = |a: &FragmentCommit, b: &FragmentCommit| {
         let by_name = || a.name.as_str().cmp(b.name.as_str());
         start(a).cmp(&start(b)).then_with(by_name)
     };
@@ -155,7 +155,7 @@ fn in_order(found: Vec<Committed>) -> Vec<Committed> {
     // Small elements are sorted faster, and most fragments differ in their start.
     let starts = found.iter().map(start).zip(0..);
     let mut starts: Vec<(Timestamp, usize)> = starts.collect();
-    let mut found: Vec<Option<Committed>> = found.into_iter().map(Some).collect();
+    let mut found: Vec<Option<FragmentCommit>> = found.into_iter().map(Some).collect();
     starts.sort_unstable_by(|(a, i), (b, j)| {
         let name = |index: usize| found.get(index).and_then(Option::as_ref);
         let name = |index| name(index).map(|found| found.name.as_str());

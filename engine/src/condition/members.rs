@@ -28,7 +28,7 @@ pub(super) enum ValueSet {
     /// Values of another fixed length.
     Texts(StringMembers),
     /// Values of variable length.
-    Varying(HashSet<Box<[u8]>>),
+    VarColumn(HashSet<Box<[u8]>>),
 }
 
 impl ValueSet {
@@ -38,7 +38,7 @@ impl ValueSet {
         let fits = |value: &&[u8]| cell_size == 0 || value.len() == cell_size;
         let fitting = values.filter(fits);
         match cell_size {
-            0 => Self::Varying(fitting.map(Into::into).collect()),
+            0 => Self::VarColumn(fitting.map(Into::into).collect()),
             1 => {
                 let mut known = Box::new([false; 256]);
                 fitting.for_each(|value| known[usize::from(value[0])] = true);
@@ -55,7 +55,7 @@ impl ValueSet {
             Self::Bytes(known) => !known.contains(&true),
             Self::NumberSet(numbers) => numbers.ascending.is_empty(),
             Self::Texts(texts) => texts.all().is_empty(),
-            Self::Varying(texts) => texts.is_empty(),
+            Self::VarColumn(texts) => texts.is_empty(),
         }
     }
 
@@ -65,7 +65,7 @@ impl ValueSet {
             Self::Bytes(known) => value.first().is_some_and(|byte| known[usize::from(*byte)]),
             Self::NumberSet(numbers) => numbers.has(number(value)),
             Self::Texts(texts) => texts.has(value),
-            Self::Varying(texts) => texts.contains(value),
+            Self::VarColumn(texts) => texts.contains(value),
         }
     }
 
@@ -88,7 +88,7 @@ impl ValueSet {
                 .iter()
                 .any(|number| lies_between(physical, &number.to_le_bytes(), least, greatest)),
             Self::Texts(texts) => texts.all().iter().any(|text| is_between(text)),
-            Self::Varying(texts) => texts.iter().any(|text| is_between(text)),
+            Self::VarColumn(texts) => texts.iter().any(|text| is_between(text)),
         }
     }
 
@@ -111,7 +111,7 @@ impl ValueSet {
                 _ => select_compared::<u64, 8>(numbers, is_in, data, selected),
             },
             Self::Texts(texts) => texts.select(is_in, data, selected),
-            Self::Varying(_) => {}
+            Self::VarColumn(_) => {}
         }
     }
 }

@@ -218,7 +218,7 @@ pub(super) fn select_varying(
     starts: &[u64],
     selected: &mut [u8],
 ) {
-    let varying = Varying {
+    let varying = VarColumn {
         operator,
         value,
         data,
@@ -237,14 +237,14 @@ pub(super) fn select_varying(
 }
 
 /// Variable-length cells and the operand.
-struct Varying<'a> {
+struct VarColumn<'a> {
     operator: Operator,
     value: &'a [u8],
     data: &'a [u8],
     starts: &'a [u64],
 }
 
-impl Varying<'_> {
+impl VarColumn<'_> {
     /// `holds` compares the integer of a cell with that of the operand.
     #[inline(always)]
     fn select(&self, selected: &mut [u8], holds: impl Fn(u128, u128) -> bool) {

@@ -22,7 +22,7 @@ use crate::stats::{Format, Level, Log, Stats};
 use self::progress::{NEVER, OPERATION, ProgressSetting};
 
 pub(crate) use self::pool::for_each_request as for_each_waiting;
-pub use self::progress::{Progress, ProgressCallback, Tracking};
+pub use self::progress::{Progress, ProgressCallback, ProgressScope};
 
 /// A running operation, such as a submit. It ends when the value is dropped, and cannot be sent to
 /// other threads.
@@ -340,7 +340,7 @@ impl Context {
     /// Reports the progress of an operation of this thread until the returned value is dropped, if
     /// a callback is set. A nested operation is part of the outer one: it does not change the
     /// progress.
-    pub fn track(&self, operation: &'static str, unit: &'static str) -> Tracking {
+    pub fn track(&self, operation: &'static str, unit: &'static str) -> ProgressScope {
         self.progress.track(operation, unit)
     }
 

@@ -56,7 +56,7 @@ impl fmt::Debug for ProgressSetting {
 }
 
 /// The operation of a thread whose progress is reported.
-struct Running {
+struct OperationOfThread {
     callback: Arc<ProgressCallback>,
     progress: Progress,
     /// The least time between two calls.
@@ -70,13 +70,13 @@ struct Running {
 }
 
 thread_local! {
-    static RUNNING: RefCell<Option<Running>> = const { RefCell::new(None) };
+    static RUNNING: RefCell<Option<OperationOfThread>> = const { RefCell::new(None) };
 }
 
 /// An operation whose progress is reported until the value is dropped. It cannot be sent to other
 /// threads.
 #[derive(Debug)]
-pub struct Tracking {
+pub struct ProgressScope {
     level: Level,
     _thread: PhantomData<*const ()>,
 }
@@ -92,7 +92,7 @@ enum Level {
     Nested,
 }
 
-impl Drop for Tracking {
+impl Drop for ProgressScope {
     fn drop(&mut self) {
         if self.level == Level::None {
             return;
@@ -113,8 +113,8 @@ impl ProgressSetting {
     }
 
     /// See [`super::Context::track`].
-    pub(super) fn track(&self, operation: &'static str, unit: &'static str) -> Tracking {
-        let tracking = |level| Tracking {
+    pub(super) fn track(&self, operation: &'static str, unit: &'static str) -> ProgressScope {
+        let tracking = |level| ProgressScope {
             level,
             _thread: PhantomData,
         };
@@ -124,7 +124,7 @@ impl ProgressSetting {
         let Some((callback, interval)) = self.callback.lock().clone() else {
             return tracking(Level::None);
         };
-        let begun = Running {
+        let begun = OperationOfThread {
             callback,
             progress: Progress {
                 operation,
@@ -189,7 +189,7 @@ pub(super) fn tick() -> Result<()> {
     let Some((callback, progress)) = due else {
         return Ok(());
     };
-    let _calling = Calling;
+    let _calling = CallGuard;
     let answer = callback(&progress);
     let is_cancellable = OPERATION.get().is_none_or(|(_, epoch)| epoch != NEVER);
     if answer.is_break() && is_cancellable {
@@ -199,9 +199,9 @@ pub(super) fn tick() -> Result<()> {
 }
 
 /// Marks that the callback is running until the value is dropped.
-struct Calling;
+struct CallGuard;
 
-impl Drop for Calling {
+impl Drop for CallGuard {
     fn drop(&mut self) {
         RUNNING.with_borrow_mut(|running| {
             if let Some(running) = running {

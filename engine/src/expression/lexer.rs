@@ -23,7 +23,7 @@ pub(super) enum ConditionToken {
 
 /// A token and the position of its first character, counted from 1.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Located {
+pub(super) struct SourceToken {
     pub(super) token: ConditionToken,
     pub(super) position: usize,
 }
@@ -80,11 +80,11 @@ impl<'a> Lexer<'a> {
     }
 
     /// Returns the next token.
-    pub(super) fn next(&mut self) -> Result<Located> {
+    pub(super) fn next(&mut self) -> Result<SourceToken> {
         self.take(char::is_whitespace);
         let position = self.position + 1;
         let token = self.token(position)?;
-        Ok(Located { token, position })
+        Ok(SourceToken { token, position })
     }
 
     fn token(&mut self, position: usize) -> Result<ConditionToken> {

@@ -3,7 +3,7 @@
 use std::str::FromStr;
 
 use super::condition::{Condition, ConditionNode, FieldName, KEYWORDS, Literal};
-use super::lexer::{ConditionToken, Lexer, Located};
+use super::lexer::{ConditionToken, Lexer, SourceToken};
 use super::scalar::Scalar;
 use crate::error::{ConditionTextError, Error, Result};
 use crate::types::condition::Operator;
@@ -36,7 +36,7 @@ pub fn parse(text: &str) -> Result<Condition> {
 
 struct Parser<'a> {
     lexer: Lexer<'a>,
-    next: Located,
+    next: SourceToken,
     depth: usize,
 }
 
@@ -47,7 +47,7 @@ enum Side {
 }
 
 impl Parser<'_> {
-    fn advance(&mut self) -> Result<Located> {
+    fn advance(&mut self) -> Result<SourceToken> {
         let next = self.lexer.next()?;
         Ok(std::mem::replace(&mut self.next, next))
     }
@@ -248,7 +248,7 @@ impl Parser<'_> {
     /// Parses a field or a value.
     fn side(&mut self) -> Result<Side> {
         let expected_token = "the name of a field or a value";
-        let Located { token, position } = self.next.clone();
+        let SourceToken { token, position } = self.next.clone();
         let position = Some(position);
         let value = |value: Scalar| Side::Value(Literal { value, position });
         let side = match token {

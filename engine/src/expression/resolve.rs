@@ -36,7 +36,7 @@ struct Resolver<'a, E> {
 }
 
 /// The datatype of the values of a field, and whether cells are texts of a fixed length.
-struct Compared {
+struct OperandType {
     datatype: Datatype,
     fixed_text: bool,
 }
@@ -101,8 +101,8 @@ impl<E: FnMut(&str) -> Result<Arc<Enumeration>>> Resolver<'_, E> {
         ByteCondition::is_one_of(&field.name, Operator::In, &data, &offsets)
     }
 
-    fn compared(&mut self, name: &FieldName) -> Result<Compared> {
-        let compared_as = |datatype| Compared {
+    fn compared(&mut self, name: &FieldName) -> Result<OperandType> {
+        let compared_as = |datatype| OperandType {
             datatype,
             fixed_text: false,
         };
@@ -125,7 +125,7 @@ impl<E: FnMut(&str) -> Result<Arc<Enumeration>>> Resolver<'_, E> {
         }
         let datatype = field.datatype();
         let text = datatype == Datatype::Char || datatype.is_string();
-        Ok(Compared {
+        Ok(OperandType {
             datatype,
             fixed_text: text && field.cell_val_num() != VAR_NUM,
         })

@@ -9,7 +9,7 @@
 use md5::{Digest, Md5};
 use sha2::Sha256;
 
-use super::parts::{DataIs, Filtered, MetadataIs, Parts, PartsView, Unfiltered, u32_of};
+use super::parts::{DataIs, DecodeInput, EncodeInput, MetadataIs, Parts, PartsView, u32_of};
 use crate::bytes::Cursor;
 use crate::error::Result;
 
@@ -35,12 +35,12 @@ impl Checksum {
         }
     }
 
-    pub(super) fn metadata_len(self, input: Unfiltered<'_>) -> usize {
+    pub(super) fn metadata_len(self, input: EncodeInput<'_>) -> usize {
         let parts = input.data.count() + input.metadata.count();
         8 + parts * (8 + self.digest_len()) + input.metadata.bytes.len()
     }
 
-    pub(super) fn encode(self, input: Unfiltered<'_>, metadata: &mut Parts) -> Result<DataIs> {
+    pub(super) fn encode(self, input: EncodeInput<'_>, metadata: &mut Parts) -> Result<DataIs> {
         metadata.put_u32(u32_of(input.metadata.count())?);
         metadata.put_u32(u32_of(input.data.count())?);
         self.put_digests(input.metadata, metadata);
@@ -60,7 +60,11 @@ impl Checksum {
         }
     }
 
-    pub(super) fn decode(self, input: Filtered<'_>, checks: bool) -> Result<(DataIs, MetadataIs)> {
+    pub(super) fn decode(
+        self,
+        input: DecodeInput<'_>,
+        checks: bool,
+    ) -> Result<(DataIs, MetadataIs)> {
         let mut header = Cursor::new(self.name(), input.metadata);
         let metadata_parts = header.u32("number of metadata parts")? as usize;
         let data_parts = header.u32("number of data parts")? as usize;

@@ -14,7 +14,7 @@
 use std::sync::Arc;
 
 use super::codec::aes::{Cipher, IV_LEN, TAG_LEN};
-use super::parts::{DataIs, Filtered, MetadataIs, Parts, Unfiltered, u32_of};
+use super::parts::{DataIs, DecodeInput, EncodeInput, MetadataIs, Parts, u32_of};
 use crate::bytes::{Cursor, ReusableBuffer};
 use crate::error::{Error, FilterError, Result};
 use crate::types::EncryptionKey;
@@ -37,13 +37,13 @@ impl Encrypt {
         Ok(Self(Arc::new(cipher)))
     }
 
-    pub(super) fn metadata_len(input: Unfiltered<'_>) -> usize {
+    pub(super) fn metadata_len(input: EncodeInput<'_>) -> usize {
         8 + ENTRY_LEN * (input.data.count() + input.metadata.count())
     }
 
     pub(super) fn encode(
         &self,
-        input: Unfiltered<'_>,
+        input: EncodeInput<'_>,
         data: &mut Parts,
         metadata: &mut Parts,
     ) -> Result<DataIs> {
@@ -69,7 +69,7 @@ impl Encrypt {
     }
 
     /// Returns the decoded length according to the metadata, which is not verified.
-    pub(super) fn decoded_len(input: Filtered<'_>) -> Result<usize> {
+    pub(super) fn decoded_len(input: DecodeInput<'_>) -> Result<usize> {
         let (metadata_parts, data_parts, mut header) = header(input.metadata)?;
         header.skip("entries of parts", ENTRY_LEN * metadata_parts)?;
         let mut len = 0usize;
@@ -82,7 +82,7 @@ impl Encrypt {
 
     pub(super) fn decode(
         &self,
-        input: Filtered<'_>,
+        input: DecodeInput<'_>,
         data: &mut [u8],
         metadata: &mut ReusableBuffer,
     ) -> Result<(DataIs, MetadataIs)> {

@@ -74,14 +74,14 @@ pub(super) fn u32_of(len: usize) -> Result<u32> {
 
 /// The input of a stage when writing.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Unfiltered<'a> {
+pub(super) struct EncodeInput<'a> {
     pub(super) data: PartsView<'a>,
     pub(super) metadata: PartsView<'a>,
 }
 
 /// The input of a stage when reading, untrusted.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Filtered<'a> {
+pub(super) struct DecodeInput<'a> {
     pub(super) data: &'a [u8],
     pub(super) metadata: &'a [u8],
 }

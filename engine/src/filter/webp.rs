@@ -9,7 +9,7 @@
 use libwebp_sys::WebPConfig;
 
 use super::codec::ffi::{Shape, webp_decode, webp_encode};
-use super::parts::{DataIs, Filtered, MetadataIs, Parts, Unfiltered, u32_of};
+use super::parts::{DataIs, DecodeInput, EncodeInput, MetadataIs, Parts, u32_of};
 use super::{Webp, WebpFormat};
 use crate::bytes::{Cursor, ReusableBuffer};
 use crate::error::{Error, FilterError, Result};
@@ -41,13 +41,13 @@ impl WebpStage {
         }
     }
 
-    pub(super) fn metadata_len(input: Unfiltered<'_>) -> usize {
+    pub(super) fn metadata_len(input: EncodeInput<'_>) -> usize {
         8 + input.metadata.bytes.len()
     }
 
     pub(super) fn encode(
         self,
-        input: Unfiltered<'_>,
+        input: EncodeInput<'_>,
         data: &mut Parts,
         metadata: &mut Parts,
     ) -> Result<DataIs> {
@@ -81,7 +81,7 @@ impl WebpStage {
 
     pub(super) fn decode(
         self,
-        input: Filtered<'_>,
+        input: DecodeInput<'_>,
         data: &mut [u8],
     ) -> Result<(DataIs, MetadataIs)> {
         let mut header = Cursor::new(NAME, input.metadata);

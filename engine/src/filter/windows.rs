@@ -12,7 +12,7 @@
 //! Positive delta stores each value minus the previous one, and rejects descending values. A window
 //! that does not consist of whole values, or would not become smaller, is stored unchanged.
 
-use super::parts::{DataIs, Filtered, MetadataIs, Parts, PartsView, Unfiltered, u32_of};
+use super::parts::{DataIs, DecodeInput, EncodeInput, MetadataIs, Parts, PartsView, u32_of};
 use super::words::{self, low, word};
 use crate::bytes::{Cursor, simd_dispatch, sized};
 use crate::error::{FilterError, PipelineError, Result};
@@ -84,14 +84,14 @@ impl Windows {
             .sum()
     }
 
-    pub(super) fn metadata_len(&self, input: Unfiltered<'_>) -> usize {
+    pub(super) fn metadata_len(&self, input: EncodeInput<'_>) -> usize {
         let (head, window) = self.metadata_lens();
         head + window * self.count(input.data) + input.metadata.bytes.len()
     }
 
     pub(super) fn encode(
         &self,
-        input: Unfiltered<'_>,
+        input: EncodeInput<'_>,
         data: &mut Parts,
         metadata: &mut Parts,
     ) -> Result<DataIs> {
@@ -167,7 +167,7 @@ impl Windows {
     }
 
     /// Returns the decoded length according to the metadata, which is not verified.
-    pub(super) fn decoded_len(&self, input: Filtered<'_>) -> Result<usize> {
+    pub(super) fn decoded_len(&self, input: DecodeInput<'_>) -> Result<usize> {
         match self.method {
             Method::BitWidth => {
                 let mut header = Cursor::new(self.name(), input.metadata);
@@ -179,7 +179,7 @@ impl Windows {
 
     pub(super) fn decode(
         &self,
-        input: Filtered<'_>,
+        input: DecodeInput<'_>,
         data: &mut [u8],
     ) -> Result<(DataIs, MetadataIs)> {
         let size = self.values.size();

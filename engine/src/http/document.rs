@@ -4,12 +4,12 @@ use std::fmt;
 
 /// A property of all successful responses to a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Required {
+pub(crate) enum Requirement {
     Header(&'static str),
     Status(u16),
 }
 
-impl fmt::Display for Required {
+impl fmt::Display for Requirement {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Header(name) => write!(f, "header '{name}'"),

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use std::io::Read;
 use std::ops::Range;
 
-use super::document::{Document, Required};
+use super::document::{Document, Requirement};
 use super::failure::Failure;
 
 /// A request before it is signed. It has no `Debug`: headers and queries carry secrets.
@@ -29,7 +29,7 @@ pub(crate) struct Request<'a> {
     pub(crate) decodes: bool,
     /// A property of all successful responses of the service. A response without it is from a proxy
     /// between the client and the service, which the request may not have reached.
-    pub(crate) required: Option<Required>,
+    pub(crate) required: Option<Requirement>,
     /// The format of the body of successful responses; `None` for any bytes.
     pub(crate) document: Option<Document>,
 }
@@ -91,7 +91,7 @@ impl<'a> Request<'a> {
         self
     }
 
-    pub(crate) fn requiring(mut self, required: Required) -> Self {
+    pub(crate) fn requiring(mut self, required: Requirement) -> Self {
         self.required = Some(required);
         self
     }

@@ -3,7 +3,7 @@
 
 use std::io::{BufReader, Cursor, ErrorKind, Read};
 
-use super::document::Required;
+use super::document::Requirement;
 use super::exchange::{BodySink, BodyTarget, BufferSteps, Flow, Request, Response};
 use super::failure::{FailedResponse, Failure};
 use crate::memory::tuning::COLLECT_STEP_BYTES;
@@ -28,9 +28,9 @@ pub(super) fn receive(
     if !(200..300).contains(&status) && status != request.also_succeeds_with {
         return Err(failure_of(&parts, body, request));
     }
-    let is_missing = |required: &Required| match required {
-        Required::Header(name) => !parts.headers.contains_key(*name),
-        Required::Status(required) => status != *required,
+    let is_missing = |required: &Requirement| match required {
+        Requirement::Header(name) => !parts.headers.contains_key(*name),
+        Requirement::Status(required) => status != *required,
     };
     if let Some(required) = request.required.filter(is_missing) {
         let host = request.url.host_and_port();

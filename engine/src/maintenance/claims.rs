@@ -105,13 +105,13 @@ impl Claim {
 
 /// The time since an operation began to write its claim, and its pauses.
 #[derive(Debug)]
-pub(super) struct Claiming {
+pub(super) struct ClaimAttempt {
     begun: Instant,
     average: Duration,
     waited: Duration,
 }
 
-impl Claiming {
+impl ClaimAttempt {
     pub(super) fn new() -> Self {
         Self {
             begun: Instant::now(),
@@ -198,14 +198,16 @@ mod tests {
         let names = HashSet::from([NAME]);
         std::thread::scope(|scope| {
             let waiting = scope.spawn(|| {
-                let seen = Claiming::new().wait(&vfs, &array, &names).expect("waits");
+                let seen = ClaimAttempt::new()
+                    .wait(&vfs, &array, &names)
+                    .expect("waits");
                 (seen.is_some(), vfs.is_file(&claim.file).expect("looks up"))
             });
             std::thread::sleep(Duration::from_millis(100));
             claim.withdraw(&vfs).expect("removes");
             assert_eq!(waiting.join().expect("thread"), (true, false));
         });
-        let mut claiming = Claiming::new();
+        let mut claiming = ClaimAttempt::new();
         claiming.waited = LONGEST_WAIT;
         let given_up = claiming.wait(&vfs, &array, &names).expect("waits");
         assert!(given_up.is_none());

@@ -11,7 +11,7 @@ use crate::format::version::{self as v, FormatVersion};
 use crate::fragment::Fragment;
 use crate::platform::lock::Mutex;
 use crate::schema::ArraySchema;
-use crate::stats::{Counter, Metered, Part, TileMeter};
+use crate::stats::{Counter, MeterNames, Part, TileMeter};
 use crate::types::{EncryptionKey, TimeRange};
 use crate::vfs::{Uri, Vfs};
 
@@ -44,7 +44,7 @@ impl Consolidation<'_> {
     /// Adds a step, in which the tiles that `written` has counted were written, to the statistics.
     pub(super) fn record_step(&self, written: &TileMeter) {
         let stats = self.vfs.context().stats();
-        written.record(&stats.part(Part::Writer), Metered::Written);
+        written.record(&stats.part(Part::Writer), MeterNames::Written);
         stats
             .part(Part::Consolidator)
             .add(Counter::ConsolidationSteps, 1);

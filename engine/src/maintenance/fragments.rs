@@ -9,7 +9,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::consolidation::{Attempt, Consolidation, Decision};
-use super::pending::Prepared;
+use super::pending::CommitDecision;
 use super::selection::{Candidate, SelectionRules, domain_of, overlap};
 use super::{consolidation_span, existing, rewrite};
 use crate::array::{
@@ -102,16 +102,16 @@ impl<'a> Consolidation<'a> {
         let mut prepared = None;
         let written = rewrite::rewrite(self, &input, |name| {
             let outcome = prepared.insert(self.prepare(decision, name)?);
-            Ok(matches!(outcome, Prepared::Pending(_)))
+            Ok(matches!(outcome, CommitDecision::PendingList(_)))
         });
         match (written, prepared) {
-            (_, Some(Prepared::Refused(attempt))) => Ok(attempt),
-            (Ok(made), Some(Prepared::Pending(pending))) => {
+            (_, Some(CommitDecision::Refused(attempt))) => Ok(attempt),
+            (Ok(made), Some(CommitDecision::PendingList(pending))) => {
                 // The list is valid at its pending name; a later operation renames it.
                 let _ = pending.finish(self.vfs);
                 Ok(Attempt::Merged(made))
             }
-            (Err(error), Some(Prepared::Pending(pending))) => {
+            (Err(error), Some(CommitDecision::PendingList(pending))) => {
                 // Adopts the list if the commit took effect, otherwise removes it. The first error
                 // is reported.
                 let vfs = self.vfs.current();

@@ -181,7 +181,7 @@ fn remove_lists(
 }
 
 /// A fragment that was not committed when the commits were read.
-struct Uncommitted {
+struct UncommittedFragment {
     name: FragmentName,
     uri: Uri,
 }
@@ -190,7 +190,7 @@ struct Uncommitted {
 fn remove_fragments(
     sweep: &mut Sweep<'_>,
     array: &Uri,
-    found: &[Uncommitted],
+    found: &[UncommittedFragment],
     lock: &FolderLock,
 ) -> Result<()> {
     let vfs = sweep.vfs;
@@ -221,7 +221,7 @@ fn uncommitted(
     vfs: &Vfs,
     commits: &Commits,
     committed: &HashSet<String>,
-) -> Result<Vec<Uncommitted>> {
+) -> Result<Vec<UncommittedFragment>> {
     let mut found = Vec::new();
     let fragments = commits.array.join(folders::FRAGMENTS);
     let entries = vfs.list(&fragments)?;
@@ -239,7 +239,7 @@ fn uncommitted(
             // Before format 5 no file commits a fragment.
             if name.version() >= v::OK_FILES && !committed.contains(name.as_str()) {
                 let uri = folder.join(&entry.name);
-                found.push(Uncommitted { name, uri });
+                found.push(UncommittedFragment { name, uri });
             }
         }
     }
@@ -249,7 +249,7 @@ fn uncommitted(
 /// Returns the timestamps of the fragments that running writers work on. A writer locks the first
 /// of the fragments that it commits together until they are committed; all have the same
 /// timestamps.
-fn timestamps_in_use(vfs: &Vfs, fragments: &[Uncommitted]) -> Result<Vec<TimeRange>> {
+fn timestamps_in_use(vfs: &Vfs, fragments: &[UncommittedFragment]) -> Result<Vec<TimeRange>> {
     let mut in_use = Vec::new();
     for fragment in fragments {
         match vfs.try_lock(&fragment.uri, LockMode::Exclusive) {
@@ -265,8 +265,8 @@ fn timestamps_in_use(vfs: &Vfs, fragments: &[Uncommitted]) -> Result<Vec<TimeRan
 /// Locks those fragments that no writer has locked. On storage without locks all are returned.
 fn lock_unused<'a>(
     vfs: &Vfs,
-    fragments: impl Iterator<Item = &'a Uncommitted>,
-) -> Result<Vec<(&'a Uncommitted, FolderLock)>> {
+    fragments: impl Iterator<Item = &'a UncommittedFragment>,
+) -> Result<Vec<(&'a UncommittedFragment, FolderLock)>> {
     let mut unused = Vec::new();
     for fragment in fragments {
         match vfs.try_lock(&fragment.uri, LockMode::Exclusive) {

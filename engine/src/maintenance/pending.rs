@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use super::claims::{Claim, Claiming, is_claimed};
+use super::claims::{Claim, ClaimAttempt, is_claimed};
 use super::consolidation::{Attempt, Consolidation, Decision};
 use super::selection::{domain_of, overlap};
 use crate::array::{adopt, current_fragments};
@@ -16,22 +16,22 @@ use crate::types::{NdRange, TimeRange};
 use crate::vfs::{FolderLock, LockMode, Uri, Vfs};
 
 /// The outcome of the last check before a commit.
-pub(super) enum Prepared {
+pub(super) enum CommitDecision {
     /// The list of the replaced fragments was written: the fragment can be committed.
-    Pending(Pending),
+    PendingList(PendingList),
     /// The decision no longer holds, for this reason.
     Refused(Attempt),
 }
 
 /// A pending list, and the lock under which it was written.
-pub(super) struct Pending {
+pub(super) struct PendingList {
     pub(super) lock: FolderLock,
     pub(super) claim: Claim,
     list: Uri,
     names: String,
 }
 
-impl Pending {
+impl PendingList {
     /// Renames the list to its final name.
     pub(super) fn finish(self, vfs: &Vfs) -> Result<()> {
         if vfs.is_object_store(&self.list) {
@@ -49,25 +49,29 @@ impl Pending {
 
 impl Consolidation<'_> {
     /// Writes the pending list of the fragment `name` if the decision still holds.
-    pub(super) fn prepare(&self, decision: &Decision<'_>, name: &FragmentName) -> Result<Prepared> {
+    pub(super) fn prepare(
+        &self,
+        decision: &Decision<'_>,
+        name: &FragmentName,
+    ) -> Result<CommitDecision> {
         let lock = self.vfs.lock(self.array, LockMode::Exclusive)?;
         if !lock.is_held() {
             return self.claim(decision, name);
         }
         let seen = self.vfs.snapshot(self.array)?;
         if let Some(refused) = self.check(&seen, decision, name, &lock)? {
-            return Ok(Prepared::Refused(refused));
+            return Ok(CommitDecision::Refused(refused));
         }
         let pending = self.write_pending(name, decision.fragments, lock)?;
-        Ok(Prepared::Pending(pending))
+        Ok(CommitDecision::PendingList(pending))
     }
 
     /// Writes the pending list as a claim on the fragments, on storage without locks.
-    fn claim(&self, decision: &Decision<'_>, name: &FragmentName) -> Result<Prepared> {
+    fn claim(&self, decision: &Decision<'_>, name: &FragmentName) -> Result<CommitDecision> {
         let vfs = self.vfs.current();
         let names = decision.fragments.iter();
         let names: HashSet<&str> = names.map(|fragment| fragment.name().as_str()).collect();
-        let mut claiming = Claiming::new();
+        let mut claiming = ClaimAttempt::new();
         loop {
             claiming.begin();
             let pending = self.write_pending(name, decision.fragments, FolderLock::default())?;
@@ -79,7 +83,7 @@ impl Consolidation<'_> {
             });
             let refused = match checked {
                 Ok((None, false)) if claiming.is_usable() => {
-                    return Ok(Prepared::Pending(pending));
+                    return Ok(CommitDecision::PendingList(pending));
                 }
                 Ok((refused, _)) => Ok(refused),
                 Err(error) if error.is_missing() => Ok(None),
@@ -87,11 +91,11 @@ impl Consolidation<'_> {
             };
             let withdrawn = pending.claim.withdraw(vfs);
             if let Some(refused) = refused? {
-                return Ok(Prepared::Refused(refused));
+                return Ok(CommitDecision::Refused(refused));
             }
             withdrawn?;
             if claiming.wait(vfs, self.array, &names)?.is_none() {
-                return Ok(Prepared::Refused(Attempt::Claimed));
+                return Ok(CommitDecision::Refused(Attempt::Claimed));
             }
         }
     }
@@ -154,7 +158,7 @@ impl Consolidation<'_> {
         name: &FragmentName,
         fragments: &[Arc<Fragment>],
         lock: FolderLock,
-    ) -> Result<Pending> {
+    ) -> Result<PendingList> {
         let commits = if self.version() >= v::COMMITS_FOLDER {
             self.array.join(folders::COMMITS)
         } else {
@@ -172,7 +176,7 @@ impl Consolidation<'_> {
             names.push('\n');
         }
         let claim = Claim::write(self.vfs, self.array, &commits, name, &names)?;
-        Ok(Pending {
+        Ok(PendingList {
             lock,
             list: commits.join(claim.file.name()),
             claim,

@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::age::MinAge;
-use super::claims::{Claim, Claiming, is_claimed};
+use super::claims::{Claim, ClaimAttempt, is_claimed};
 use super::garbage::remove_temporaries;
 use super::lock::lock_for_maintenance;
 use crate::array::{CommitScope, Commits, ReplacementList, inner_first, replaced, seen_fragments};
@@ -84,7 +84,7 @@ pub(super) fn delete(
         return delete_selected(vfs, array, selected, &lock);
     }
     let current = vfs.current();
-    let mut claiming = Claiming::new();
+    let mut claiming = ClaimAttempt::new();
     loop {
         claiming.begin();
         let name = FragmentName::generate(TimeRange::ALL, FormatVersion::WRITTEN);

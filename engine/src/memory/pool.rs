@@ -253,9 +253,9 @@ impl WorkspacePool {
 
 /// A workspace that returns to the pool when it is dropped.
 #[derive(Debug)]
-pub(crate) struct Pooled<T: Workspace>(Option<Box<T>>);
+pub(crate) struct WorkspaceGuard<T: Workspace>(Option<Box<T>>);
 
-impl<T: Workspace> Pooled<T> {
+impl<T: Workspace> WorkspaceGuard<T> {
     /// Returns an idle workspace, or creates one.
     ///
     /// # Errors
@@ -273,7 +273,7 @@ impl<T: Workspace> Pooled<T> {
     }
 }
 
-impl<T: Workspace + Default> Default for Pooled<T> {
+impl<T: Workspace + Default> Default for WorkspaceGuard<T> {
     fn default() -> Self {
         let idle = Idle::of_process();
         let workspace = idle.workspaces.take(&idle.workspace_bytes);
@@ -281,7 +281,7 @@ impl<T: Workspace + Default> Default for Pooled<T> {
     }
 }
 
-impl<T: Workspace> Deref for Pooled<T> {
+impl<T: Workspace> Deref for WorkspaceGuard<T> {
     type Target = T;
 
     fn deref(&self) -> &T {
@@ -289,13 +289,13 @@ impl<T: Workspace> Deref for Pooled<T> {
     }
 }
 
-impl<T: Workspace> DerefMut for Pooled<T> {
+impl<T: Workspace> DerefMut for WorkspaceGuard<T> {
     fn deref_mut(&mut self) -> &mut T {
         self.0.as_deref_mut().expect("set until it is dropped")
     }
 }
 
-impl<T: Workspace> Drop for Pooled<T> {
+impl<T: Workspace> Drop for WorkspaceGuard<T> {
     fn drop(&mut self) {
         // After a panic its state is unknown.
         if let Some(workspace) = self.0.take().filter(|_| !std::thread::panicking()) {

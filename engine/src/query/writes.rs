@@ -19,7 +19,7 @@ use crate::error::{
 use crate::fragment::{FragmentWriter, NewFragment, UnfinishedFragment};
 use crate::geometry::Order;
 use crate::schema::{ArraySchema, COORDS};
-use crate::stats::{Metered, Moment, TileMeter, Timer};
+use crate::stats::{MeterNames, Moment, TileMeter, Timer};
 use crate::types::condition::MAX_LEVELS;
 use crate::types::{Layout, NdRange, QueryStatus, QueryType, Timestamp, unique_timestamp};
 use crate::write::{
@@ -75,7 +75,7 @@ impl Query {
         self.metrics.stats.time(Timer::Work, begun);
         self.metrics
             .written_tiles
-            .record(&self.metrics.stats, Metered::Written);
+            .record(&self.metrics.stats, MeterNames::Written);
         written
     }
 
@@ -314,7 +314,7 @@ impl Query {
             self.metrics.stats.time(Timer::Finalize, begun);
             self.metrics
                 .written_tiles
-                .record(&self.metrics.stats, Metered::Written);
+                .record(&self.metrics.stats, MeterNames::Written);
         }
         ended
     }

@@ -16,7 +16,7 @@ const JSON_FACTOR: u64 = 4;
 const REDIRECTIONS: [u16; 5] = [301, 302, 303, 307, 308];
 
 /// A response, or the reason why the request failed.
-type Sent = std::result::Result<Response, Failure>;
+type SendResult = std::result::Result<Response, Failure>;
 
 impl Server {
     /// Sends a request and returns the body of the response.
@@ -49,7 +49,7 @@ impl Server {
         sent.map(drop).map_err(|failure| error_of(call, failure))
     }
 
-    fn send(&self, call: &Call<'_>, target: &mut BodyTarget<'_>) -> Sent {
+    fn send(&self, call: &Call<'_>, target: &mut BodyTarget<'_>) -> SendResult {
         let known = &self.context.server().redirections;
         let other = call
             .key
@@ -81,7 +81,7 @@ impl Server {
         Ok(limit.max(MIN_RESPONSE_LIMIT).saturating_mul(factor))
     }
 
-    fn send_to(&self, address: &str, call: &Call<'_>, target: &mut BodyTarget<'_>) -> Sent {
+    fn send_to(&self, address: &str, call: &Call<'_>, target: &mut BodyTarget<'_>) -> SendResult {
         let mut url = Url::parse(address, DEFAULT_SCHEME);
         url.path.push_str(&call.path);
         for (name, value) in &call.parameters {

@@ -60,7 +60,7 @@ struct Sums {
 
 /// The names under which the sums of a [`TileMeter`] are recorded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Metered {
+pub enum MeterNames {
     /// Tiles of attributes that are read.
     Attributes,
     /// Tiles of coordinates that are read.
@@ -116,26 +116,26 @@ impl TileMeter {
     }
 
     /// Moves the sums to the statistics.
-    pub fn record(&self, stats: &Stats, metered: Metered) {
+    pub fn record(&self, stats: &Stats, metered: MeterNames) {
         let sums = self.take();
         if sums == Sums::default() {
             return;
         }
         stats.add(Counter::Cells, sums.cells);
         let (storage, filters) = match metered {
-            Metered::Written => {
+            MeterNames::Written => {
                 stats.add(Counter::Tiles, sums.tiles);
                 stats.add(Counter::FilteredBytes, sums.bytes);
                 (Timer::WriteTiles, Timer::FilterTile)
             }
-            Metered::Attributes | Metered::Coordinates => {
+            MeterNames::Attributes | MeterNames::Coordinates => {
                 stats.add(Counter::TilesRead, sums.tiles);
                 stats.add(Counter::TilesAllocated, sums.parts);
                 stats.add(Counter::TilesUnfiltered, sums.parts);
                 stats.add(Counter::UnfilteredBytes, sums.bytes);
                 stats.add_time(Timer::ReadTiles, sums.storage, sums.parts);
                 match metered {
-                    Metered::Coordinates => {
+                    MeterNames::Coordinates => {
                         (Timer::ReadCoordinateTiles, Timer::UnfilterCoordinateTiles)
                     }
                     _ => (Timer::ReadAttributeTiles, Timer::UnfilterAttributeTiles),

@@ -6,10 +6,10 @@
 //! that recorded something.
 
 mod log;
+mod message;
 mod meter;
 mod names;
 mod report;
-mod sent;
 mod table;
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -19,11 +19,11 @@ use std::time::{Duration, Instant};
 use crate::platform::lock::Mutex;
 
 pub use log::{Format, Level, Log};
-pub use meter::{Metered, ReadWatch, TileCost, TileMeter};
+pub use message::SentStats;
+pub use meter::{MeterNames, ReadWatch, TileCost, TileMeter};
 pub use names::{Counter, Part, Timer};
 use report::Report;
-pub use sent::SentStats;
-use table::{Adding, Table};
+use table::{AddFunction, Table};
 
 /// The value of [`is_enabled`]. Recording does not depend on it: it is on from the beginning.
 static ENABLED: AtomicBool = AtomicBool::new(false);
@@ -249,7 +249,7 @@ impl Stats {
         now
     }
 
-    fn record(&self, change: impl Fn(&Table, Adding)) {
+    fn record(&self, change: impl Fn(&Table, AddFunction)) {
         change(self.root.table(self.part), table::add_shared);
         if let Some(query_stats) = &self.own {
             change(query_stats.table(), table::add_exclusive);

@@ -19,7 +19,7 @@ struct Timing {
 }
 
 /// A function that adds to a sum.
-pub(super) type Adding = fn(&AtomicU64, u64);
+pub(super) type AddFunction = fn(&AtomicU64, u64);
 
 /// Adds to a sum that several threads may change at the same time.
 pub(super) fn add_shared(sum: &AtomicU64, more: u64) {
@@ -44,12 +44,12 @@ impl Default for Table {
 }
 
 impl Table {
-    pub(super) fn add(&self, counter: Counter, count: u64, adding: Adding) {
+    pub(super) fn add(&self, counter: Counter, count: u64, adding: AddFunction) {
         adding(&self.counters[counter as usize], count);
     }
 
     /// Adds a time that was measured in `count` parts.
-    pub(super) fn add_time(&self, timer: Timer, took: Duration, count: u64, adding: Adding) {
+    pub(super) fn add_time(&self, timer: Timer, took: Duration, count: u64, adding: AddFunction) {
         let timing = &self.timers[timer as usize];
         let nanoseconds = u64::try_from(took.as_nanos()).unwrap_or(u64::MAX);
         adding(&timing.nanoseconds, nanoseconds);

@@ -2,13 +2,13 @@
 //!
 //! A tile consists of consecutive cells of one field. On storage it is divided into chunks, which
 //! are filtered separately. `fetch` reads a tile or requested parts of it: for filtered tiles the
-//! chunks that contain them (`chunks`), of dense arrays through a cache (`cached`), for others the
-//! bytes (`plain`). `store` lays out unfiltered tiles.
-//! `strided_copy` copies boxes of cells between a tile and a caller's buffer.
+//! chunks that contain them (`chunks`), of dense arrays through a cache (`chunk_parts`), for
+//! others the bytes (`plain`). `store` lays out unfiltered tiles. `strided_copy` copies boxes of
+//! cells between a tile and a caller's buffer.
 
-mod cached;
 mod cells;
 mod chunk_cache;
+mod chunk_parts;
 mod chunks;
 mod disjoint;
 mod fetch;

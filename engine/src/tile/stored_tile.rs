@@ -7,7 +7,7 @@ use super::chunk_cache::TileCache;
 use crate::error::{Error, Result, try_vec};
 use crate::filter::{Filter, FilterType, Pipeline};
 use crate::format::version::{self as v, FormatVersion};
-use crate::memory::{Pooled, Workspace, WorkspaceKind};
+use crate::memory::{Workspace, WorkspaceGuard, WorkspaceKind};
 use crate::schema::StoredField;
 use crate::stats::ReadWatch;
 use crate::types::{Datatype, EncryptionKey};
@@ -109,7 +109,7 @@ impl Workspace for TileWorkspace {
 impl TileWorkspace {
     /// Runs `body` with buffers from the pool of the process.
     pub fn with<T>(body: impl FnOnce(&mut Self) -> T) -> T {
-        body(&mut Pooled::default())
+        body(&mut WorkspaceGuard::default())
     }
 
     /// Runs `body` with buffers from the pool and the buffer for decoded bytes as a separate

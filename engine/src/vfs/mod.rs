@@ -10,7 +10,7 @@ mod conformance;
 pub mod faulty;
 mod file;
 mod local;
-mod logged;
+mod log;
 mod memory;
 mod objects;
 mod open_files;

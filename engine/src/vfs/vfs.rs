@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::backend::{Backend, EntrySizes, FolderState, OpenFolder, OpenMode, SnapshotScope};
 use super::local::Local;
-use super::logged::LoggedBackend;
+use super::log::LoggedBackend;
 use super::memory::Memory;
 use super::open_files::{ReadFile, WriteFile};
 #[cfg(feature = "remote")]

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use crate::bytes::ReusableBuffer;
 use crate::fragment::TileStats;
-use crate::memory::{Pooled, Workspace, WorkspaceKind};
+use crate::memory::{Workspace, WorkspaceGuard, WorkspaceKind};
 use crate::platform::lock::{Mutex, MutexGuard};
 use crate::stats::TileCost;
 use crate::tile::Cells;
@@ -80,15 +80,15 @@ impl Workspace for EncodedTile {
 /// Buffers for the tiles that are encoded at once, and for encoded tiles that wait to be appended.
 #[derive(Debug)]
 pub(super) struct EncodeWorkspace {
-    buffer_sets: Vec<Mutex<Pooled<EncodeBuffers>>>,
-    encoded: Vec<Mutex<Pooled<EncodedTile>>>,
+    buffer_sets: Vec<Mutex<WorkspaceGuard<EncodeBuffers>>>,
+    encoded: Vec<Mutex<WorkspaceGuard<EncodedTile>>>,
 }
 
 impl EncodeWorkspace {
     /// Returns a workspace. The content of its buffers is unspecified.
     pub(super) fn new(buffer_sets: usize, encoded: usize) -> Self {
         let buffer_set = |_| {
-            let mut buffer_set = Pooled::<EncodeBuffers>::default();
+            let mut buffer_set = WorkspaceGuard::<EncodeBuffers>::default();
             // The field may have no variable-length cells.
             buffer_set.tile.cells.starts.clear();
             buffer_set.tile.cells.validity.clear();
@@ -101,12 +101,12 @@ impl EncodeWorkspace {
     }
 
     /// Returns the buffers of a task.
-    pub(super) fn buffer_set(&self, task: usize) -> MutexGuard<'_, Pooled<EncodeBuffers>> {
+    pub(super) fn buffer_set(&self, task: usize) -> MutexGuard<'_, WorkspaceGuard<EncodeBuffers>> {
         self.buffer_sets[task].lock()
     }
 
     /// Returns the slot for the encoded tile with a number, in rotation.
-    pub(super) fn encoded(&self, tile: usize) -> MutexGuard<'_, Pooled<EncodedTile>> {
+    pub(super) fn encoded(&self, tile: usize) -> MutexGuard<'_, WorkspaceGuard<EncodedTile>> {
         self.encoded[tile % self.encoded.len()].lock()
     }
 }

@@ -9,7 +9,7 @@
 mod access;
 mod changes;
 mod files;
-mod merged;
+mod merge;
 
 #[cfg(test)]
 mod tests;
@@ -20,4 +20,4 @@ pub use files::{
     MetadataFolder, MetadataNames, MetadataRecords, describes_visible, newest_fragment,
     read_metadata_file, retain_committed, retain_described, write_metadata_file,
 };
-pub use merged::{Metadata, MetadataItem};
+pub use merge::{Metadata, MetadataItem};

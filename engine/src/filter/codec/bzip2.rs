@@ -16,7 +16,7 @@ use std::mem::MaybeUninit;
 use bzip2_sys as sys;
 
 use crate::bytes::ReusableBuffer;
-use crate::memory::{Pooled, Workspace, WorkspaceKind};
+use crate::memory::{Workspace, WorkspaceGuard, WorkspaceKind};
 
 #[cfg(all(
     any(target_os = "linux", target_os = "android", target_os = "freebsd"),
@@ -174,7 +174,7 @@ impl Drop for Stream<'_> {
 fn with_blank<T>(len: usize, body: impl FnOnce(&mut sys::bz_stream) -> T) -> T {
     /// The size of the largest block in bytes.
     const BLOCK: usize = 900_000;
-    let state = &mut *Pooled::<BzipWorkspace>::default();
+    let state = &mut *WorkspaceGuard::<BzipWorkspace>::default();
     state.largest = state.largest.max(len.min(BLOCK));
     // SAFETY: zero is valid for every field. The previous stream has ended, so nothing is leaked.
     *state.stream = unsafe { MaybeUninit::zeroed().assume_init() };

@@ -14,7 +14,7 @@ use super::{damaged, wrong_len};
 use crate::bytes::ReusableBuffer;
 use crate::error::{CodecError, Error, Result};
 use crate::memory::tuning::MIN_LIBDEFLATE_BYTES;
-use crate::memory::{Pooled, Workspace, WorkspaceKind};
+use crate::memory::{Workspace, WorkspaceGuard, WorkspaceKind};
 
 const NAME: &str = "GZIP";
 const MAX_LEVEL: i32 = 9;
@@ -83,7 +83,7 @@ fn compress_by_zlib(
     data: &[u8],
     to: &mut ReusableBuffer,
 ) -> std::result::Result<(), ZlibCode> {
-    let mut workspace = Pooled::try_new(|| ZlibWorkspace::new(level))?;
+    let mut workspace = WorkspaceGuard::try_new(|| ZlibWorkspace::new(level))?;
     if workspace.level != level {
         *workspace = ZlibWorkspace::new(level)?;
     }
@@ -136,7 +136,7 @@ fn deflate(
     data: &[u8],
     to: &mut ReusableBuffer,
 ) -> std::result::Result<(), &'static str> {
-    let mut workspace = Pooled::try_new(|| DeflateWorkspace::new(level))?;
+    let mut workspace = WorkspaceGuard::try_new(|| DeflateWorkspace::new(level))?;
     if workspace.level != level {
         *workspace = DeflateWorkspace::new(level)?;
     }
@@ -151,7 +151,7 @@ fn deflate(
 /// Decompresses a zlib stream to the start of `to` and returns the length, or a description of the
 /// error.
 fn inflate(data: &[u8], to: &mut [u8]) -> std::result::Result<usize, &'static str> {
-    Pooled::try_new(|| DeflateDecompressor::new().ok_or(NO_MEMORY))?.decompress(data, to)
+    WorkspaceGuard::try_new(|| DeflateDecompressor::new().ok_or(NO_MEMORY))?.decompress(data, to)
 }
 
 #[cfg(test)]

@@ -16,7 +16,7 @@ mod lz4;
 mod rle;
 mod zstd;
 
-use super::parts::{DataIs, Filtered, MetadataIs, Parts, Unfiltered, u32_of};
+use super::parts::{DataIs, DecodeInput, EncodeInput, MetadataIs, Parts, u32_of};
 use super::{Compression, Compressor};
 use crate::bytes::{Cursor, ReusableBuffer};
 use crate::error::{CodecError, Error, PipelineError, Result};
@@ -56,13 +56,13 @@ impl Compress {
         self.compressor.kind().name()
     }
 
-    pub(super) fn metadata_len(input: Unfiltered<'_>) -> usize {
+    pub(super) fn metadata_len(input: EncodeInput<'_>) -> usize {
         8 + 8 * (input.data.count() + input.metadata.count())
     }
 
     pub(super) fn encode(
         &self,
-        input: Unfiltered<'_>,
+        input: EncodeInput<'_>,
         data: &mut Parts,
         metadata: &mut Parts,
     ) -> Result<DataIs> {
@@ -118,7 +118,7 @@ impl Compress {
         Ok((metadata_parts, data_parts, header))
     }
 
-    pub(super) fn decoded_len(&self, input: Filtered<'_>) -> Result<usize> {
+    pub(super) fn decoded_len(&self, input: DecodeInput<'_>) -> Result<usize> {
         let (metadata_parts, data_parts, mut header) = self.header(input.metadata)?;
         header.skip("lengths of parts", 8 * metadata_parts)?;
         let mut len = 0usize;
@@ -131,7 +131,7 @@ impl Compress {
 
     pub(super) fn decode(
         &self,
-        input: Filtered<'_>,
+        input: DecodeInput<'_>,
         data: &mut [u8],
         metadata: &mut ReusableBuffer,
         limit: usize,

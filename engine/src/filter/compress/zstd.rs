@@ -6,7 +6,7 @@ use super::super::codec::ffi::{ZstdCompressor, ZstdDecompressor, ZstdProblem, zs
 use super::{damaged, wrong_len};
 use crate::bytes::ReusableBuffer;
 use crate::error::{CodecError, Error, Result};
-use crate::memory::{Pooled, Workspace, WorkspaceKind};
+use crate::memory::{Workspace, WorkspaceGuard, WorkspaceKind};
 
 const NAME: &str = "ZSTD";
 const MIN_LEVEL: i32 = -7;
@@ -48,14 +48,14 @@ fn write_frame(
     to: &mut ReusableBuffer,
 ) -> std::result::Result<(), ZstdProblem> {
     let bound = zstd_bound(part.len())?;
-    let mut context = Pooled::try_new(|| ZstdCompressor::new().ok_or(NO_MEMORY))?;
+    let mut context = WorkspaceGuard::try_new(|| ZstdCompressor::new().ok_or(NO_MEMORY))?;
     append(to, bound, NO_MEMORY, |output| {
         context.compress(level, part, output)
     })
 }
 
 pub(super) fn decompress(part: &[u8], to: &mut [u8]) -> Result<()> {
-    let context = Pooled::try_new(|| ZstdDecompressor::new().ok_or(NO_MEMORY));
+    let context = WorkspaceGuard::try_new(|| ZstdDecompressor::new().ok_or(NO_MEMORY));
     match context.and_then(|mut context| context.decompress(part, to)) {
         Ok(len) if len == to.len() => Ok(()),
         Ok(len) => Err(wrong_len(NAME, len, to.len())),

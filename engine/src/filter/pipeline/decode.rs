@@ -6,9 +6,9 @@ use super::{Pipeline, bad_len, needs_offsets};
 use crate::bytes::ReusableBuffer;
 use crate::error::{Error, Result};
 use crate::filter::chunks::{Chunk, Chunks};
-use crate::filter::parts::{DataIs, Filtered, MetadataIs};
+use crate::filter::parts::{DataIs, DecodeInput, MetadataIs};
 use crate::filter::text::TextsMut;
-use crate::memory::Pooled;
+use crate::memory::WorkspaceGuard;
 
 impl Pipeline {
     /// Decodes a tile of strings. Returns an error if it contains more or fewer than `texts` has
@@ -27,14 +27,14 @@ impl Pipeline {
                 ));
             }
         };
-        let stored = Filtered {
+        let stored = DecodeInput {
             data: chunk.filtered,
             metadata: chunk.metadata,
         };
         // The maximum size of a cell: a count, a length and an index of eight bytes each.
         let max_len = texts.number.saturating_mul(24);
         let max_len = max_len.saturating_add(texts.values.len());
-        let StageWorkspace { input, output } = &mut *Pooled::default();
+        let StageWorkspace { input, output } = &mut *WorkspaceGuard::default();
         let location = self.decode_stages(&self.stages, stored, input, output, max_len)?;
         text.decode(location.input(input, stored), texts)
     }
@@ -44,7 +44,7 @@ impl Pipeline {
         if to.len() != chunk.original_len as usize {
             return Err(bad_len(chunk.original_len as usize, to.len()));
         }
-        let input = Filtered {
+        let input = DecodeInput {
             data: chunk.filtered,
             metadata: chunk.metadata,
         };
@@ -58,7 +58,7 @@ impl Pipeline {
                 self.decode_last(first, input, len, to, &mut ReusableBuffer::new())
             }
             Some((first, others)) => {
-                self.decode_all(first, others, input, &mut Pooled::default(), to)
+                self.decode_all(first, others, input, &mut WorkspaceGuard::default(), to)
             }
         }
     }
@@ -82,7 +82,7 @@ impl Pipeline {
         &self,
         first: &Stage,
         others: &[Stage],
-        chunk: Filtered<'_>,
+        chunk: DecodeInput<'_>,
         workspace: &mut StageWorkspace,
         to: &mut [u8],
     ) -> Result<()> {
@@ -99,7 +99,7 @@ impl Pipeline {
     fn decode_stages(
         &self,
         stages: &[Stage],
-        chunk: Filtered<'_>,
+        chunk: DecodeInput<'_>,
         input: &mut StageBuffers,
         output: &mut StageBuffers,
         len: usize,
@@ -145,7 +145,7 @@ impl Pipeline {
     fn decode_last(
         &self,
         stage: &Stage,
-        input: Filtered<'_>,
+        input: DecodeInput<'_>,
         len: usize,
         to: &mut [u8],
         metadata: &mut ReusableBuffer,
@@ -174,8 +174,8 @@ struct InputLocation {
 }
 
 impl InputLocation {
-    fn input<'a>(self, buffers: &'a StageBuffers, chunk: Filtered<'a>) -> Filtered<'a> {
-        Filtered {
+    fn input<'a>(self, buffers: &'a StageBuffers, chunk: DecodeInput<'a>) -> DecodeInput<'a> {
+        DecodeInput {
             data: if buffers.holds_data {
                 &buffers.data.bytes
             } else {

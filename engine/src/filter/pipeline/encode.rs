@@ -6,10 +6,10 @@ use super::{Pipeline, bad_len, needs_offsets};
 use crate::bytes::ReusableBuffer;
 use crate::error::Result;
 use crate::filter::chunks::CHUNK_HEADER_LEN;
-use crate::filter::parts::{DataIs, Unfiltered};
+use crate::filter::parts::{DataIs, EncodeInput};
 use crate::filter::parts::{Parts, PartsView, u32_of};
 use crate::filter::text::Texts;
-use crate::memory::Pooled;
+use crate::memory::WorkspaceGuard;
 
 impl ReadBack for Pipeline {
     fn read_back(&self, values: &[u8]) -> Result<Vec<u8>> {
@@ -29,7 +29,7 @@ impl Pipeline {
         let start = to.len();
         let original_len = u32_of(data.len())?;
         to.put(&[0; CHUNK_HEADER_LEN]);
-        let mut workspace = Pooled::<StageWorkspace>::default();
+        let mut workspace = WorkspaceGuard::<StageWorkspace>::default();
         workspace.input.clear();
         let encoded = self.encode(data, &mut workspace, to);
         finish_chunk(start, original_len, encoded, to)
@@ -51,7 +51,7 @@ impl Pipeline {
         to.put(&1u64.to_le_bytes());
         let start = to.len();
         to.put(&[0; CHUNK_HEADER_LEN]);
-        let workspace = &mut *Pooled::<StageWorkspace>::default();
+        let workspace = &mut *WorkspaceGuard::<StageWorkspace>::default();
         workspace.input.clear();
         let encoded = match text.metadata_len().filter(|_| self.stages.is_empty()) {
             Some(gap) => {
@@ -194,7 +194,7 @@ fn unfiltered<'a>(
     chunk: &'a [u8],
     ends: &'a [usize; 1],
     is_view: bool,
-) -> Unfiltered<'a> {
+) -> EncodeInput<'a> {
     let mut data = if input.holds_data {
         input.data.view()
     } else {
@@ -203,7 +203,7 @@ fn unfiltered<'a>(
     if is_view && data.bytes.is_empty() {
         data.ends = &[];
     }
-    Unfiltered {
+    EncodeInput {
         data,
         metadata: input.metadata.view(),
     }

@@ -8,7 +8,7 @@ use crate::filter::Filter;
 use crate::filter::checksum::Checksum;
 use crate::filter::compress::Compress;
 use crate::filter::encrypt::Encrypt;
-use crate::filter::parts::{DataIs, Filtered, MetadataIs, Unfiltered};
+use crate::filter::parts::{DataIs, DecodeInput, EncodeInput, MetadataIs};
 use crate::filter::parts::{Parts, PartsView};
 use crate::filter::transform::Transform;
 #[cfg(feature = "webp")]
@@ -122,7 +122,7 @@ impl Stage {
     }
 
     /// Returns the length of the metadata that encoding will produce.
-    pub(super) fn metadata_len(&self, input: Unfiltered<'_>) -> usize {
+    pub(super) fn metadata_len(&self, input: EncodeInput<'_>) -> usize {
         match self {
             Self::Compress(_) => Compress::metadata_len(input),
             Self::Transform(transform) => transform.metadata_len(input),
@@ -136,7 +136,7 @@ impl Stage {
 
     pub(super) fn encode(
         &self,
-        input: Unfiltered<'_>,
+        input: EncodeInput<'_>,
         data: &mut Parts,
         metadata: &mut Parts,
     ) -> Result<DataIs> {
@@ -154,7 +154,7 @@ impl Stage {
     }
 
     /// Returns the decoded length according to the metadata, which is not verified.
-    pub(super) fn decoded_len(&self, input: Filtered<'_>) -> Result<usize> {
+    pub(super) fn decoded_len(&self, input: DecodeInput<'_>) -> Result<usize> {
         match self {
             Self::Compress(compress) => compress.decoded_len(input),
             Self::Transform(transform) => transform.decoded_len(input),
@@ -168,7 +168,7 @@ impl Stage {
 
     pub(super) fn decode(
         &self,
-        input: Filtered<'_>,
+        input: DecodeInput<'_>,
         data: &mut [u8],
         metadata: &mut ReusableBuffer,
         limit: usize,
@@ -192,7 +192,7 @@ impl Stage {
 fn encode_checksum(
     checksum: Checksum,
     lossy: Option<&dyn ReadBack>,
-    input: Unfiltered<'_>,
+    input: EncodeInput<'_>,
     metadata: &mut Parts,
 ) -> Result<DataIs> {
     let mut read = Vec::new();
@@ -205,7 +205,7 @@ fn encode_checksum(
     };
     let ends = input.data.ends;
     let data = PartsView { bytes, ends };
-    checksum.encode(Unfiltered { data, ..input }, metadata)
+    checksum.encode(EncodeInput { data, ..input }, metadata)
 }
 
 #[cfg(not(feature = "webp"))]

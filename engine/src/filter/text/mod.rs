@@ -20,11 +20,11 @@ mod strings;
 use dictionary::DictionaryWorkspace;
 pub use strings::Texts;
 
-use super::parts::{Filtered, Parts, u32_of};
+use super::parts::{DecodeInput, Parts, u32_of};
 use super::{Compressor, Filter};
 use crate::bytes::Cursor;
 use crate::error::{Error, Result, try_resize};
-use crate::memory::Pooled;
+use crate::memory::WorkspaceGuard;
 
 /// The length of the metadata of runs in bytes: five numbers of four bytes and two of one byte.
 const RUNS_METADATA_LEN: usize = 22;
@@ -97,7 +97,7 @@ impl TextEncoding {
         match self {
             Self::Runs => runs::encode(texts, data, metadata, min_max_candidates)?,
             Self::Dictionary => {
-                let mut workspace = Pooled::<DictionaryWorkspace>::default();
+                let mut workspace = WorkspaceGuard::<DictionaryWorkspace>::default();
                 dictionary::encode(texts, &mut workspace, data, metadata)?;
                 min_max_candidates.extend(workspace.words());
             }
@@ -111,7 +111,7 @@ impl TextEncoding {
 
     /// Decodes into `texts`. Returns an error if the number or the total length of the strings
     /// differs.
-    pub(super) fn decode(self, input: Filtered<'_>, texts: TextsMut<'_>) -> Result<()> {
+    pub(super) fn decode(self, input: DecodeInput<'_>, texts: TextsMut<'_>) -> Result<()> {
         let mut header = Cursor::new(self.name(), input.metadata);
         let parts = [
             header.u32("number of metadata parts")?,
@@ -141,7 +141,7 @@ impl TextEncoding {
             Self::Dictionary => {
                 let len = header.u32("length of the dictionary")? as usize;
                 let words = header.take("dictionary", len)?;
-                let mut workspace = Pooled::<DictionaryWorkspace>::default();
+                let mut workspace = WorkspaceGuard::<DictionaryWorkspace>::default();
                 dictionary::decode(data, words, widths, &mut workspace, values, starts)
             }
         };

@@ -14,7 +14,7 @@ mod scale_float;
 mod xor;
 
 use super::ScaleFloat;
-use super::parts::{DataIs, Filtered, MetadataIs, Parts, Unfiltered, u32_of};
+use super::parts::{DataIs, DecodeInput, EncodeInput, MetadataIs, Parts, u32_of};
 use crate::bytes::Cursor;
 use crate::error::{Error, PipelineError, Result};
 
@@ -62,14 +62,14 @@ impl Transform {
         }
     }
 
-    pub(super) fn metadata_len(self, input: Unfiltered<'_>) -> usize {
+    pub(super) fn metadata_len(self, input: EncodeInput<'_>) -> usize {
         let parts: usize = input.data.iter().map(|part| self.parts_of(part)).sum();
         4 + 4 * parts + input.metadata.bytes.len()
     }
 
     pub(super) fn encode(
         self,
-        input: Unfiltered<'_>,
+        input: EncodeInput<'_>,
         data: &mut Parts,
         metadata: &mut Parts,
     ) -> Result<DataIs> {
@@ -94,7 +94,7 @@ impl Transform {
 
     pub(super) fn decode(
         self,
-        input: Filtered<'_>,
+        input: DecodeInput<'_>,
         data: &mut [u8],
     ) -> Result<(DataIs, MetadataIs)> {
         let mut header = Cursor::new(self.name(), input.metadata);
@@ -124,7 +124,7 @@ impl Transform {
     }
 
     /// Returns the decoded length according to the length of the input.
-    pub(super) fn decoded_len(self, input: Filtered<'_>) -> Result<usize> {
+    pub(super) fn decoded_len(self, input: DecodeInput<'_>) -> Result<usize> {
         self.original_len(input.data.len()).ok_or_else(|| {
             Error::corrupt(self.name(), "data", 0, "does not consist of whole values")
         })

@@ -2,9 +2,9 @@
 
 pub mod folders;
 mod fragment_files;
-mod timestamped;
+mod timestamps;
 
 pub use fragment_files::{
     COORDINATES, DELETE_CONDITIONS, DELETE_TIMESTAMPS, FragmentField, TIMESTAMPS,
 };
-pub use timestamped::{FragmentName, enumeration_name, is_without_path, unversioned_name};
+pub use timestamps::{FragmentName, enumeration_name, is_without_path, unversioned_name};

@@ -26,10 +26,10 @@ pub(crate) fn generation() -> u32 {
 
 /// A value that is created on first use and lives as long as the process. A forked child creates
 /// its own and ignores the inherited one, whose locks may be in any state.
-pub(crate) struct PerProcess<T>(OnceBox<Owned<T>>);
+pub(crate) struct PerProcess<T>(OnceBox<ProcessValue<T>>);
 
 /// The value of a process, and of the first of its forked children that needed one.
-struct Owned<T> {
+struct ProcessValue<T> {
     generation: u32,
     value: T,
     child: PerProcess<T>,
@@ -45,7 +45,7 @@ impl<T: Default + Send + Sync + 'static> PerProcess<T> {
     pub(crate) fn get(&'static self) -> &'static T {
         let generation = generation();
         let create = || {
-            Box::new(Owned {
+            Box::new(ProcessValue {
                 generation,
                 value: T::default(),
                 child: Self::new(),
@@ -70,12 +70,13 @@ mod tests {
         assert!(std::ptr::eq(value, VALUE.get()));
         let owned = VALUE.0.get().expect("created");
         assert!(owned.child.0.get().is_none(), "one process, one value");
-        let inherited: &'static PerProcess<AtomicU32> =
-            Box::leak(Box::new(PerProcess(OnceBox::with_value(Box::new(Owned {
+        let inherited: &'static PerProcess<AtomicU32> = Box::leak(Box::new(PerProcess(
+            OnceBox::with_value(Box::new(ProcessValue {
                 generation: generation().wrapping_sub(1),
                 value: AtomicU32::new(3),
                 child: PerProcess::new(),
-            })))));
+            })),
+        )));
         let fresh = inherited.get();
         assert_eq!(fresh.load(Ordering::Relaxed), 0, "not the parent's value");
         assert!(std::ptr::eq(fresh, inherited.get()));

@@ -11,7 +11,7 @@ use super::tile_tasks::{TaskSlice, TileSlice};
 use crate::bytes::sized;
 use crate::error::{Result, bytes_in_memory, reserve, try_vec};
 use crate::fragment::FilePart;
-use crate::memory::{Pooled, Workspace, WorkspaceKind};
+use crate::memory::{Workspace, WorkspaceGuard, WorkspaceKind};
 use crate::tile::{Cells, CellsRef, TileWorkspace};
 
 /// The cells of one field of a slice.
@@ -38,7 +38,7 @@ impl Workspace for Columns {
 
 /// Runs `body` with `number` columns of unspecified content.
 pub(super) fn with_columns<T>(number: usize, body: impl FnOnce(&mut [Column]) -> T) -> T {
-    let mut columns = Pooled::<Columns>::default();
+    let mut columns = WorkspaceGuard::<Columns>::default();
     if columns.0.len() < number {
         columns.0.resize_with(number, Column::default);
     }

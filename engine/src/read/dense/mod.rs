@@ -43,7 +43,7 @@ use crate::read::filled_buffers::FilledBuffers;
 use crate::read::needed_sizes::DeliveredCells;
 use crate::read::sparse::reject_ranges;
 use crate::schema::ArraySchema;
-use crate::stats::{Counter, Metered, Stats, Timer};
+use crate::stats::{Counter, MeterNames, Stats, Timer};
 use crate::subarray::Subarray;
 use crate::tile::ChunkCache;
 use crate::types::Layout;
@@ -173,7 +173,7 @@ impl DenseRead {
         }
         let selector = self.selector.as_ref();
         accumulate(context, plan, selector, &mut fields, self.cancel_epoch)?;
-        plan.meter.record(stats, Metered::Attributes);
+        plan.meter.record(stats, MeterNames::Attributes);
         let accumulators: Vec<&Accumulator> =
             fields.iter().map(|field| &field.accumulator).collect();
         // Cells that a condition does not select are counted, because they are delivered with fill
@@ -252,7 +252,7 @@ impl DenseRead {
                 break;
             }
         }
-        self.plan.meter.record(stats, Metered::Attributes);
+        self.plan.meter.record(stats, MeterNames::Attributes);
         stats.add(Counter::Results, filled.cell_num as u64);
         self.delivered.add(&filled);
         Ok(filled.finish(buffers))

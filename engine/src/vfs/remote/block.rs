@@ -116,8 +116,8 @@ impl Block {
 
     fn finish(&self, load: impl FnOnce(&Range<u64>) -> Result<Vec<u8>>) {
         /// Ends the waiting of readers if `load` panics.
-        struct Ended<'a>(&'a Block);
-        impl Drop for Ended<'_> {
+        struct EndGuard<'a>(&'a Block);
+        impl Drop for EndGuard<'_> {
             fn drop(&mut self) {
                 let mut state: StdMutexGuard<'_, State> = self.0.state.lock();
                 if matches!(state.content, Content::Loading) {
@@ -127,7 +127,7 @@ impl Block {
                 self.0.loaded.notify_all();
             }
         }
-        let _ended = Ended(self);
+        let _ended = EndGuard(self);
         let content = match load(&self.range) {
             Ok(bytes) => Content::Loaded(Arc::new(bytes)),
             // The operation that announced the range was cancelled, the next reader was not.

@@ -17,7 +17,7 @@ const BETWEEN_RENEWALS: Duration = Duration::from_secs(10);
 const FAILED_FOR: Duration = Duration::from_secs(10);
 
 /// Credentials with a time of expiry.
-pub(super) trait Expiring {
+pub(super) trait Expiry {
     /// Returns the time of expiry in milliseconds since 1970; `None` if they do not expire.
     fn expires(&self) -> Option<Timestamp>;
 }
@@ -41,14 +41,14 @@ impl<T> Default for RenewableToken<T> {
 }
 
 /// Returns whether credentials last longer than a time in milliseconds from now.
-fn last_longer(credentials: &impl Expiring, time: Timestamp) -> bool {
+fn last_longer(credentials: &impl Expiry, time: Timestamp) -> bool {
     let needed_until = now().saturating_add(time);
     credentials
         .expires()
         .is_none_or(|expires| expires > needed_until)
 }
 
-impl<T: Expiring> RenewableToken<T> {
+impl<T: Expiry> RenewableToken<T> {
     /// Returns credentials that have not expired; `load` loads new ones. Several threads may load
     /// them at the same time.
     ///
@@ -135,19 +135,19 @@ pub(super) fn first_of<T>(sources: &[CredentialSource<'_, T>]) -> StoreResult<T>
 mod tests {
     use super::*;
 
-    struct Lasting(Option<Timestamp>);
+    struct TestCredentials(Option<Timestamp>);
 
-    impl Expiring for Lasting {
+    impl Expiry for TestCredentials {
         fn expires(&self) -> Option<Timestamp> {
             self.0
         }
     }
 
-    fn lasting(milliseconds: u64) -> StoreResult<Lasting> {
-        Ok(Lasting(Some(now() + milliseconds)))
+    fn lasting(milliseconds: u64) -> StoreResult<TestCredentials> {
+        Ok(TestCredentials(Some(now() + milliseconds)))
     }
 
-    fn failing() -> StoreResult<Lasting> {
+    fn failing() -> StoreResult<TestCredentials> {
         Err(Failure::new(ErrorKind::Other, "out of order"))
     }
 
@@ -193,9 +193,11 @@ mod tests {
     fn credentials_without_an_end_are_loaded_again_after_they_were_rejected() {
         let renewed = RenewableToken::default();
         assert!(!renewed.discard());
-        let first = renewed.get(|| Ok(Lasting(None))).expect("loads");
+        let first = renewed.get(|| Ok(TestCredentials(None))).expect("loads");
         assert!(renewed.discard());
-        let second = renewed.get(|| Ok(Lasting(None))).expect("loads again");
+        let second = renewed
+            .get(|| Ok(TestCredentials(None)))
+            .expect("loads again");
         assert!(!Arc::ptr_eq(&first, &second));
     }
 

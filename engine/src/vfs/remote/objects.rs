@@ -227,7 +227,7 @@ mod tests {
     use std::collections::BTreeSet;
     use std::fmt::Write as _;
 
-    use super::super::test_server::{Received, TestServer};
+    use super::super::test_server::{TestRequest, TestServer};
     use super::*;
     use crate::config::Config;
     use crate::context::Context;
@@ -238,7 +238,7 @@ mod tests {
     const PAGE: usize = 1000;
 
     /// Returns a page of a listing of sorted keys, as S3 does.
-    fn page(keys: &BTreeSet<String>, request: &Received) -> String {
+    fn page(keys: &BTreeSet<String>, request: &TestRequest) -> String {
         let query = request.path.split_once('?').map_or("", |(_, query)| query);
         let value = |name: &str| {
             let found = query.split('&').find_map(|item| item.strip_prefix(name));

@@ -84,12 +84,12 @@ fn send_slowly(stream: &mut TcpStream, (first, last): (u64, u64), is_enough: &At
 }
 
 /// The range of a request, and whether its response was sent completely.
-type Sent = ((u64, u64), bool);
+type SentRange = ((u64, u64), bool);
 
 /// Starts a server that responds slowly to the first request until there is another one, each on
 /// a connection of its own, and with `others` to the other ones if it is not empty. Returns the
 /// ranges of the requests, and whether each response was sent completely.
-fn start_slow(others: &'static str) -> (String, Receiver<Sent>) {
+fn start_slow(others: &'static str) -> (String, Receiver<SentRange>) {
     let listener = TcpListener::bind("127.0.0.1:0").expect("binds");
     let address = listener.local_addr().expect("address").to_string();
     let (sender, receiver) = channel();

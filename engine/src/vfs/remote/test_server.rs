@@ -10,7 +10,7 @@ use crate::platform::lock::blocking::StdMutex;
 
 /// A request that the server received.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Received {
+pub(super) struct TestRequest {
     pub(super) method: String,
     /// The path with the query.
     pub(super) path: String,
@@ -19,7 +19,7 @@ pub(super) struct Received {
     pub(super) body: String,
 }
 
-impl Received {
+impl TestRequest {
     /// Returns the value of a header; an empty text if the request has none.
     pub(super) fn header(&self, name: &str) -> &str {
         let found = self.headers.iter().find(|(known, _)| known == name);
@@ -52,19 +52,19 @@ impl Received {
 }
 
 /// Returns the status and the body of the response to a request.
-type Handler = dyn Fn(&Received) -> (u16, String) + Send + Sync;
+type Handler = dyn Fn(&TestRequest) -> (u16, String) + Send + Sync;
 
 /// A server that runs until it is dropped.
 pub(super) struct TestServer {
     address: String,
-    received: Arc<StdMutex<Vec<Received>>>,
+    received: Arc<StdMutex<Vec<TestRequest>>>,
     is_stopped: Arc<AtomicBool>,
     thread: Option<JoinHandle<()>>,
 }
 
 impl TestServer {
     pub(super) fn start(
-        handler: impl Fn(&Received) -> (u16, String) + Send + Sync + 'static,
+        handler: impl Fn(&TestRequest) -> (u16, String) + Send + Sync + 'static,
     ) -> Self {
         Self::start_with_header("", handler)
     }
@@ -72,11 +72,11 @@ impl TestServer {
     /// Starts a server whose responses have a header, if it is not empty.
     pub(super) fn start_with_header(
         header: &'static str,
-        handler: impl Fn(&Received) -> (u16, String) + Send + Sync + 'static,
+        handler: impl Fn(&TestRequest) -> (u16, String) + Send + Sync + 'static,
     ) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").expect("binds");
         let address = listener.local_addr().expect("address").to_string();
-        let received = Arc::<StdMutex<Vec<Received>>>::default();
+        let received = Arc::<StdMutex<Vec<TestRequest>>>::default();
         let is_stopped = Arc::<AtomicBool>::default();
         let (log, stopped) = (received.clone(), is_stopped.clone());
         let handler: Box<Handler> = Box::new(handler);
@@ -90,7 +90,7 @@ impl TestServer {
                     return;
                 }
                 let mut stream = BufReader::new(stream.expect("connection"));
-                let Some(request) = Received::read(&mut stream) else {
+                let Some(request) = TestRequest::read(&mut stream) else {
                     continue;
                 };
                 log.lock().push(request.clone());
@@ -124,13 +124,13 @@ impl TestServer {
     }
 
     /// Returns the requests since the last call.
-    pub(super) fn take_received(&self) -> Vec<Received> {
+    pub(super) fn take_received(&self) -> Vec<TestRequest> {
         std::mem::take(&mut *self.received.lock())
     }
 
     /// Returns the paths, without queries, of the requests since the last call.
     pub(super) fn take_paths(&self) -> Vec<String> {
-        let path = |request: Received| request.path.split('?').next().unwrap_or("").to_owned();
+        let path = |request: TestRequest| request.path.split('?').next().unwrap_or("").to_owned();
         self.take_received().into_iter().map(path).collect()
     }
 }

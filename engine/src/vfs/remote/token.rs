@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use super::credentials::Expiring;
+use super::credentials::Expiry;
 use super::store::StoreResult;
 use super::time;
 use crate::http::client::{Client, unsigned};
@@ -24,7 +24,7 @@ pub(super) struct Token {
     expires: Timestamp,
 }
 
-impl Expiring for Token {
+impl Expiry for Token {
     fn expires(&self) -> Option<Timestamp> {
         Some(self.expires)
     }

@@ -89,12 +89,12 @@ fn expected(array: &TestArray, cell: &TestCell, least: Option<u32>) -> (u32, Vec
 
 /// The result of a dense read: the cells of field `y` and of the attributes, in order.
 #[derive(Default)]
-struct Delivered {
+struct DenseResult {
     ys: Vec<i32>,
     cells: Vec<(u32, Vec<u8>, u16, u8)>,
 }
 
-impl Delivered {
+impl DenseResult {
     /// Reads everything with buffers of `capacity` cells and `value_bytes` bytes of values.
     fn read(array: &TestArray, read: &mut DenseRead, capacity: usize, value_bytes: usize) -> Self {
         let mut delivered = Self::default();
@@ -248,7 +248,7 @@ proptest! {
         };
         let read = DenseRead::new(&array.context, &array.schema, &array.fragments, request);
         let mut read = read.expect("a read");
-        let delivered = Delivered::read(&array, &mut read, capacity, value_bytes);
+        let delivered = DenseResult::read(&array, &mut read, capacity, value_bytes);
         let cells = array.cells(&ranges, order);
         let ys: Vec<i32> = cells.iter().map(|cell| cell.coordinates[0] as i32 + 1).collect();
         prop_assert_eq!(delivered.ys, ys);

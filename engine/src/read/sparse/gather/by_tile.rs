@@ -9,7 +9,7 @@ use crate::context::Context;
 use crate::error::Result;
 use crate::fragment::{FilePart, TilePart};
 use crate::geometry::PackedColumn;
-use crate::memory::Pooled;
+use crate::memory::WorkspaceGuard;
 use crate::tile::{CellRun, Cells, CellsRef, SharedBytes};
 
 /// The runs of one tile.
@@ -61,7 +61,7 @@ impl Gather<'_> {
                 if self.put_chunks(group, index)? {
                     return Ok(());
                 }
-                let mut cells = Pooled::<Cells>::default();
+                let mut cells = WorkspaceGuard::<Cells>::default();
                 self.loader.load(tile, index, &mut cells)?;
                 self.put(group, field, target, cells.as_ref());
                 return Ok(());

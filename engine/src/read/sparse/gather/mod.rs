@@ -7,8 +7,8 @@
 //! ```
 
 mod batch;
+mod by_block;
 mod by_tile;
-mod scattered;
 
 use super::merge_plan::{PendingCells, TileRun};
 use super::tiles::{FieldKind, SparseField, Tile, TileLoader};

@@ -10,7 +10,7 @@ use crate::format::names::COORDINATES;
 use crate::format::version as v;
 use crate::fragment::{FieldTiles, FoundTile, Fragment};
 use crate::platform::lock::Mutex;
-use crate::stats::{Metered, Stats, TileMeter};
+use crate::stats::{MeterNames, Stats, TileMeter};
 use crate::tile::Cells;
 use crate::types::Range;
 
@@ -24,8 +24,8 @@ pub(crate) struct ReadMeters {
 impl ReadMeters {
     /// Moves the counts to the statistics.
     pub(crate) fn record(&self, stats: &Stats) {
-        self.attributes.record(stats, Metered::Attributes);
-        self.coordinates.record(stats, Metered::Coordinates);
+        self.attributes.record(stats, MeterNames::Attributes);
+        self.coordinates.record(stats, MeterNames::Coordinates);
     }
 
     /// Returns the meter for a field.

@@ -21,7 +21,7 @@ use crate::config::Config;
 use crate::context::Context;
 use crate::error::{Error, Result, VfsError};
 use crate::http::client::{Authorizer, Client};
-use crate::http::document::{Document, Required};
+use crate::http::document::{Document, Requirement};
 use crate::http::exchange::{BodyTarget, Request, Response, Url};
 use crate::http::failure::Failure;
 use crate::http::options::Options;
@@ -37,9 +37,9 @@ const VERSION: &str = "2021-08-06";
 
 /// Properties of successful responses: to requests for the content of an object, to requests that
 /// store something, and to requests that remove or copy something.
-const TAGGED: Required = Required::Header("etag");
-const CREATED: Required = Required::Status(201);
-const ACCEPTED: Required = Required::Status(202);
+const TAGGED: Requirement = Requirement::Header("etag");
+const CREATED: Requirement = Requirement::Status(201);
+const ACCEPTED: Requirement = Requirement::Status(202);
 
 /// The means by which requests are authorized.
 enum Authority {

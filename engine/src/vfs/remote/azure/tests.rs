@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::super::test_server::{Received, TestServer};
+use super::super::test_server::{TestRequest, TestServer};
 use crate::config::Config;
 use crate::context::Context;
 use crate::error::Result;
@@ -48,7 +48,7 @@ fn server(lasts: u32) -> TestServer {
 
 /// Looks the object up with an environment. Returns the requests for tokens, after checking that
 /// the object was requested with this one.
-fn with_token(environment: &[(&str, &str)], server: &TestServer, token: &str) -> Vec<Received> {
+fn with_token(environment: &[(&str, &str)], server: &TestServer, token: &str) -> Vec<TestRequest> {
     with_variables(environment, || {
         assert!(look_up(&vfs(server, &[]).expect("vfs")).expect("looks up"));
     });
@@ -202,7 +202,7 @@ fn requests_of_create_dir(server: &TestServer, parameters: &[(&str, &str)]) -> V
     for _ in 0..2 {
         vfs.create_dir(&folder).expect("creates");
     }
-    let line = |request: Received| format!("{} {}", request.method, request.path);
+    let line = |request: TestRequest| format!("{} {}", request.method, request.path);
     server.take_received().into_iter().map(line).collect()
 }
 

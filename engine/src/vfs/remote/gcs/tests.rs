@@ -11,7 +11,7 @@ use rustls::pki_types::pem::PemObject;
 use serde_json::{Value, json};
 
 use super::super::store::{Location, PartRange, StoreResult, UploadedPart, Uploads};
-use super::super::test_server::{Received, TestServer};
+use super::super::test_server::{TestRequest, TestServer};
 use super::super::time;
 use super::Gcs;
 use crate::config::Config;
@@ -65,7 +65,7 @@ fn server(lasts: u64) -> TestServer {
 
 /// Looks the object up. Returns the requests for tokens, after checking that the object was
 /// requested with this one.
-fn with_token(vfs: &Vfs, server: &TestServer, token: &str) -> Vec<Received> {
+fn with_token(vfs: &Vfs, server: &TestServer, token: &str) -> Vec<TestRequest> {
     assert!(look_up(vfs).expect("looks up"));
     let mut requests = server.take_received();
     let last = requests.pop().expect("requests");
@@ -333,7 +333,7 @@ fn put_ten_bytes(server: &TestServer) -> StoreResult<UploadedPart> {
 
 fn take_ranges(server: &TestServer) -> Vec<String> {
     let received = server.take_received().into_iter();
-    let range = |request: Received| request.header("content-range").to_owned();
+    let range = |request: TestRequest| request.header("content-range").to_owned();
     received.map(range).collect()
 }
 

@@ -10,7 +10,7 @@ use super::super::store::{
 use super::requests::{MAX_SINGLE, info};
 use super::sign::hex;
 use super::{S3, TAG};
-use crate::http::document::Required;
+use crate::http::document::Requirement;
 use crate::http::exchange::{BodyTarget, Request, decode, encode_path};
 use crate::http::failure::Failure;
 use crate::http::xml::escape;
@@ -82,7 +82,7 @@ impl Uploads for S3 {
                 .object_url(object)
                 .query("partNumber", number.to_string());
             let request = Request::new("PUT", url.query("uploadId", upload)).body(bytes);
-            request.requiring(Required::Header(TAG))
+            request.requiring(Requirement::Header(TAG))
         };
         let response = self.send_to_region(&object.bucket, make, BodyTarget::Collect)?;
         let tag = response
@@ -247,7 +247,7 @@ impl S3 {
 mod tests {
     use std::sync::atomic::{AtomicU32, Ordering};
 
-    use super::super::super::test_server::{Received, TestServer};
+    use super::super::super::test_server::{TestRequest, TestServer};
     use super::*;
     use crate::config::Config;
     use crate::context::Context;
@@ -282,7 +282,7 @@ mod tests {
         respond: impl Fn(u32) -> (u16, String) + Send + Sync + 'static,
     ) -> StoreResult<()> {
         let attempts = AtomicU32::new(0);
-        let respond = move |request: &Received| match request.method.as_str() {
+        let respond = move |request: &TestRequest| match request.method.as_str() {
             "HEAD" => (200, "ab".to_owned()),
             _ => respond(1 + attempts.fetch_add(1, Ordering::Relaxed)),
         };

@@ -33,7 +33,7 @@ pub(in super::super) struct Chain {
 }
 
 /// The result of a source: credentials, nothing, or a failure.
-type Found = StoreResult<Option<Credentials>>;
+type SourceResult = StoreResult<Option<Credentials>>;
 
 impl Chain {
     pub(in super::super) fn new(config: &S3Config, client: &Client) -> Self {
@@ -124,7 +124,7 @@ impl Chain {
         }
     }
 
-    fn web_identity(&self) -> Found {
+    fn web_identity(&self) -> SourceResult {
         let (Some(arn), Some(file)) = (
             variable("AWS_ROLE_ARN"),
             variable("AWS_WEB_IDENTITY_TOKEN_FILE"),
@@ -139,7 +139,7 @@ impl Chain {
         services::web_identity(&self.client, &self.region(), &role, &file).map(Some)
     }
 
-    fn instance(&self) -> Found {
+    fn instance(&self) -> SourceResult {
         let is_disabled = variable("AWS_EC2_METADATA_DISABLED");
         if is_disabled.is_some_and(|value| value.eq_ignore_ascii_case("true")) {
             Ok(None)
@@ -149,7 +149,7 @@ impl Chain {
     }
 
     /// The credentials of the profile in use, perhaps by way of others.
-    fn profile(&self) -> Found {
+    fn profile(&self) -> SourceResult {
         let files = SharedFiles::read()?;
         let mut name = SharedFiles::current();
         let mut roles = Vec::new();
@@ -201,7 +201,7 @@ impl Chain {
     }
 
     /// The credentials of the source that a profile names.
-    fn of_source(&self, source: &str) -> Found {
+    fn of_source(&self, source: &str) -> SourceResult {
         match source {
             "Environment" => environment(),
             "EcsContainer" => services::container(&self.client),
@@ -211,7 +211,7 @@ impl Chain {
     }
 
     /// The keys in a profile, or those that its single sign-on or its program gives.
-    fn keys_of(&self, files: &SharedFiles, name: &str) -> Found {
+    fn keys_of(&self, files: &SharedFiles, name: &str) -> SourceResult {
         let Some(profile) = files.profile(name) else {
             return Ok(None);
         };
@@ -241,7 +241,7 @@ impl Chain {
     }
 }
 
-fn environment() -> Found {
+fn environment() -> SourceResult {
     let text = |name: &str| variable(name).unwrap_or_default();
     let (access, secret) = (text("AWS_ACCESS_KEY_ID"), text("AWS_SECRET_ACCESS_KEY"));
     Ok(Credentials::of(

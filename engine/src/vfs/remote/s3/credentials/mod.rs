@@ -15,7 +15,7 @@ pub(super) use chain::Chain;
 
 use std::fmt;
 
-use super::super::credentials::Expiring;
+use super::super::credentials::Expiry;
 use super::super::time;
 use crate::types::Timestamp;
 
@@ -29,7 +29,7 @@ pub(in super::super) struct Credentials {
     pub(in super::super) expires: Option<Timestamp>,
 }
 
-impl Expiring for Credentials {
+impl Expiry for Credentials {
     fn expires(&self) -> Option<Timestamp> {
         self.expires
     }

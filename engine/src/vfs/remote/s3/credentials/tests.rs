@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use super::super::super::test_server::{Received, TestServer};
+use super::super::super::test_server::{TestRequest, TestServer};
 use crate::config::Config;
 use crate::context::Context;
 use crate::error::Result;
@@ -35,14 +35,14 @@ fn look_up(vfs: &Vfs) -> Result<bool> {
 }
 
 /// Returns the last request for the object, and the requests before it.
-fn requests(server: &TestServer) -> (Received, Vec<Received>) {
+fn requests(server: &TestServer) -> (TestRequest, Vec<TestRequest>) {
     let mut all = server.take_received();
     let last = all.pop().expect("a request");
     assert!(last.path.starts_with(OBJECT), "{last:?}");
     (last, all)
 }
 
-fn signed_by(request: &Received, key: &str, token: &str) -> bool {
+fn signed_by(request: &TestRequest, key: &str, token: &str) -> bool {
     let start = format!("AWS4-HMAC-SHA256 Credential={key}/");
     request.header("authorization").starts_with(&start)
         && request.header("x-amz-security-token") == token
@@ -245,8 +245,8 @@ fn the_metadata_service_provides_credentials_until_they_expire() {
         });
         let (request, before) = requests(&server);
         assert!(signed_by(&request, "instance", "token"));
-        let of_role = |request: &&Received| request.path.ends_with("/role");
-        let of_role: Vec<&Received> = before.iter().filter(of_role).collect();
+        let of_role = |request: &&TestRequest| request.path.ends_with("/role");
+        let of_role: Vec<&TestRequest> = before.iter().filter(of_role).collect();
         assert_eq!(of_role.len(), loads, "{lasts}");
         let token = of_role[0].header("x-aws-ec2-metadata-token");
         assert_eq!(token, "metadata-token");

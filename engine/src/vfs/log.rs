@@ -40,11 +40,11 @@ const FRAGMENTS: &str = "/__fragments/";
 #[derive(Debug)]
 pub(super) struct LoggedBackend {
     backend: Arc<dyn Backend>,
-    shared: Arc<Shared>,
+    shared: Arc<LogState>,
 }
 
 #[derive(Debug)]
-struct Shared {
+struct LogState {
     log: Log,
     logs_operations: bool,
     reads: ReadLogging,
@@ -72,7 +72,7 @@ impl LoggedBackend {
         if !logs_operations && reads == ReadLogging::Off {
             return Ok(backend);
         }
-        let shared = Arc::new(Shared {
+        let shared = Arc::new(LogState {
             log,
             logs_operations,
             reads,
@@ -87,7 +87,7 @@ impl LoggedBackend {
     }
 }
 
-impl Shared {
+impl LogState {
     fn time<T>(&self, operation: &str, uri: &Uri, body: impl FnOnce() -> T) -> T {
         if !self.logs_operations {
             return body();
@@ -247,7 +247,7 @@ impl Backend for LoggedBackend {
 struct LoggedSource {
     source: Box<dyn Source>,
     uri: Uri,
-    shared: Arc<Shared>,
+    shared: Arc<LogState>,
 }
 
 impl Source for LoggedSource {
@@ -304,7 +304,7 @@ impl Source for LoggedSource {
 struct LoggedSink {
     sink: Box<dyn FileSink>,
     uri: Uri,
-    shared: Arc<Shared>,
+    shared: Arc<LogState>,
 }
 
 impl FileSink for LoggedSink {
@@ -349,7 +349,7 @@ mod tests {
             (ReadLogging::Always, 5),
         ];
         for (mode, lines) in modes {
-            let shared = Shared {
+            let shared = LogState {
                 log: Log {
                     level: Level::Fatal,
                     format: Format::Default,

@@ -157,15 +157,15 @@ pub fn is_without_path(name: &str) -> bool {
 }
 
 /// The length of a name without its suffix, the timestamps, and the format version.
-type Parsed = (usize, TimeRange, FormatVersion);
+type NameParts = (usize, TimeRange, FormatVersion);
 
-fn parse(text: &str) -> Option<Parsed> {
+fn parse(text: &str) -> Option<NameParts> {
     parse_versioned(text).or_else(|| parse_any(text))
 }
 
 /// Parses a name in the newest format. Opens parse the names of all fragments, most of which have
 /// that format.
-fn parse_versioned(text: &str) -> Option<Parsed> {
+fn parse_versioned(text: &str) -> Option<NameParts> {
     let first = text.as_bytes().strip_prefix(b"__")?;
     let mut rest = first;
     let start = take_number(&mut rest)?;
@@ -196,7 +196,7 @@ fn parse_versioned(text: &str) -> Option<Parsed> {
 }
 
 /// Parses a name in any format.
-fn parse_any(text: &str) -> Option<Parsed> {
+fn parse_any(text: &str) -> Option<NameParts> {
     let stem = match text.bytes().position(|byte| byte == b'.') {
         Some(end) => text.get(..end)?,
         None => text,
