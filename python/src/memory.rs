@@ -82,7 +82,8 @@ pub(crate) fn new_array<'py>(
         dims.push(npy_intp::try_from(*len).map_err(|_| too_large())?);
         bytes = bytes.saturating_mul(*len);
     }
-    if bytes < MIN_POOLED_BYTES || bytes > MAX_POOLED_BYTES || dtype.has_object() {
+    let is_pooled = (MIN_POOLED_BYTES..=MAX_POOLED_BYTES).contains(&bytes);
+    if !is_pooled || dtype.has_object() {
         return allocate(dtype, &mut dims, None);
     }
     let owner = Bound::new(dtype.py(), PooledMemory::take(dtype.py(), bytes)?)?;
