@@ -16,7 +16,7 @@ _STYLE = """<style>
   vertical-align: middle; line-height: 0}
 .tiledb-rs .bar {display: inline-block; height: 9px; background: #4a7ebb; border-radius: 2px}
 .tiledb-rs .parts {display: flex; flex-wrap: wrap; align-items: flex-start; gap: 8px 28px}
-.tiledb-rs svg {margin: 4px 0; overflow: visible}
+.tiledb-rs svg {display: block; margin: 4px 0; overflow: visible}
 .tiledb-rs svg rect {fill-opacity: 0.28; stroke-width: 1}
 .tiledb-rs svg .frame {fill: none; stroke: rgba(128, 128, 128, 0.6)}
 .tiledb-rs svg text {fill: currentColor; font-size: 11px}
