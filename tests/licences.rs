@@ -1,5 +1,6 @@
 //! `THIRD-PARTY.md` lists the crates that cargo links into the library, with their licences, and
-//! `python/THIRD-PARTY.md` those in the native module of the Python package.
+//! `python/THIRD-PARTY.md` and `python-sql/THIRD-PARTY.md` those in the native modules of the Python
+//! packages.
 
 use std::collections::BTreeSet;
 use std::process::Command;
@@ -42,7 +43,7 @@ fn linked(package: &str) -> Option<BTreeSet<Row>> {
         (
             name.to_owned(),
             version.to_owned(),
-            licence.replace('/', " OR "),
+            licence.trim().replace('/', " OR "),
         )
     });
     Some(rows.filter(|row| !row.0.starts_with("tiledb")).collect())
@@ -56,6 +57,14 @@ fn every_crate_in_the_library_is_listed_with_its_licence() {
 #[test]
 fn every_crate_in_the_python_module_is_listed_with_its_licence() {
     compare(include_str!("../python/THIRD-PARTY.md"), "tiledb-python");
+}
+
+#[test]
+fn every_crate_in_the_python_module_for_sql_is_listed_with_its_licence() {
+    compare(
+        include_str!("../python-sql/THIRD-PARTY.md"),
+        "tiledb-python-sql",
+    );
 }
 
 /// Compares a list with what is linked into a package.
