@@ -1,6 +1,6 @@
 //! `THIRD-PARTY.md` lists the crates that cargo links into the library, with their licences, and
-//! `python/THIRD-PARTY.md` and `python-sql/THIRD-PARTY.md` those in the native modules of the Python
-//! packages.
+//! `python/THIRD-PARTY.md` and `python-sql/THIRD-PARTY.md` those in the native modules of the
+//! Python packages.
 
 use std::collections::BTreeSet;
 use std::process::Command;
