@@ -306,7 +306,8 @@ async fn copy_creates_arrays_from_files_and_files_from_arrays() {
     std::fs::write(&rows, "id,s,x\n1,one,1.5\n2,,2.5\n3,three,\n").expect("a file");
     let context = Context::new().expect("a context");
     let session = new_session(&context);
-    let run = |sql: String| async { session.sql(&sql).await?.collect().await };
+    let tables = &session;
+    let run = |sql: String| async move { tables.sql(&sql).await?.collect().await };
     let options = "OPTIONS ('format.has_header' 'true')";
     let create = "(id BIGINT, s VARCHAR, x DOUBLE) STORED AS CSV LOCATION";
     run(format!(
