@@ -38,6 +38,7 @@
 mod aggregates;
 mod create;
 mod error;
+mod field;
 mod functions;
 mod partitions;
 mod predicate;

@@ -34,8 +34,9 @@ use tiledb_engine::{Array, Condition, Layout, ReadQuery, Scalar, TimeRange};
 use tokio::sync::mpsc::Sender;
 
 use crate::error::engine_error;
+use crate::field::{FieldInfo, factor_of, label_values};
 use crate::partitions::{Part, Parts, Ranges, subarray};
-use crate::predicate::{FieldInfo, Selection, Translator, factor_of, label_values};
+use crate::predicate::{Selection, Translator};
 use crate::ranges::{Interval, RangeSet};
 use crate::write::stored_integers;
 

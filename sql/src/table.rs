@@ -20,8 +20,9 @@ use datafusion::physical_plan::ExecutionPlan;
 use tiledb_engine::{Array, Context, TimeRange, Timestamp};
 
 use crate::error::{engine_error, usage_error};
+use crate::field::{FieldInfo, fields_of, observed};
 use crate::partitions::Division;
-use crate::predicate::{FieldInfo, Selection, Translator, fields_of, observed};
+use crate::predicate::{Selection, Translator};
 use crate::scan::{Source, TileDbScan, cell_bytes};
 use crate::write;
 
@@ -390,7 +391,7 @@ fn column_bounds(
         let Some(field) = field else {
             return Ok(None);
         };
-        field.bounds(&source.array, domain.as_deref(), selection)
+        field.bounds(&source.array, domain.as_deref(), &selection.ranges)
     });
     bounds.collect()
 }
