@@ -20,8 +20,8 @@ use datafusion::error::Result;
 use datafusion::execution::{SendableRecordBatchStream, TaskContext};
 use datafusion::object_store::{ObjectMeta, ObjectStore};
 use datafusion::physical_expr::LexRequirement;
+use datafusion::physical_plan::common::collect;
 use datafusion::physical_plan::{DisplayAs, DisplayFormatType, ExecutionPlan};
-use futures::StreamExt;
 use tiledb_engine::{
     Array, ArrayType, Context, Datatype, Enumeration, Sample, SampleColumn, Schema, SchemaBuilder,
 };
@@ -389,13 +389,10 @@ impl DataSink for CreateSink {
 
     async fn write_all(
         &self,
-        mut data: SendableRecordBatchStream,
+        data: SendableRecordBatchStream,
         _: &Arc<TaskContext>,
     ) -> Result<u64> {
-        let mut batches = Vec::new();
-        while let Some(batch) = data.next().await {
-            batches.push(batch?);
-        }
+        let batches = collect(data).await?;
         let (uri, schema, options) = (self.uri.clone(), self.schema.clone(), self.options.clone());
         blocking(move || {
             let context = options.engine_context();

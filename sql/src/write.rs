@@ -14,9 +14,9 @@ use datafusion::error::{DataFusionError, Result};
 use datafusion::execution::{SendableRecordBatchStream, TaskContext};
 use datafusion::logical_expr::Expr;
 use datafusion::logical_expr::dml::InsertOp;
+use datafusion::physical_plan::common::collect;
 use datafusion::physical_plan::empty::EmptyExec;
 use datafusion::physical_plan::{DisplayAs, DisplayFormatType, ExecutionPlan};
-use futures::StreamExt;
 use tiledb_engine::{Array, Condition, Scalar};
 
 use crate::error::{engine_error, usage_error};
@@ -83,13 +83,10 @@ impl DataSink for InsertSink {
 
     async fn write_all(
         &self,
-        mut data: SendableRecordBatchStream,
+        data: SendableRecordBatchStream,
         _: &Arc<TaskContext>,
     ) -> Result<u64> {
-        let mut batches = Vec::new();
-        while let Some(batch) = data.next().await {
-            batches.push(batch?);
-        }
+        let batches = collect(data).await?;
         let (array, schema) = (self.array.clone(), self.schema.clone());
         blocking(move || {
             let rows = concat_batches(&schema, &batches)?;

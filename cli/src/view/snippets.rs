@@ -167,6 +167,22 @@ impl Program<'_> {
         text + "\n"
     }
 
+    /// Returns the condition and the ranges as predicates of SQL, which conditions of the engine
+    /// are, too.
+    fn conditions(&self) -> Vec<String> {
+        let condition = self.cells.condition.iter();
+        let ranges = self
+            .ranges()
+            .into_iter()
+            .map(|(name, low, high, is_number)| {
+                let [low, high] =
+                    [low, high].map(|bound| if is_number { bound } else { literal(&bound) });
+                format!("{} BETWEEN {low} AND {high}", identifier(name))
+            });
+        let condition = condition.map(|text| format!("({text})"));
+        condition.chain(ranges).collect()
+    }
+
     fn python(&self) -> String {
         let opened_at = self
             .timestamp
@@ -176,27 +192,7 @@ impl Program<'_> {
             quoted(self.uri)
         );
         let fields: Vec<String> = self.fields().iter().map(|name| quoted(name)).collect();
-        let mut conditions: Vec<String> = self
-            .cells
-            .condition
-            .iter()
-            .map(|text| format!("({text})"))
-            .collect();
-        for (name, low, high, is_number) in self.ranges() {
-            let value = |bound: &str| {
-                if is_number {
-                    bound.to_owned()
-                } else {
-                    literal(bound)
-                }
-            };
-            conditions.push(format!(
-                "{} BETWEEN {} AND {}",
-                identifier(name),
-                value(&low),
-                value(&high)
-            ));
-        }
+        let conditions = self.conditions();
         let condition = if conditions.is_empty() {
             String::new()
         } else {
@@ -341,27 +337,7 @@ impl Program<'_> {
 
     fn sql(&self) -> String {
         let fields: Vec<String> = self.fields().iter().map(|name| identifier(name)).collect();
-        let mut conditions: Vec<String> = self
-            .cells
-            .condition
-            .iter()
-            .map(|text| format!("({text})"))
-            .collect();
-        for (name, low, high, is_number) in self.ranges() {
-            let value = |bound: &str| {
-                if is_number {
-                    bound.to_owned()
-                } else {
-                    literal(bound)
-                }
-            };
-            conditions.push(format!(
-                "{} BETWEEN {} AND {}",
-                identifier(name),
-                value(&low),
-                value(&high)
-            ));
-        }
+        let conditions = self.conditions();
         let condition = if conditions.is_empty() {
             String::new()
         } else {
