@@ -4,6 +4,7 @@
 #   make demo      build the library and run the examples on a picture and a table
 #   make test      everything that must hold; ends with an error if something does not
 #   make sql-tests the tests of SQL: of the crate and of the tool's command
+#   make ballista-tests  queries on several processes with Ballista, which takes long to compile
 #   make tpch      the queries of TPC-H over arrays, compared with DuckDB; it needs the packages of sql/tests/tpch/run.py
 #   make check     in a few minutes: format, lint, unit tests, and the checks of documents and structure
 #   make docs      the documents as a site in build/site; mdbook is built if it is missing
@@ -27,7 +28,7 @@ SQL := --package tiledb-datafusion --package tiledb-python-sql --package tiledb-
 
 MDBOOK := $(BUILD)/tools/bin/mdbook
 
-.PHONY: demo test sql-tests tpch check docs install deb wheel release reproducible format lint crate-tests c-programs c-tests
+.PHONY: demo test sql-tests ballista-tests tpch check docs install deb wheel release reproducible format lint crate-tests c-programs c-tests
 
 demo: $(CMAKE)
 	"$(CMAKE)" -S . -B $(BUILD) -DCMAKE_BUILD_TYPE=Release
@@ -68,6 +69,9 @@ crate-tests:
 sql-tests:
 	cargo clippy $(SQL) --all-targets -- -D warnings
 	cargo test $(SQL)
+
+ballista-tests:
+	cd sql/ballista && cargo clippy --all-targets --locked -- -D warnings && cargo test --locked
 
 tpch:
 	cargo build --release $(SQL) --bin tiledb-rs
