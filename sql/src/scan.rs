@@ -10,7 +10,7 @@ use datafusion::common::cast::as_boolean_array;
 use datafusion::common::config::ConfigOptions;
 use datafusion::common::stats::Precision;
 use datafusion::common::tree_node::TreeNodeRecursion;
-use datafusion::common::{ColumnStatistics, ScalarValue, Statistics};
+use datafusion::common::{ColumnStatistics, ScalarValue, Statistics, internal_err};
 use datafusion::error::{DataFusionError, Result};
 use datafusion::execution::{SendableRecordBatchStream, TaskContext};
 use datafusion::physical_expr::expressions::Column;
@@ -620,7 +620,9 @@ impl ExecutionPlan for TileDbScan {
             let sender = builder.tx();
             builder.spawn_blocking(move || match scan.parts.clone().parts.get(partition) {
                 Some(part) => scan.read(part, rows, &metrics, &sender),
-                None => Ok(()),
+                // A scan without parts has one partition without rows.
+                None if partition == 0 => Ok(()),
+                None => internal_err!("the scan has no partition {partition}"),
             });
             Ok::<_, DataFusionError>(builder.build())
         });
