@@ -1,4 +1,4 @@
-//! The command `view`: who may send requests, what they return, and its limits.
+//! The command `view`: which requests it accepts, what they return, and its limits.
 #![cfg(feature = "view")]
 
 mod program;

@@ -191,7 +191,7 @@ impl Browser {
 
     /// Opens an address and waits until the view is complete.
     fn open(&mut self, address: &str) {
-        // A change of the fragment alone is no navigation.
+        // A change of the fragment alone does not load the page again.
         self.call("Page.navigate", json!({"url": "about:blank"}));
         self.call("Page.navigate", json!({"url": address}));
         self.wait();
@@ -400,7 +400,7 @@ fn every_view_is_shown_at_two_widths_in_light_and_dark() {
 }
 
 #[test]
-fn views_answer_to_the_keyboard_and_links_restore_them() {
+fn views_are_used_by_keyboard_and_links_restore_them() {
     let folder = Folder::new();
     let Some(mut browser) = Browser::start(&folder) else {
         return;

@@ -408,7 +408,7 @@ fn other_shape(result: &Bound<'_, PyAny>, given: &Bound<'_, PyAny>) -> PyErr {
     ))
 }
 
-/// What an array was opened with.
+/// The arguments with which an array was opened.
 #[derive(Clone, Debug)]
 struct Source {
     uri: String,

@@ -62,7 +62,7 @@ impl PhysicalOptimizerRule for EngineAggregates {
     }
 }
 
-/// What is computed for a column of the result.
+/// The computation of a column of the result.
 #[derive(Clone, Debug, PartialEq)]
 enum Operation {
     /// The number of rows in which the field, if any, is not null.

@@ -32,7 +32,7 @@ const MAX_ARGUMENT: i128 = 1 << 61;
 /// The most intervals that a condition of the engine lists.
 const MAX_CONDITION_INTERVALS: usize = 1000;
 
-/// How the values of a field are compared.
+/// The comparison of the values of a field.
 #[derive(Clone, Debug)]
 pub(crate) enum FieldKind {
     /// Integers, dates and times. Arrow's number is the stored one times `factor`.
@@ -65,7 +65,7 @@ pub(crate) struct FieldInfo {
     observed: Observed,
 }
 
-/// What is known of the cells of a field when a query is planned.
+/// The properties of the cells of a field that are known when a query is planned.
 #[derive(Clone, Debug)]
 enum Observed {
     /// Nothing yet: a field of a table.

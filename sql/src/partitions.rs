@@ -44,7 +44,7 @@ pub(crate) struct Parts {
     pub(crate) all_fragments: u64,
 }
 
-/// What a read selects, and how it may be divided.
+/// The selection of a read, and its division.
 #[derive(Clone, Debug)]
 pub(crate) struct Division<'a> {
     pub(crate) ranges: &'a [RangeSet],

@@ -47,7 +47,7 @@ enum Term {
     Unknown,
 }
 
-/// What the engine reads for predicates.
+/// The ranges and conditions that the engine reads for predicates.
 #[derive(Clone, Debug)]
 pub(crate) struct Selection {
     /// The values of each dimension.

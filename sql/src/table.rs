@@ -26,7 +26,7 @@ use crate::predicate::{Selection, Translator};
 use crate::scan::{Source, TileDbScan, cell_bytes};
 use crate::write;
 
-/// How an array is read as a table.
+/// The options of an array as a table.
 #[derive(Clone, Default)]
 pub struct TableOptions {
     context: Option<Context>,

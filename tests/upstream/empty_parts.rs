@@ -228,7 +228,7 @@ fn loses_values(case: &Case, list: &[u32]) -> bool {
     })
 }
 
-/// What libtiledb makes of an empty part with a list of filters.
+/// The faults of libtiledb with an empty part and a list of filters.
 #[derive(Default)]
 struct Faults {
     /// A delta filter encodes an empty part: libtiledb stores values from beyond the part as the

@@ -72,7 +72,7 @@ pub(super) fn picture(session: &Session, request: &Request) -> Result<Vec<u8>> {
     Ok(raster.bytes())
 }
 
-/// What a request shows.
+/// The selection and the size of the picture that a request shows.
 struct View<'a> {
     array: &'a Array,
     schema: &'a Schema,
@@ -482,7 +482,7 @@ fn bin_num(width: f64, side: usize, datatype: Datatype) -> usize {
     }
 }
 
-/// Returns the coordinates of a dimension between two ends; `None` if there are none.
+/// Returns the coordinates of a dimension between two ends; `None` if the range is empty.
 fn bounded(
     dimension: &tiledb_engine::Dimension,
     low: f64,

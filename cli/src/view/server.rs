@@ -1,4 +1,4 @@
-//! The server of the page: who may send requests, and when it ends.
+//! The server of the page: which requests it accepts, and when it ends.
 //!
 //! It listens on 127.0.0.1 only. Requests for data need the token of the address in a header, which
 //! pages of other origins neither know nor can send: a request with this header is preceded by an
@@ -60,7 +60,7 @@ pub(super) struct Server {
 #[derive(Default)]
 struct Pages {
     open: usize,
-    /// When the last one was closed.
+    /// The time at which the last one was closed.
     closed: Option<Instant>,
 }
 

@@ -1,4 +1,4 @@
-//! What leaves the page: the cells of a view as a file, and programs that read them.
+//! Exports of the page: the cells of a view as a file, and programs that read them.
 
 use serde_json::{Value, json};
 use tiledb_engine::Schema;

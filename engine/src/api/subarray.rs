@@ -87,7 +87,7 @@ fn add(
 }
 
 /// Returns the bytes of the first and the last value of a range. A bound that is left out is that
-/// of the domain, or of the datatype if there is no domain.
+/// of the domain, or of the datatype if it has no domain.
 fn included(
     bounds: [&Bound<Scalar>; 2],
     datatype: Datatype,

@@ -46,7 +46,7 @@ pub(super) struct QueryState {
     estimates: ResultEstimates,
 }
 
-/// What the submits of a query have started.
+/// The work that the submits of a query have started.
 #[derive(Debug)]
 enum Stage {
     /// Nothing in this process. A query that a server runs remains here.

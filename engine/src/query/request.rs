@@ -1,4 +1,4 @@
-//! What a query requests: the array, the type of the query, and its settings. Plans, estimates,
+//! The request of a query: the array, the type of the query, and its settings. Plans, estimates,
 //! explanations and checks of buffers depend on it only, not on what submits have done.
 
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use crate::subarray::Subarray;
 use crate::types::{Layout, QueryType};
 use crate::vfs::Vfs;
 
-/// What a query requests: the array, the type of the query, and its settings.
+/// The request of a query: the array, the type of the query, and its settings.
 #[derive(Debug)]
 pub struct QueryRequest {
     pub(super) vfs: Arc<Vfs>,

@@ -42,8 +42,8 @@ use value_counts::ValueCounts;
 pub struct Recommendation {
     /// The schema.
     pub(crate) schema: Arc<ArraySchema>,
-    /// What was chosen, and why: for the tiles, then for each field of the sample, then for the
-    /// offsets and the validity of fields that have them.
+    /// The choices and their reasons: for the tiles, then for each field of the sample, then for
+    /// the offsets and the validity of fields that have them.
     pub reasons: Vec<Reason>,
 }
 
@@ -61,7 +61,7 @@ impl Recommendation {
 pub struct Reason {
     /// A field, or a property of the schema.
     pub subject: String,
-    /// What was chosen.
+    /// The choice.
     pub choice: String,
     /// The figures that led to it.
     pub figures: String,

@@ -1,4 +1,4 @@
-//! What can be done with arrays, groups and objects by URI, in storage or on a server.
+//! Operations on arrays, groups and objects by URI, in storage or on a server.
 
 use std::sync::Arc;
 
@@ -19,7 +19,7 @@ use crate::vfs::{Next, Uri, Vfs};
 #[cfg(feature = "rest")]
 use super::{arrays::ArrayServer, server::Server};
 
-/// Where arrays, groups and objects are, and what can be done with them by URI. URIs that may be
+/// The location of arrays, groups and objects, and its operations by URI. URIs that may be
 /// invalid are texts, as in the functions for storage.
 pub trait ObjectLocation {
     /// Creates an array, as [`array::create`] does.

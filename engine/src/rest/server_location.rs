@@ -1,4 +1,4 @@
-//! What a server does with arrays, groups and objects by URI.
+//! Operations of a server on arrays, groups and objects by URI.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! What Ballista needs to run queries over TileDB arrays: a codec of its own plans and of arrays.
+//! Queries of Ballista over TileDB arrays: a codec of its plans and of arrays.
 //!
 //! Clients, schedulers and executors use the same codec, each with its own configuration and keys:
 //! plans contain neither. `src/main.rs` is a scheduler and an executor.

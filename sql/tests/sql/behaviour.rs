@@ -1,4 +1,5 @@
-//! What tables do beside the rows of a query: partitions, order, snapshots, streams, secrets.
+//! The behaviour of tables apart from the rows of a query: partitions, order, snapshots, streams,
+//! secrets.
 
 use std::sync::Arc;
 
