@@ -4,11 +4,11 @@ use divan::Bencher;
 use divan::counter::ItemsCount;
 use tiledb_engine::internal::context::Context;
 use tiledb_engine::internal::filter::FilterType;
-use tiledb_engine::internal::fragment::Overlap;
 use tiledb_engine::internal::geometry::{
     Bounds, CellOrder, Coordinates, KeyedCells, Keys, sort_by_bits,
 };
 use tiledb_engine::internal::schema::ArraySchema;
+use tiledb_engine::internal::types::Match;
 use tiledb_engine::internal::types::{Layout, QueryType};
 
 use crate::data::{SIDE, mixed, scattered, sparse, sparse_schema};
@@ -95,14 +95,14 @@ fn search_rtree(bencher: Bencher<'_, '_>) {
     let (low, high) = (SIDE / 2, SIDE / 2 + SIDE / 16);
     bencher.bench_local(|| {
         let found = fragment.find_tiles(|mbr| {
-            let mut overlap = Overlap::Whole;
+            let mut overlap = Match::All;
             for range in mbr {
                 let (start, end) = (number(range.start()), number(range.end()));
                 if end < low || high < start {
-                    return Overlap::None;
+                    return Match::None;
                 }
                 if start < low || high < end {
-                    overlap = Overlap::Part;
+                    overlap = Match::Some;
                 }
             }
             overlap

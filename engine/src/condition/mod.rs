@@ -21,5 +21,5 @@ mod tiles;
 
 pub use crate::types::condition::{Combination, Comparison, Condition, Operand, Operator};
 pub use bind::{BoundCondition, without_labels};
+pub use tiles::FieldStatistics;
 pub(crate) use tiles::counts_nulls;
-pub use tiles::{FieldStatistics, TileMatch};

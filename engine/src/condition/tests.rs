@@ -14,7 +14,7 @@ use crate::error::Result;
 use crate::schema::{ArraySchema, Attribute, Dimension, Domain, Enumeration, EnumerationValues};
 use crate::tile::Cells;
 use crate::typed;
-use crate::types::{ArrayType, Datatype, Layout, TimeRange, VAR_NUM, Value};
+use crate::types::{ArrayType, Datatype, Layout, Match, TimeRange, VAR_NUM, Value};
 
 /// The bytes of a cell, or null.
 type CellValue = Option<Vec<u8>>;
@@ -304,9 +304,9 @@ fn check(condition: &Condition, columns: &[Column], cells: usize) {
         })
         .collect();
     match bound.tile_match(&known, cells as u64) {
-        TileMatch::None => assert!(!answers.contains(&true), "not none: {condition:?}"),
-        TileMatch::All => assert!(!answers.contains(&false), "not all: {condition:?}"),
-        TileMatch::Some => {}
+        Match::None => assert!(!answers.contains(&true), "not none: {condition:?}"),
+        Match::All => assert!(!answers.contains(&false), "not all: {condition:?}"),
+        Match::Some => {}
     }
 }
 

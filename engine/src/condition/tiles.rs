@@ -16,25 +16,7 @@ use crate::fragment::{Fragment, Slot};
 use crate::schema::Attribute;
 use crate::tile::FillValue;
 use crate::typed;
-use crate::types::{Datatype, Physical, Value};
-
-/// Whether the cells of a tile satisfy a condition, according to statistics.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum TileMatch {
-    /// No cell: the tile is not fetched.
-    None,
-    /// Possibly some cells: the tile must be read.
-    Some,
-    /// All cells: the condition need not be evaluated.
-    All,
-}
-
-impl TileMatch {
-    /// Returns the match of a tile whose cells all have this result.
-    fn of(result: bool) -> Self {
-        if result { Self::All } else { Self::None }
-    }
-}
+use crate::types::{Datatype, Match, Physical, Value};
 
 /// The reliable statistics of a field in a tile.
 #[derive(Clone, Copy, Debug, Default)]
@@ -116,17 +98,17 @@ pub(crate) fn counts_nulls(fragment: &Fragment, attribute: &Attribute) -> bool {
 impl BoundCondition {
     /// Evaluates the condition on a tile of `cells` cells. `statistics` are the statistics of
     /// [`Self::fields`], in their order.
-    pub fn tile_match(&self, statistics: &[FieldStatistics<'_>], cells: u64) -> TileMatch {
+    pub fn tile_match(&self, statistics: &[FieldStatistics<'_>], cells: u64) -> Match {
         tile_match(&self.root, statistics, cells)
     }
 }
 
-fn tile_match(node: &TestNode, statistics: &[FieldStatistics<'_>], cells: u64) -> TileMatch {
+fn tile_match(node: &TestNode, statistics: &[FieldStatistics<'_>], cells: u64) -> Match {
     match node {
-        TestNode::Always(result) => TileMatch::of(*result),
+        TestNode::Always(result) => Match::of(*result),
         TestNode::Leaf(leaf) => leaf.tile_match(statistics.get(leaf.column), cells),
-        TestNode::All(parts) => fold(parts, statistics, cells, TileMatch::None),
-        TestNode::Any(parts) => fold(parts, statistics, cells, TileMatch::All),
+        TestNode::All(parts) => fold(parts, statistics, cells, Match::None),
+        TestNode::Any(parts) => fold(parts, statistics, cells, Match::All),
     }
 }
 
@@ -135,27 +117,27 @@ fn fold(
     parts: &[TestNode],
     statistics: &[FieldStatistics<'_>],
     cells: u64,
-    decisive: TileMatch,
-) -> TileMatch {
+    decisive: Match,
+) -> Match {
     let mut uncertain = false;
     for part in parts {
         match tile_match(part, statistics, cells) {
             found if found == decisive => return decisive,
-            TileMatch::Some => uncertain = true,
+            Match::Some => uncertain = true,
             _ => {}
         }
     }
     match (uncertain, decisive) {
-        (true, _) => TileMatch::Some,
-        (false, TileMatch::None) => TileMatch::All,
-        (false, _) => TileMatch::None,
+        (true, _) => Match::Some,
+        (false, Match::None) => Match::All,
+        (false, _) => Match::None,
     }
 }
 
 impl Leaf {
-    fn tile_match(&self, statistics: Option<&FieldStatistics<'_>>, cells: u64) -> TileMatch {
+    fn tile_match(&self, statistics: Option<&FieldStatistics<'_>>, cells: u64) -> Match {
         let Some(statistics) = statistics else {
-            return TileMatch::Some;
+            return Match::Some;
         };
         let (no_nulls, all_nulls) = match statistics.null_count {
             Some(nulls) => (nulls == 0, nulls >= cells && cells > 0),
@@ -163,27 +145,27 @@ impl Leaf {
         };
         if let CellTest::IsNull(null) = self.check {
             return match (no_nulls, all_nulls) {
-                (true, _) => TileMatch::of(!null),
-                (_, true) => TileMatch::of(null),
-                _ => TileMatch::Some,
+                (true, _) => Match::of(!null),
+                (_, true) => Match::of(null),
+                _ => Match::Some,
             };
         }
         if all_nulls {
-            return TileMatch::None;
+            return Match::None;
         }
         let Some((least, greatest)) = statistics.min_max else {
-            return TileMatch::Some;
+            return Match::Some;
         };
         match (self.match_values(least, greatest), no_nulls) {
-            (TileMatch::All, false) => TileMatch::Some,
+            (Match::All, false) => Match::Some,
             (found, _) => found,
         }
     }
 
     /// Evaluates a comparison on values from `least` to `greatest`.
-    fn match_values(&self, least: &[u8], greatest: &[u8]) -> TileMatch {
+    fn match_values(&self, least: &[u8], greatest: &[u8]) -> Match {
         match &self.check {
-            CellTest::IsNull(_) => TileMatch::Some,
+            CellTest::IsNull(_) => Match::Some,
             CellTest::Number {
                 physical,
                 characters,
@@ -193,11 +175,11 @@ impl Leaf {
             } => {
                 let size = physical.size();
                 if least.len() != size || greatest.len() != size {
-                    return TileMatch::Some;
+                    return Match::Some;
                 }
                 let is_not_ascii = |end: &[u8]| end[0] > 0x7f;
                 if *characters && (is_not_ascii(least) || is_not_ascii(greatest)) {
-                    return TileMatch::Some;
+                    return Match::Some;
                 }
                 typed!(*physical, T => match_numbers::<T>(*operator, least, greatest, value))
             }
@@ -217,20 +199,20 @@ impl Leaf {
             } => {
                 let size = physical.map_or(least.len(), Physical::size);
                 if least.len() != size || (physical.is_some() && greatest.len() != size) {
-                    return TileMatch::Some;
+                    return Match::Some;
                 }
                 // Sets distinguish the signs of zero; minima and maxima do not.
                 let real = physical.is_some_and(Physical::is_real);
                 if !members.has_between(*physical, least, greatest) {
-                    return TileMatch::of(!is_in);
+                    return Match::of(!is_in);
                 }
                 if least == greatest && !real {
-                    TileMatch::of(members.has(least) == *is_in)
+                    Match::of(members.has(least) == *is_in)
                 } else {
-                    TileMatch::Some
+                    Match::Some
                 }
             }
-            CellTest::Text { .. } => TileMatch::Some,
+            CellTest::Text { .. } => Match::Some,
         }
     }
 }
@@ -240,14 +222,14 @@ fn match_numbers<T: Value>(
     least: &[u8],
     greatest: &[u8],
     value: &[u8],
-) -> TileMatch {
+) -> Match {
     let (least, greatest, value) = (T::read(least), T::read(greatest), T::read(value));
     // Except for NaN and for the initial values of minima and maxima.
     if least
         .partial_cmp(&greatest)
         .is_none_or(|order| order.is_gt())
     {
-        return TileMatch::Some;
+        return Match::Some;
     }
     let holds_at = |end: T| match operator {
         Operator::Lt => end < value,
@@ -276,17 +258,17 @@ struct EndTests {
 impl EndTests {
     /// Returns the result for all values between the ends. `is_between` returns whether the operand
     /// is between them.
-    fn tile_match(&self, operator: Operator, is_between: impl Fn() -> bool) -> TileMatch {
+    fn tile_match(&self, operator: Operator, is_between: impl Fn() -> bool) -> Match {
         match operator {
             Operator::Eq | Operator::Ne if !self.are_equal => {
                 if is_between() {
-                    TileMatch::Some
+                    Match::Some
                 } else {
-                    TileMatch::of(operator == Operator::Ne)
+                    Match::of(operator == Operator::Ne)
                 }
             }
-            _ if self.least_holds == self.greatest_holds => TileMatch::of(self.least_holds),
-            _ => TileMatch::Some,
+            _ if self.least_holds == self.greatest_holds => Match::of(self.least_holds),
+            _ => Match::Some,
         }
     }
 }

@@ -5,18 +5,7 @@ use super::Fragment;
 use crate::error::{Error, Result};
 use crate::format::fragment::{FANOUT, RTree, RTreeLevel};
 use crate::schema::ArraySchema;
-use crate::types::Range;
-
-/// The relation of a box to the requested ranges.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Overlap {
-    /// The box contains no results.
-    None,
-    /// The box may contain results.
-    Part,
-    /// All cells in the box are results.
-    Whole,
-}
+use crate::types::{Match, Range};
 
 /// A tile that may contain results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,7 +32,7 @@ impl Fragment {
 
     /// Returns the tiles whose MBRs `overlap` does not exclude, ascending. Subtrees that are
     /// excluded or contained completely are not searched.
-    pub fn find_tiles(&self, overlap: impl Fn(&[Range]) -> Overlap) -> Result<Vec<FoundTile>> {
+    pub fn find_tiles(&self, overlap: impl Fn(&[Range]) -> Match) -> Result<Vec<FoundTile>> {
         let tree = self.rtree()?;
         if tree.leaf_num() as u64 != self.tile_num() {
             let problem = format!(
@@ -65,7 +54,7 @@ struct NodeRun {
     whole: bool,
 }
 
-fn search(tree: &RTree, overlap: impl Fn(&[Range]) -> Overlap) -> Vec<FoundTile> {
+fn search(tree: &RTree, overlap: impl Fn(&[Range]) -> Match) -> Vec<FoundTile> {
     let mut found = Vec::new();
     let Some(first) = tree.levels.first() else {
         return found;
@@ -83,9 +72,9 @@ fn search(tree: &RTree, overlap: impl Fn(&[Range]) -> Overlap) -> Vec<FoundTile>
                 let whole = match (whole, level.mbr(node)) {
                     (true, _) => true,
                     (false, Some(mbr)) => match overlap(mbr) {
-                        Overlap::None => continue,
-                        Overlap::Part => false,
-                        Overlap::Whole => true,
+                        Match::None => continue,
+                        Match::Some => false,
+                        Match::All => true,
                     },
                     (false, None) => continue,
                 };

@@ -1,20 +1,14 @@
-//! The caller's buffers during a submit: their capacity, the amount written, and the cells that are
-//! delivered to them together ([`ColumnBatch`]).
+//! The caller's buffers during a submit: their capacity, the amount written, the cells that are
+//! delivered to them together ([`ColumnBatch`]), and the parts that threads write ([`FieldOutput`]).
+//!
+//! A read divides its result into tasks (the space tiles of a dense read, the tiles or the blocks
+//! of a sparse one) and runs them in parallel. Every cell of the result belongs to exactly one
+//! task, which tests of `dense` and `sparse/gather/batch` verify. A task writes the cells that
+//! belong to it, at their positions in the result, and nothing else.
 
 use crate::buffers::{FieldBuffers, FieldSizes, OffsetsForm};
-
-/// The layout of the cells of a field in the caller's buffers.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct OutputLayout {
-    /// The size of a value in bytes.
-    pub(crate) value_size: usize,
-    /// The size of a fixed-size cell in bytes.
-    pub(crate) cell_size: usize,
-    /// Whether cells have a variable length.
-    pub(crate) is_var: bool,
-    /// Whether cells may be null.
-    pub(crate) is_nullable: bool,
-}
+use crate::tile::SharedBytes;
+use crate::types::CellType;
 
 /// The capacity of the caller's buffers, and the amount written.
 #[derive(Debug)]
@@ -28,7 +22,7 @@ pub(crate) struct FilledBuffers {
     /// By variable-length field.
     pub(crate) vars: Vec<FilledVarBuffer>,
     /// By field.
-    layouts: Vec<OutputLayout>,
+    cell_types: Vec<CellType>,
 }
 
 /// A buffer of variable-length values.
@@ -45,29 +39,29 @@ pub(crate) struct FilledVarBuffer {
 impl FilledBuffers {
     /// Returns empty buffers in the order of the fields.
     pub(crate) fn new(
-        layouts: Vec<OutputLayout>,
+        cell_types: Vec<CellType>,
         form: OffsetsForm,
         buffers: &[FieldBuffers<'_>],
     ) -> Self {
         let sizes = buffers.iter().map(FieldBuffers::sizes);
-        let fields = || layouts.iter().zip(sizes.clone()).enumerate();
-        let cells = fields().map(|(_, (layout, sizes))| {
-            let cells = if layout.is_var {
+        let fields = || cell_types.iter().zip(sizes.clone()).enumerate();
+        let cells = fields().map(|(_, (cell_type, sizes))| {
+            let cells = if cell_type.is_var() {
                 form.capacity(sizes.offsets)
             } else {
-                sizes.data / layout.cell_size.max(1) as u64
+                sizes.data / cell_type.cell_size().max(1) as u64
             };
-            if layout.is_nullable {
+            if cell_type.nullable {
                 cells.min(sizes.validity)
             } else {
                 cells
             }
         });
         let capacity = cells.min().unwrap_or(0);
-        let vars = fields().filter(|(_, (layout, _))| layout.is_var);
-        let vars = vars.map(|(field, (layout, sizes))| FilledVarBuffer {
+        let vars = fields().filter(|(_, (cell_type, _))| cell_type.is_var());
+        let vars = vars.map(|(field, (cell_type, sizes))| FilledVarBuffer {
             field,
-            capacity: sizes.data.min(form.reach(layout.value_size)),
+            capacity: sizes.data.min(form.reach(cell_type.value_size())),
             bytes: 0,
         });
         Self {
@@ -75,7 +69,7 @@ impl FilledBuffers {
             capacity: usize::try_from(capacity).unwrap_or(usize::MAX),
             cell_num: 0,
             vars: vars.collect(),
-            layouts,
+            cell_types,
         }
     }
 
@@ -95,12 +89,12 @@ impl FilledBuffers {
     /// Returns the sizes of the buffers, and writes the additional offset if there is one.
     pub(crate) fn finish(&self, buffers: &mut [FieldBuffers<'_>]) -> Vec<FieldSizes> {
         let cells = self.cell_num as u64;
-        let outputs = self.layouts.iter().zip(buffers).enumerate();
-        let sizes = outputs.map(|(index, (layout, buffers))| {
+        let outputs = self.cell_types.iter().zip(buffers).enumerate();
+        let sizes = outputs.map(|(index, (cell_type, buffers))| {
             let mut sizes = FieldSizes {
-                data: cells * layout.cell_size as u64,
+                data: cells * cell_type.cell_size() as u64,
                 offsets: 0,
-                validity: if layout.is_nullable { cells } else { 0 },
+                validity: if cell_type.nullable { cells } else { 0 },
             };
             let Some(var) = self.vars.iter().find(|var| var.field == index) else {
                 return sizes;
@@ -110,7 +104,7 @@ impl FilledBuffers {
                 sizes.offsets = self.form.size(cells);
                 if let (Some(offsets), true) = (buffers.offsets.as_deref_mut(), self.form.extra) {
                     let form = &self.form;
-                    form.put(offsets, self.cell_num, var.bytes, layout.value_size);
+                    form.put(offsets, self.cell_num, var.bytes, cell_type.value_size());
                 }
             }
             sizes
@@ -148,9 +142,57 @@ impl<R> ColumnBatch<R> {
     }
 }
 
+/// Shares a buffer that has a position for each cell of the result between the tasks of a read,
+/// which write the cells that belong to them.
+#[expect(
+    unsafe_code,
+    reason = "states the rule that makes the writes of tasks disjoint"
+)]
+pub(in crate::read) fn share_with_tasks(bytes: &mut [u8]) -> SharedBytes<'_> {
+    // SAFETY: this function is visible in the readers only, whose tasks follow the rule above. A
+    // task runs in one thread, and writes one part at a time or parts of different cells.
+    unsafe { SharedBytes::new(bytes) }
+}
+
+/// The caller's buffers of a field.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::read) struct FieldOutput<'a> {
+    /// Fixed-size cells, or the values of variable-length ones.
+    pub(in crate::read) data: SharedBytes<'a>,
+    /// The offsets of variable-length cells.
+    pub(in crate::read) offsets: SharedBytes<'a>,
+    /// A byte for each cell, if the field is nullable.
+    pub(in crate::read) validity: Option<SharedBytes<'a>>,
+}
+
+impl<'a> FieldOutput<'a> {
+    /// Shares the complete buffers of a field.
+    pub(in crate::read) fn of_buffers(buffers: &'a mut FieldBuffers<'_>) -> Self {
+        Self::new(
+            buffers.data.as_deref_mut().unwrap_or_default(),
+            buffers.offsets.as_deref_mut().unwrap_or_default(),
+            buffers.validity.as_deref_mut(),
+        )
+    }
+
+    /// Shares parts of the buffers of a field.
+    pub(in crate::read) fn new(
+        data: &'a mut [u8],
+        offsets: &'a mut [u8],
+        validity: Option<&'a mut [u8]>,
+    ) -> Self {
+        Self {
+            data: share_with_tasks(data),
+            offsets: share_with_tasks(offsets),
+            validity: validity.map(share_with_tasks),
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::types::{Datatype, VAR_NUM};
 
     const FORM: OffsetsForm = OffsetsForm {
         width: 8,
@@ -158,12 +200,11 @@ mod tests {
         extra: true,
     };
 
-    fn layout(value_size: usize, is_var: bool, is_nullable: bool) -> OutputLayout {
-        OutputLayout {
-            value_size,
-            cell_size: if is_var { 8 } else { 2 * value_size },
-            is_var,
-            is_nullable,
+    fn cells(datatype: Datatype, is_var: bool, nullable: bool) -> CellType {
+        CellType {
+            datatype,
+            cell_val_num: if is_var { VAR_NUM } else { 2 },
+            nullable,
         }
     }
 
@@ -179,12 +220,15 @@ mod tests {
                 validity: Some(&mut validity),
             },
         ];
-        let capacity = |layouts: &[OutputLayout]| {
-            FilledBuffers::new(layouts.to_vec(), FORM, &buffers[..layouts.len()]).capacity
+        let capacity = |cell_types: &[CellType]| {
+            FilledBuffers::new(cell_types.to_vec(), FORM, &buffers[..cell_types.len()]).capacity
         };
-        assert_eq!(capacity(&[layout(4, false, false)]), 10);
+        assert_eq!(capacity(&[cells(Datatype::Int32, false, false)]), 10);
         // One of the four offsets is the additional one.
-        let both = [layout(4, false, false), layout(2, true, true)];
+        let both = [
+            cells(Datatype::Int32, false, false),
+            cells(Datatype::Int16, true, true),
+        ];
         assert_eq!(capacity(&both), 3);
         assert_eq!(capacity(&[]), 0);
     }
@@ -198,8 +242,8 @@ mod tests {
             offsets: Some(&mut offsets),
             validity: Some(&mut validity),
         }];
-        let layouts = vec![layout(2, true, true)];
-        let mut filled = FilledBuffers::new(layouts, FORM, &buffers);
+        let cell_types = vec![cells(Datatype::Int16, true, true)];
+        let mut filled = FilledBuffers::new(cell_types, FORM, &buffers);
         assert_eq!(filled.finish(&mut buffers), [FieldSizes::default()]);
         for ends in [[0, 4, 10], [10, 12, 40]] {
             let mut batch = ColumnBatch::<()>::new(filled.cell_num);

@@ -5,7 +5,6 @@ mod dense;
 mod filled_buffers;
 mod labels;
 mod needed_sizes;
-mod outputs;
 mod selection;
 mod sparse;
 mod survey;

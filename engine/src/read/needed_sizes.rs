@@ -1,7 +1,8 @@
 //! The sizes of buffers that the next cells of a read need.
 
-use super::filled_buffers::{FilledBuffers, OutputLayout};
+use super::filled_buffers::FilledBuffers;
 use crate::buffers::{FieldSizes, NeededSizes, OffsetsForm};
+use crate::types::CellType;
 
 /// A number that is exact, or an upper bound.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -54,25 +55,28 @@ impl Amount {
     }
 }
 
-impl OutputLayout {
-    /// Returns the sizes of the buffers for a number of cells with this number of bytes of
-    /// variable-length values.
-    pub(crate) fn needed(&self, form: OffsetsForm, cells: Amount, values: Amount) -> NeededSizes {
-        let number = cells.number;
-        let mut sizes = FieldSizes {
-            data: number.saturating_mul(self.cell_size as u64),
-            offsets: 0,
-            validity: if self.is_nullable { number } else { 0 },
-        };
-        if self.is_var {
-            sizes.data = values.number;
-            sizes.offsets = if number > 0 { form.size(number) } else { 0 };
-        }
-        NeededSizes {
-            sizes,
-            cells: number,
-            is_exact: cells.is_exact && (!self.is_var || values.is_exact),
-        }
+/// Returns the sizes of the buffers for a number of cells with this number of bytes of
+/// variable-length values.
+pub(crate) fn needed_sizes(
+    cell_type: CellType,
+    form: OffsetsForm,
+    cells: Amount,
+    values: Amount,
+) -> NeededSizes {
+    let number = cells.number;
+    let mut sizes = FieldSizes {
+        data: number.saturating_mul(cell_type.cell_size() as u64),
+        offsets: 0,
+        validity: if cell_type.nullable { number } else { 0 },
+    };
+    if cell_type.is_var() {
+        sizes.data = values.number;
+        sizes.offsets = if number > 0 { form.size(number) } else { 0 };
+    }
+    NeededSizes {
+        sizes,
+        cells: number,
+        is_exact: cells.is_exact && (!cell_type.is_var() || values.is_exact),
     }
 }
 
@@ -117,6 +121,7 @@ impl DeliveredCells {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::types::{Datatype, VAR_NUM};
 
     #[test]
     fn sums_are_exact_if_all_parts_are() {
@@ -138,21 +143,20 @@ mod tests {
 
     #[test]
     fn no_cells_need_no_additional_offset() {
-        let layout = OutputLayout {
-            value_size: 1,
-            cell_size: 8,
-            is_var: true,
-            is_nullable: true,
+        let cell_type = CellType {
+            datatype: Datatype::Uint8,
+            cell_val_num: VAR_NUM,
+            nullable: true,
         };
         let form = OffsetsForm {
             width: 4,
             elements: false,
             extra: true,
         };
-        let none = layout.needed(form, Amount::NONE, Amount::NONE);
+        let none = needed_sizes(cell_type, form, Amount::NONE, Amount::NONE);
         assert_eq!(none.sizes, FieldSizes::default());
         assert!(none.is_exact);
-        let two = layout.needed(form, Amount::exact(2), Amount::at_most(9));
+        let two = needed_sizes(cell_type, form, Amount::exact(2), Amount::at_most(9));
         let sizes = (two.sizes.data, two.sizes.offsets, two.sizes.validity);
         assert_eq!((sizes, two.is_exact), ((9, 12, 2), false));
     }

@@ -261,4 +261,15 @@ impl CellType {
     pub fn is_var(self) -> bool {
         self.cell_val_num == VAR_NUM
     }
+
+    /// Returns the size of a value in bytes.
+    pub fn value_size(self) -> usize {
+        self.datatype.size()
+    }
+
+    /// Returns the size of a cell in bytes, or of a value if cells have a variable length.
+    pub fn cell_size(self) -> usize {
+        let values = if self.is_var() { 1 } else { self.cell_val_num };
+        self.value_size().saturating_mul(values as usize)
+    }
 }

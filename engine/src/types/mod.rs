@@ -30,3 +30,22 @@ pub use uuid::{UUID_LEN, new_uuid, random, random_fraction};
 
 /// The number of values per cell of a variable-length field.
 pub const VAR_NUM: u32 = u32::MAX;
+
+/// How many of the cells of a tile or of a box a rule selects: ranges, a condition, or a mask. It is
+/// known without examining the cells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Match {
+    /// No cell: a tile is not fetched.
+    None,
+    /// Possibly some cells: they must be examined.
+    Some,
+    /// All cells: the rule need not be evaluated.
+    All,
+}
+
+impl Match {
+    /// Returns the match of cells that all have this result.
+    pub fn of(result: bool) -> Self {
+        if result { Self::All } else { Self::None }
+    }
+}

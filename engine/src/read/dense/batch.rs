@@ -13,7 +13,7 @@ use crate::error::Result;
 use crate::memory::tuning::REMOTE_TASKS;
 use crate::read::filled_buffers::ColumnBatch;
 use crate::read::filled_buffers::FilledBuffers;
-use crate::read::outputs::share_with_tasks;
+use crate::read::filled_buffers::share_with_tasks;
 use crate::stats::{Stats, Timer};
 
 /// The next cells of a dense read.

@@ -14,15 +14,15 @@ use super::select::{CellMask, SelectedCells, Selector};
 use super::tile_tasks::{TaskSlice, TileSlice, TileTask};
 use crate::buffers::FieldBuffers;
 use crate::bytes::{simd_dispatch, sized};
-use crate::condition::TileMatch;
 use crate::context::Context;
 use crate::error::{Result, bytes_in_memory};
 use crate::fragment::FilePart;
 use crate::memory::tuning::COPY_TASKS;
 use crate::read::filled_buffers::ColumnBatch;
-use crate::read::outputs::FieldOutput;
+use crate::read::filled_buffers::FieldOutput;
 use crate::read::selection::Selection;
 use crate::tile::{CellWriter, CellsRef, CopyAxis, SharedBytes, StridedCopy, TileWorkspace};
+use crate::types::Match;
 
 /// Returns the number of cells of tasks.
 fn cell_num(tasks: &[TileTask]) -> u64 {
@@ -43,12 +43,12 @@ impl DenseRead {
         let (boxes, first) = (&batch.runs[..], batch.first_cell);
         let mut targets = Vec::with_capacity(self.fields.len());
         for (field, buffers) in self.fields.iter().zip(buffers) {
-            let layout = field.layout(&self.plan.schema);
-            let data = buffers.data.as_deref_mut().filter(|_| !layout.is_var);
+            let cells = field.cell_type(&self.plan.schema);
+            let data = buffers.data.as_deref_mut().filter(|_| !cells.is_var());
             let validity = buffers.validity.as_deref_mut();
-            let validity = validity.filter(|_| layout.is_nullable);
+            let validity = validity.filter(|_| cells.nullable);
             targets.push(FieldOutput::new(
-                data.map_or(&mut [], |data| &mut data[first * layout.cell_size..]),
+                data.map_or(&mut [], |data| &mut data[first * cells.cell_size()..]),
                 &mut [],
                 validity.map(|validity| &mut validity[first..]),
             ));
@@ -173,9 +173,9 @@ impl DenseRead {
         read: &AttributeRead,
         target: &FieldOutput<'_>,
     ) -> Result<()> {
-        let share = selected.map_or(TileMatch::All, |selected| selected.of_slice(slice));
+        let share = selected.map_or(Match::All, |selected| selected.of_slice(slice));
         let stored = match share {
-            TileMatch::None => None,
+            Match::None => None,
             _ => read.in_slice(&self.plan, slice)?,
         };
         let Some(StoredAttribute { fragment, tiles }) = stored else {
@@ -195,7 +195,7 @@ impl DenseRead {
         if let Some(validity) = target.validity {
             copy(FilePart::Validity, 1, validity)?;
         }
-        if let (Some(selected), TileMatch::Some) = (selected, share) {
+        if let (Some(selected), Match::Some) = (selected, share) {
             blank(slice, selected, read, target);
         }
         Ok(())

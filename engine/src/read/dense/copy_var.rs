@@ -8,13 +8,13 @@ use super::plan::Plan;
 use super::result::ResultBox;
 use super::select::CellMask;
 use super::tile_tasks::{TileSlice, TileTask};
-use crate::condition::TileMatch;
 use crate::context::Context;
 use crate::error::Result;
 use crate::fragment::FilePart;
 use crate::memory::pool;
-use crate::read::outputs::share_with_tasks;
+use crate::read::filled_buffers::share_with_tasks;
 use crate::tile::{CellRun, Cells, SharedBytes, TileWorkspace};
+use crate::types::Match;
 
 /// The offsets of the cells of a slice.
 #[derive(Debug)]
@@ -262,9 +262,9 @@ fn measure(
     selected: Option<&CellMask>,
     lens: SharedBytes<'_>,
 ) -> Result<Option<Offsets>> {
-    let share = selected.map_or(TileMatch::All, |selected| selected.of_slice(slice));
+    let share = selected.map_or(Match::All, |selected| selected.of_slice(slice));
     let stored = match share {
-        TileMatch::None => None,
+        Match::None => None,
         _ => read.in_slice(plan, slice)?,
     };
     let Some(stored) = stored else {
@@ -275,7 +275,7 @@ fn measure(
         return Ok(None);
     };
     let offsets = load(stored, slice)?;
-    let selected = selected.filter(|_| share == TileMatch::Some);
+    let selected = selected.filter(|_| share == Match::Some);
     let fill_len = read.attribute.fill_value.len() as u64;
     for strided in &slice.copies {
         strided.for_each_run(|run| {

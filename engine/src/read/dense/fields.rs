@@ -6,10 +6,10 @@ use super::plan::Plan;
 use super::tile_tasks::TileSlice;
 use crate::error::{Error, ReadError, Result};
 use crate::fragment::{FieldTiles, Fragment};
-use crate::read::filled_buffers::OutputLayout;
 use crate::schema::{ArraySchema, Attribute};
 use crate::stats::TileMeter;
 use crate::tile::FillValue;
+use crate::types::CellType;
 
 /// A field that a query reads.
 #[derive(Debug)]
@@ -92,16 +92,6 @@ impl AttributeRead {
         }
     }
 
-    /// Returns the layout of the cells in the caller's buffers.
-    fn layout(&self) -> OutputLayout {
-        OutputLayout {
-            value_size: self.value_size,
-            cell_size: self.cell_size,
-            is_var: self.is_var(),
-            is_nullable: self.attribute.nullable,
-        }
-    }
-
     /// Returns whether the tiles must be decoded.
     pub(super) fn is_filtered(&self) -> bool {
         !self.attribute.filters.filters.is_empty()
@@ -117,19 +107,19 @@ impl ReadField {
         }
     }
 
-    /// Returns the layout of the cells in the caller's buffers.
-    pub(super) fn layout(&self, schema: &ArraySchema) -> OutputLayout {
+    /// Returns the type of the cells.
+    pub(super) fn cell_type(&self, schema: &ArraySchema) -> CellType {
         match self {
-            Self::Attribute(read) => read.layout(),
-            Self::Dimension(dim) => {
-                let size = schema.domain.dimensions[*dim].datatype.size();
-                OutputLayout {
-                    value_size: size,
-                    cell_size: size,
-                    is_var: false,
-                    is_nullable: false,
-                }
-            }
+            Self::Attribute(read) => CellType {
+                datatype: read.attribute.datatype,
+                cell_val_num: read.attribute.cell_val_num,
+                nullable: read.attribute.nullable,
+            },
+            Self::Dimension(dim) => CellType {
+                datatype: schema.domain.dimensions[*dim].datatype,
+                cell_val_num: 1,
+                nullable: false,
+            },
         }
     }
 

@@ -218,9 +218,9 @@ impl DenseRead {
         if self.position == 0 {
             stats.add(Counter::SpaceTiles, self.plan.space_tile_num());
         }
-        let layouts = self.fields.iter();
-        let layouts = layouts.map(|field| field.layout(&self.plan.schema));
-        let mut filled = FilledBuffers::new(layouts.collect(), self.form, buffers);
+        let fields = self.fields.iter();
+        let cell_types = fields.map(|field| field.cell_type(&self.plan.schema));
+        let mut filled = FilledBuffers::new(cell_types.collect(), self.form, buffers);
         let capacity = filled.capacity as u64;
         if self.selected_only {
             return self.fill_selected(context, stats, capacity, buffers);

@@ -14,7 +14,7 @@ use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::geometry::{GridAxis, for_each_position};
 use crate::memory::tuning::MEASURED_CELLS;
-use crate::read::needed_sizes::Amount;
+use crate::read::needed_sizes::{Amount, needed_sizes};
 
 /// The bytes of the variable-length values of a result.
 #[derive(Clone, Copy, Debug)]
@@ -51,8 +51,8 @@ impl DenseRead {
                 }
                 _ => Amount::NONE,
             };
-            let layout = field.layout(&self.plan.schema);
-            Ok(layout.needed(self.form, cells, values))
+            let cell_type = field.cell_type(&self.plan.schema);
+            Ok(needed_sizes(cell_type, self.form, cells, values))
         });
         needed.collect()
     }

@@ -11,13 +11,14 @@ use super::fields::{AttributeRead, ReadField, StoredAttribute};
 use super::plan::Plan;
 use super::result::ResultBox;
 use super::tile_tasks::{TaskSlice, TileSlice, TileTask};
-use crate::condition::{BoundCondition, FieldStatistics, TileMatch};
+use crate::condition::{BoundCondition, FieldStatistics};
 use crate::context::Context;
 use crate::error::{Result, try_vec};
 use crate::memory::tuning::SELECT_TASKS;
-use crate::read::outputs::share_with_tasks;
+use crate::read::filled_buffers::share_with_tasks;
 use crate::read::selection::{Selection, full_mask};
 use crate::tile::{CellsRef, SharedBytes};
+use crate::types::Match;
 
 /// A condition and the fields it compares.
 #[derive(Debug)]
@@ -61,7 +62,7 @@ impl CellMask {
     }
 
     /// Returns how much of a slice is selected.
-    pub(super) fn of_slice(&self, slice: &TileSlice) -> TileMatch {
+    pub(super) fn of_slice(&self, slice: &TileSlice) -> Match {
         let (mut any, mut all) = (0, 1);
         for strided in &slice.copies {
             strided.for_each_run(|run| {
@@ -72,9 +73,9 @@ impl CellMask {
             });
         }
         match (any, all) {
-            (0, _) => TileMatch::None,
-            (_, 1) => TileMatch::All,
-            _ => TileMatch::Some,
+            (0, _) => Match::None,
+            (_, 1) => Match::All,
+            _ => Match::Some,
         }
     }
 }
@@ -161,9 +162,9 @@ impl Selector {
         columns: &mut [Column],
     ) -> Result<Selection> {
         match self.tile_match(plan, task_slice)? {
-            TileMatch::None => return Ok(Selection::None),
-            TileMatch::All => return Ok(Selection::All),
-            TileMatch::Some => {}
+            Match::None => return Ok(Selection::None),
+            Match::All => return Ok(Selection::All),
+            Match::Some => {}
         }
         let span = task_slice.slice.span();
         let cells = span.len();
@@ -188,7 +189,7 @@ impl Selector {
     }
 
     /// Evaluates the condition on the statistics of the tile of a slice.
-    pub(super) fn tile_match(&self, plan: &Plan, task_slice: TaskSlice<'_>) -> Result<TileMatch> {
+    pub(super) fn tile_match(&self, plan: &Plan, task_slice: TaskSlice<'_>) -> Result<Match> {
         let slice = task_slice.slice;
         let cells = slice.cell_num;
         let mut coordinates = Vec::new();
@@ -210,7 +211,7 @@ impl Selector {
                 }
                 ReadField::Attribute(read) => {
                     let Some(view) = slice.view else {
-                        return Ok(TileMatch::Some);
+                        return Ok(Match::Some);
                     };
                     match read.in_view(plan, view)? {
                         Some(StoredAttribute { fragment, tiles }) => {

@@ -7,13 +7,13 @@ use super::budget;
 use super::fields::{AttributeRead, ReadField, StoredAttribute};
 use super::plan::{FragmentView, Plan};
 use super::tile_tasks::{TaskSlice, TileSlice};
-use crate::condition::TileMatch;
 use crate::error::Result;
 use crate::fragment::Fragment;
 use crate::memory::tuning::SELECT_TASKS;
 use crate::read::survey::ReadSurvey;
 use crate::read::survey::{TileUse, all_outside, note};
 use crate::tile::StridedCopy;
+use crate::types::Match;
 
 impl DenseRead {
     /// Returns the tiles that the complete read considers and excludes. `fragments` are all visible
@@ -76,10 +76,10 @@ impl DenseRead {
                 };
                 let matching = match &self.selector {
                     Some(selector) => selector.tile_match(plan, task_slice)?,
-                    None => TileMatch::All,
+                    None => Match::All,
                 };
                 let found = match matching {
-                    TileMatch::None => TileUse::Excluded,
+                    Match::None => TileUse::Excluded,
                     _ => TileUse::Read,
                 };
                 note(&mut uses, index, task_slice.slice.tile, found);
@@ -101,9 +101,9 @@ impl DenseRead {
         };
         let matching = match &self.selector {
             Some(selector) => selector.tile_match(plan, task_slice)?,
-            None => TileMatch::All,
+            None => Match::All,
         };
-        if matching == TileMatch::None {
+        if matching == Match::None {
             survey.tiles_excluded += 1;
             return Ok(());
         }
@@ -116,7 +116,7 @@ impl DenseRead {
         survey.add_tile(slice.cell_num, requested < slice.cell_num);
         let mut delivered = self.fields.iter().filter_map(ReadField::attribute);
         delivered.try_for_each(|read| add_field(plan, read, slice, survey))?;
-        let compared = self.selector.iter().filter(|_| matching == TileMatch::Some);
+        let compared = self.selector.iter().filter(|_| matching == Match::Some);
         for read in compared.flat_map(|selector| selector.attributes()) {
             let mut delivered = self.fields.iter().filter_map(ReadField::attribute);
             if !delivered.any(|other| other.attribute.name == read.attribute.name) {

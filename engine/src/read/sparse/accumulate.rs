@@ -57,8 +57,7 @@ pub(super) fn aggregate(
             let fields = &mut fields;
             match scheduler {
                 TileScheduler::Sequential(sequential) if !filter.ranges.is_counted() => {
-                    let tiles = &mut pending.tiles;
-                    add_tiles(context, loader, filter, sequential, tiles, fields, stats)?
+                    add_tiles(context, loader, filter, sequential, pending, fields, stats)?
                 }
                 _ => add_plan(context, loader, filter, scheduler, pending, fields, stats)?,
             }
@@ -156,7 +155,7 @@ fn add_tiles(
     loader: &TileLoader,
     filter: &CellFilter,
     sequential: &mut SequentialTiles,
-    tiles: &mut Vec<Tile>,
+    pending: &mut PendingCells,
     fields: &mut [FieldAccumulator],
     stats: &Stats,
 ) -> Result<u64> {
@@ -165,10 +164,11 @@ fn add_tiles(
     let shared: Vec<Mutex<&mut FieldAccumulator>> = fields.iter_mut().map(Mutex::new).collect();
     while !sequential.is_done() {
         context.check_cancelled(epoch)?;
-        let scanned = sequential.schedule(loader, filter, AGGREGATE_BATCH_CELLS, tiles)?;
+        let scanned = sequential.schedule(loader, filter, AGGREGATE_BATCH_CELLS, pending)?;
         stats.add(Counter::InternalLoops, 1);
+        let tiles = &pending.tiles;
         loader.prefetch(tiles)?;
-        let bytes = loader.fixed_bytes(&*tiles, loader.fields.dims.iter().copied());
+        let bytes = loader.fixed_bytes(tiles, loader.fields.dims.iter().copied());
         context.for_each_sized(bytes, tiles.len(), |index| {
             let tile = &tiles[index];
             let selected = filter.select(loader, tile, scanned[index].found, Rules::All)?;
@@ -189,7 +189,7 @@ fn add_tiles(
             selected.cells.recycle();
             Ok(())
         })?;
-        tiles.iter_mut().for_each(|tile| loader.release(tile));
+        pending.release_all(loader);
     }
     Ok(cell_num.into_inner())
 }

@@ -1,10 +1,15 @@
 //! The order in which cells are delivered: the value that the merge passes on to the gathering of
-//! batches. A submit takes cells from the front; the rest stays for the next submit.
+//! batches. A submit takes cells from the front; the rest stays for the next submit, with the tiles
+//! that are in memory.
 
 use std::convert::Infallible;
 
 use super::filter::CellSelection;
 use super::tiles::{Tile, TileLoader};
+use crate::context::Context;
+use crate::error::{BudgetError, BudgetPurpose, Component, Error};
+use crate::memory::PARAMETER;
+use crate::memory::tuning::{COORDINATE_SHARE, MAX_BATCH_TILES, THREAD_COORDINATE_BYTES};
 use crate::read::selection::CellRange;
 
 /// Cells that are consecutive in their tile and in the result.
@@ -200,16 +205,68 @@ impl MergePlan {
     }
 }
 
-/// The tiles in memory, and the order in which their cells are delivered.
-#[derive(Debug, Default)]
+/// The tiles in memory, the order in which their cells are delivered, and the number of tiles that
+/// are loaded next.
+#[derive(Debug)]
 pub(super) struct PendingCells {
     pub(super) tiles: Vec<Tile>,
     pub(super) plan: MergePlan,
     /// The largest size of the tiles in memory so far, in bytes.
     pub(super) peak_bytes: u64,
+    /// The maximum size of tiles in memory in bytes.
+    pub(super) budget: u64,
+    /// The maximum size of the coordinates of newly loaded tiles in bytes.
+    pub(super) coordinate_bytes: u64,
+    /// The minimum number of tiles that are loaded next. It doubles, because only a few cells may be
+    /// selected.
+    min_tiles: usize,
+    /// The component in errors about the budget.
+    component: Component,
 }
 
 impl PendingCells {
+    /// Returns a plan without tiles, which may take `budget` bytes.
+    pub(super) fn new(context: &Context, budget: u64, component: Component) -> Self {
+        let thread_bytes = THREAD_COORDINATE_BYTES * context.compute_threads() as u64;
+        Self {
+            tiles: Vec::new(),
+            plan: MergePlan::default(),
+            peak_bytes: 0,
+            budget,
+            coordinate_bytes: thread_bytes.min(budget / COORDINATE_SHARE),
+            min_tiles: 1,
+            component,
+        }
+    }
+
+    /// Returns whether these numbers of new tiles and of their cells are enough.
+    pub(super) fn is_enough(&self, tiles: usize, cells: usize, min_cells: usize) -> bool {
+        tiles >= self.min_tiles && (cells >= min_cells || tiles >= MAX_BATCH_TILES)
+    }
+
+    /// Doubles the minimum number of tiles that are loaded next.
+    pub(super) fn grow(&mut self) {
+        self.min_tiles = (2 * self.min_tiles).min(MAX_BATCH_TILES);
+    }
+
+    /// Returns the error for a tile of `bytes` bytes that does not fit into the budget, of which
+    /// `used` bytes are in use.
+    pub(super) fn budget_error(&self, bytes: u64, used: u64) -> Error {
+        let purpose = match used {
+            0 => BudgetPurpose::Tile,
+            _ => BudgetPurpose::MoreTiles { used },
+        };
+        let exceeded = BudgetError {
+            component: self.component,
+            purpose,
+            need: bytes,
+            available: self.budget.saturating_sub(used),
+            budget: self.budget,
+            parameter: PARAMETER,
+        };
+        exceeded.into()
+    }
+
     /// Adds the cells of the plan to the undelivered cells of their tiles.
     pub(super) fn count_undelivered(&mut self) {
         for (run, count) in self.plan.undelivered() {
@@ -232,6 +289,11 @@ impl PendingCells {
         }
         self.release_unused(loader);
         total
+    }
+
+    /// Releases the columns of all tiles.
+    pub(super) fn release_all(&mut self, loader: &TileLoader) {
+        self.tiles.iter_mut().for_each(|tile| loader.release(tile));
     }
 
     /// Releases the columns of tiles of which no cell will be delivered.

@@ -13,7 +13,6 @@
 //! merge plan.
 
 mod accumulate;
-mod batch_sizer;
 mod filter;
 mod gather;
 mod merge;
@@ -30,9 +29,9 @@ pub(crate) use self::filter::DeletedCells;
 pub(crate) use self::tiles::FragmentCoordinates;
 
 use self::filter::{CellFilter, Deletes};
-use self::gather::{BatchLimits, gather};
+use self::gather::gather;
 use self::merge_plan::PendingCells;
-use self::scan::{MetadataBudget, RangeFilter, TileScan};
+use self::scan::{RangeFilter, TileScan};
 use self::schedule::TileScheduler;
 use self::tiles::{FieldTable, FragmentSource, ReadMeters, SparseField, TileLoader};
 use crate::aggregate::{Aggregate, AggregateResult};
@@ -43,13 +42,12 @@ use crate::config::Config;
 use crate::context::Context;
 use crate::error::{Component, Error, ReadError, Result};
 use crate::format::names::TIMESTAMPS;
-use crate::fragment::Overlap;
 use crate::memory::tuning::VALUE_SHARE;
 use crate::read::filled_buffers::FilledBuffers;
 use crate::read::needed_sizes::DeliveredCells;
 use crate::stats::{Counter, Moment, Stats, Timer};
 use crate::subarray::Subarray;
-use crate::types::{Layout, NdRange};
+use crate::types::{Layout, Match, NdRange};
 use crate::vfs::Vfs;
 
 /// A sparse read between submits.
@@ -111,21 +109,24 @@ impl SparseRead {
         let budget = config.memory_budget()?.limit_bytes();
         let (mut loader, filter) = stages(vfs, snapshot, subarray, &request)?;
         loader = loader.with_cache(&snapshot.coordinate_cache, budget);
-        let window = offsets_window(&loader, snapshot, config, subarray, request.layout)?;
+        let (context, schema, layout) = (vfs.context(), &snapshot.schema, request.layout);
+        let reader = if layout == Layout::Unordered && schema.allows_dups {
+            Component::UnorderedReader
+        } else {
+            Component::MergingReader
+        };
+        let window = scan::offsets_window(&loader, config, reader, subarray.is_set())?;
         for source in &mut loader.sources {
             source.window = window;
         }
-        let (context, layout) = (vfs.context(), request.layout);
         let scan = TileScan::new(context, &loader.sources, &filter.ranges)?;
-        let schema = &snapshot.schema;
-        let scheduler =
-            TileScheduler::new(context, &loader, &filter, scan, schema, layout, budget)?;
+        let scheduler = TileScheduler::new(&loader, &filter, scan, schema, layout)?;
         Ok(Self {
             loader,
             filter,
             form: request.form,
             scheduler,
-            pending: PendingCells::default(),
+            pending: PendingCells::new(context, budget, reader),
             value_bytes: budget / VALUE_SHARE,
             delivered: DeliveredCells::default(),
             is_unique: !schema.allows_dups,
@@ -180,13 +181,9 @@ impl SparseRead {
         } else {
             Timer::ProcessTiles
         };
-        let limits = BatchLimits {
-            memory: self.value_bytes,
-            is_merged,
-        };
         let (loader, filter) = (&self.loader, &self.filter);
-        let layouts = self.loader.fields.outputs().iter().map(SparseField::layout);
-        let mut filled = FilledBuffers::new(layouts.collect(), self.form, buffers);
+        let cell_types = loader.fields.outputs().iter().map(SparseField::cell_type);
+        let mut filled = FilledBuffers::new(cell_types.collect(), self.form, buffers);
         loop {
             context.check_cancelled(since_cancel)?;
             let pending = &mut self.pending;
@@ -203,7 +200,15 @@ impl SparseRead {
                 continue;
             }
             stats.add(Counter::InternalLoops, 1);
-            let is_full = gather(context, loader, pending, &mut filled, buffers, limits)?;
+            let is_full = gather(
+                context,
+                loader,
+                pending,
+                &mut filled,
+                buffers,
+                self.value_bytes,
+                is_merged,
+            )?;
             stats.time(stage, begun);
             if is_full {
                 break;
@@ -245,41 +250,12 @@ impl SparseRead {
     }
 }
 
-/// Returns the number of tiles whose offsets may be in memory at once; `None` if all may be.
-fn offsets_window(
-    loader: &TileLoader,
-    snapshot: &Snapshot,
-    config: &Config,
-    subarray: &Subarray,
-    layout: Layout,
-) -> Result<Option<usize>> {
-    let is_unordered = layout == Layout::Unordered && snapshot.schema.allows_dups;
-    let (ratio, reader) = if is_unordered {
-        (
-            "sm.mem.reader.sparse_unordered_with_dups.ratio_array_data",
-            Component::UnorderedReader,
-        )
-    } else {
-        (
-            "sm.mem.reader.sparse_global_order.ratio_array_data",
-            Component::MergingReader,
-        )
-    };
-    let budget = MetadataBudget {
-        ratio,
-        reader,
-        has_ranges: subarray.is_set(),
-        orders_tiles: !is_unordered,
-    };
-    scan::offsets_window(&loader.fields, &loader.sources, config, budget)
-}
-
 /// Returns the number of fragments whose non-empty domain intersects the ranges of a subarray.
 pub(crate) fn relevant_fragment_num(snapshot: &Snapshot, subarray: &Subarray) -> u64 {
     let ranges = RangeFilter::new(subarray, true);
     let domains = snapshot.fragments.iter();
     let domains = domains.filter_map(|fragment| fragment.non_empty_domain());
-    let relevant = |domain: &&NdRange| ranges.is_all() || ranges.overlap(domain) != Overlap::None;
+    let relevant = |domain: &&NdRange| ranges.is_all() || ranges.overlap(domain) != Match::None;
     domains.filter(relevant).count() as u64
 }
 

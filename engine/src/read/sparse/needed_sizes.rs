@@ -9,12 +9,11 @@ use super::merge_plan::TileRun;
 use super::scan::ScannedTile;
 use super::tiles::{SparseField, Tile};
 use crate::buffers::NeededSizes;
-use crate::condition::TileMatch;
 use crate::error::Result;
 use crate::fragment::Fragment;
 use crate::memory::tuning::{MAX_DISJOINT_FRAGMENTS, MEASURED_CELLS};
-use crate::read::needed_sizes::Amount;
-use crate::types::Range;
+use crate::read::needed_sizes::{Amount, needed_sizes};
+use crate::types::{Match, Range};
 
 /// The cells that some tiles contribute to the result, and the bytes of their variable-length
 /// values.
@@ -62,7 +61,7 @@ impl SparseRead {
                 let bound = Amount::at_most(left.values[index].number).or_better(each);
                 (number, measured.get(index).copied().unwrap_or(bound))
             };
-            field.layout().needed(self.form, number, values)
+            needed_sizes(field.cell_type(), self.form, number, values)
         });
         Ok(needed.collect())
     }
@@ -158,7 +157,7 @@ impl SparseRead {
             .loader
             .tile(scanned.source as usize, scanned.found.tile)?;
         let matching = self.filter.match_tile(&self.loader, &tile)?;
-        if matching == TileMatch::None || tile.cell_num == 0 {
+        if matching == Match::None || tile.cell_num == 0 {
             return Ok(());
         }
         let (mut cells, mut count) = (tile.cell_num as u64, 1);
@@ -171,7 +170,7 @@ impl SparseRead {
                 cells = cells.min(requested.unwrap_or(cells));
             }
         }
-        let is_exact = source.contains_all(scanned.found) && matching == TileMatch::All;
+        let is_exact = source.contains_all(scanned.found) && matching == Match::All;
         contents.cells.add(Amount {
             number: cells.saturating_mul(count),
             is_exact,

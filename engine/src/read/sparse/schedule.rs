@@ -5,14 +5,13 @@
 
 use std::ops::Range;
 
-use super::batch_sizer::BatchSizer;
 use super::filter::{CellFilter, Rules};
 use super::merge::Merge;
 use super::merge_plan::PendingCells;
 use super::scan::{ScannedTile, TileScan};
-use super::tiles::{Tile, TileLoader};
+use super::tiles::TileLoader;
 use crate::context::Context;
-use crate::error::{Component, Result};
+use crate::error::Result;
 use crate::geometry::Order;
 use crate::read::needed_sizes::Amount;
 use crate::schema::ArraySchema;
@@ -36,44 +35,33 @@ pub(super) struct SequentialTiles {
     announced: usize,
     /// The number of tiles in the last group of them.
     group: usize,
-    sizer: BatchSizer,
 }
 
 impl TileScheduler {
-    /// Schedules the tiles of a scan in this layout. `budget` is the memory budget of the read in
-    /// bytes.
+    /// Schedules the tiles of a scan in this layout.
     pub(super) fn new(
-        context: &Context,
         loader: &TileLoader,
         filter: &CellFilter,
         scan: TileScan,
         schema: &ArraySchema,
         layout: Layout,
-        budget: u64,
     ) -> Result<Self> {
-        let sequential = |scan: TileScan, component| {
-            Self::Sequential(SequentialTiles {
-                tiles: scan.into_tiles(),
-                next: 0,
-                announced: 0,
-                group: 0,
-                sizer: BatchSizer::new(context, budget, component),
-            })
-        };
-        if layout == Layout::Unordered && schema.allows_dups {
-            return Ok(sequential(scan, Component::UnorderedReader));
-        }
         let order = match layout {
             Layout::RowMajor => Some(Order::RowMajor),
             Layout::ColMajor => Some(Order::ColMajor),
             _ => None,
         };
         let order = order.filter(|order| !is_stored_in(schema, *order));
-        if order.is_none() && is_one_ordered_fragment(loader, &scan, schema) {
-            return Ok(sequential(scan, Component::MergingReader));
+        let is_unordered = layout == Layout::Unordered && schema.allows_dups;
+        if is_unordered || order.is_none() && is_one_ordered_fragment(loader, &scan, schema) {
+            return Ok(Self::Sequential(SequentialTiles {
+                tiles: scan.into_tiles(),
+                next: 0,
+                announced: 0,
+                group: 0,
+            }));
         }
-        let sizer = BatchSizer::new(context, budget, Component::MergingReader);
-        let merge = Merge::new(loader, filter, schema, scan, order, sizer)?;
+        let merge = Merge::new(loader, filter, schema, scan, order)?;
         Ok(Self::Merge(Box::new(merge)))
     }
 
@@ -172,21 +160,21 @@ fn is_stored_in(schema: &ArraySchema, order: Order) -> bool {
 }
 
 impl SequentialTiles {
-    /// Replaces `tiles` by the next tiles of the scan, for at least `min_cells` cells, and returns
-    /// what the scan found.
+    /// Replaces the tiles in memory by the next tiles of the scan, for at least `min_cells` cells,
+    /// and returns what the scan found.
     pub(super) fn schedule(
         &mut self,
         loader: &TileLoader,
         filter: &CellFilter,
         min_cells: usize,
-        tiles: &mut Vec<Tile>,
+        pending: &mut PendingCells,
     ) -> Result<&[ScannedTile]> {
-        tiles.iter_mut().for_each(|tile| loader.release(tile));
-        tiles.clear();
+        pending.release_all(loader);
+        pending.tiles.clear();
         let first = self.next;
         let (mut cells, mut bytes) = (0usize, 0u64);
         while let Some(scanned) = self.tiles.get(self.next) {
-            if self.sizer.is_enough(tiles.len(), cells, min_cells) {
+            if pending.is_enough(pending.tiles.len(), cells, min_cells) {
                 break;
             }
             let source = scanned.source as usize;
@@ -194,20 +182,20 @@ impl SequentialTiles {
             let is_whole = loader.sources[source].contains_all(scanned.found);
             if !is_whole || filter.compares_values(source) {
                 let more = loader.coordinates_size(&tile)?;
-                if more > self.sizer.budget {
-                    return Err(self.sizer.budget_error(more, 0));
+                if more > pending.budget {
+                    return Err(pending.budget_error(more, 0));
                 }
                 let total = bytes.saturating_add(more);
-                if !tiles.is_empty() && total > self.sizer.coordinate_bytes {
+                if !pending.tiles.is_empty() && total > pending.coordinate_bytes {
                     break;
                 }
                 bytes = total;
             }
             cells = cells.saturating_add(tile.cell_num);
-            tiles.push(tile);
+            pending.tiles.push(tile);
             self.next += 1;
         }
-        self.sizer.grow();
+        pending.grow();
         self.announce(loader)?;
         Ok(&self.tiles[first..self.next])
     }
@@ -239,7 +227,7 @@ impl SequentialTiles {
         min_cells: usize,
         pending: &mut PendingCells,
     ) -> Result<()> {
-        let scanned = self.schedule(loader, filter, min_cells, &mut pending.tiles)?;
+        let scanned = self.schedule(loader, filter, min_cells, pending)?;
         let rules = |index: usize| (scanned[index].found, Rules::All);
         let selected = filter.select_all(context, loader, &pending.tiles, rules)?;
         for ((index, tile), selected) in (0u32..).zip(&pending.tiles).zip(selected) {

@@ -2,10 +2,10 @@
 
 use super::SparseRead;
 use super::scan::ScannedTile;
-use crate::condition::TileMatch;
 use crate::error::Result;
 use crate::read::survey::ReadSurvey;
 use crate::read::survey::{TileUse, all_outside, note};
+use crate::types::Match;
 
 impl SparseRead {
     /// Returns the tiles that the complete read considers and excludes.
@@ -49,7 +49,7 @@ impl SparseRead {
         for scanned in self.scheduler.tiles().0 {
             let index = scanned.source as usize;
             let tile = self.loader.tile(index, scanned.found.tile)?;
-            let excluded = self.filter.match_tile(&self.loader, &tile)? == TileMatch::None;
+            let excluded = self.filter.match_tile(&self.loader, &tile)? == Match::None;
             let found = if excluded {
                 TileUse::Excluded
             } else if sources[index].is_without_results(scanned.found.tile) {
@@ -68,14 +68,14 @@ impl SparseRead {
         let source = &self.loader.sources[index];
         let tile = self.loader.tile(index, scanned.found.tile)?;
         let matching = self.filter.match_tile(&self.loader, &tile)?;
-        if matching == TileMatch::None {
+        if matching == Match::None {
             survey.tiles_excluded += 1;
             return Ok(false);
         }
         survey.add_tile(tile.cell_num as u64, !scanned.found.whole);
         let fields = &self.loader.fields;
         let compared = match matching {
-            TileMatch::Some => self.filter.condition_fields(),
+            Match::Some => self.filter.condition_fields(),
             _ => &[][..],
         };
         let compares_coordinates = self.scheduler.is_merged() || !scanned.found.whole;

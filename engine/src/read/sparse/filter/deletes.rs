@@ -9,13 +9,13 @@
 
 use super::super::tiles::{FieldKind, SparseField, Tile, TileLoader};
 use crate::array::{Delete, Snapshot};
-use crate::condition::{BoundCondition, TileMatch};
+use crate::condition::BoundCondition;
 use crate::error::{Error, PredicateError, Result, reserve, try_vec};
 use crate::format::names::{DELETE_CONDITIONS, DELETE_TIMESTAMPS};
 use crate::fragment::Fragment;
 use crate::schema::ArraySchema;
 use crate::tile::{Cells, CellsRef};
-use crate::types::{Timestamp, Value};
+use crate::types::{Match, Timestamp, Value};
 use crate::vfs::Vfs;
 
 /// The time of deletion and the index of the delete of a cell that was not deleted.
@@ -149,42 +149,37 @@ impl Deletes {
     }
 
     /// Returns whether cells of a tile remain, according to its statistics.
-    pub(crate) fn match_tile(&self, loader: &TileLoader, tile: &Tile) -> Result<TileMatch> {
+    pub(crate) fn match_tile(&self, loader: &TileLoader, tile: &Tile) -> Result<Match> {
         let Some(deletes) = self
             .source_deletes(tile.source)
             .filter(|_| self.affects(tile.source))
         else {
-            return Ok(TileMatch::All);
+            return Ok(Match::All);
         };
         let mut is_uncertain = deletes.stored.is_some();
         for test in &deletes.tests {
             match self.match_delete(loader, tile, *test)? {
-                TileMatch::None => return Ok(TileMatch::None),
-                TileMatch::Some => is_uncertain = true,
-                TileMatch::All => {}
+                Match::None => return Ok(Match::None),
+                Match::Some => is_uncertain = true,
+                Match::All => {}
             }
         }
         Ok(if is_uncertain {
-            TileMatch::Some
+            Match::Some
         } else {
-            TileMatch::All
+            Match::All
         })
     }
 
     /// Returns whether cells of a tile remain after one delete, according to its statistics.
-    fn match_delete(
-        &self,
-        loader: &TileLoader,
-        tile: &Tile,
-        test: DeleteTest,
-    ) -> Result<TileMatch> {
+    fn match_delete(&self, loader: &TileLoader, tile: &Tile, test: DeleteTest) -> Result<Match> {
         let Some(bound) = &self.bound[test.delete] else {
-            return Ok(TileMatch::All);
+            return Ok(Match::All);
         };
         let statistics = loader.statistics(tile, &bound.fields)?;
         let cell_num = tile.cell_num as u64;
         Ok(match bound.condition.tile_match(&statistics, cell_num) {
-            TileMatch::None if test.compares_times => TileMatch::Some,
+            Match::None if test.compares_times => Match::Some,
             by_statistics => by_statistics,
         })
     }
@@ -220,12 +215,12 @@ impl Deletes {
             return Ok(());
         };
         match self.match_delete(loader, tile, test)? {
-            TileMatch::All => return Ok(()),
-            TileMatch::None => {
+            Match::All => return Ok(()),
+            Match::None => {
                 mask.fill(0);
                 return Ok(());
             }
-            TileMatch::Some => {}
+            Match::Some => {}
         }
         let columns = bound.fields.iter();
         let columns = columns.map(|field| loader.column(tile, *field).map(Cells::as_ref));

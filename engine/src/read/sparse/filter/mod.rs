@@ -11,13 +11,13 @@ mod deletes;
 
 use super::scan::RangeFilter;
 use super::tiles::{FieldTable, Tile, TileLoader};
-use crate::condition::{BoundCondition, TileMatch};
+use crate::condition::BoundCondition;
 use crate::context::Context;
 use crate::error::{Result, try_vec};
 use crate::fragment::FoundTile;
 use crate::read::selection::{Selection, full_mask};
 use crate::tile::{Cells, CellsRef};
-use crate::types::{TimeRange, Value};
+use crate::types::{Match, TimeRange, Value};
 
 pub(crate) use self::deletes::DeletedCells;
 pub(super) use self::deletes::Deletes;
@@ -136,7 +136,7 @@ impl CellFilter {
     ) -> Result<CellSelection> {
         let by_statistics = match rules {
             Rules::All => self.match_tile(loader, tile)?,
-            Rules::TimesAndRanges => TileMatch::All,
+            Rules::TimesAndRanges => Match::All,
         };
         let uniform = |cells| {
             Ok(CellSelection {
@@ -144,11 +144,11 @@ impl CellFilter {
                 counts: None,
             })
         };
-        if tile.cell_num == 0 || by_statistics == TileMatch::None {
+        if tile.cell_num == 0 || by_statistics == Match::None {
             return uniform(Selection::None);
         }
         let source = &loader.sources[tile.source];
-        if source.contains_all(found) && by_statistics == TileMatch::All {
+        if source.contains_all(found) && by_statistics == Match::All {
             return uniform(Selection::All);
         }
         self.load_first_column(loader, tile, found, by_statistics)?;
@@ -160,7 +160,7 @@ impl CellFilter {
         } else {
             self.select_ranges(loader, tile, &mut mask)?
         };
-        if by_statistics == TileMatch::Some && mask.contains(&1) {
+        if by_statistics == Match::Some && mask.contains(&1) {
             self.select_values(loader, tile, &mut mask)?;
         }
         Ok(CellSelection {
@@ -177,14 +177,14 @@ impl CellFilter {
         loader: &TileLoader,
         tile: &Tile,
         found: FoundTile,
-        by_statistics: TileMatch,
+        by_statistics: Match,
     ) -> Result<()> {
         let filters_times = loader.sources[tile.source].filters_times;
         let times = loader.fields.timestamps.filter(|_| filters_times);
         if times.is_none() && !found.whole {
             return self.load_first_dimension(loader, tile);
         }
-        let compares = by_statistics == TileMatch::Some;
+        let compares = by_statistics == Match::Some;
         let deletes = self.deletes.compared_fields(tile.source);
         let compared = deletes.chain(self.condition_fields());
         let compared = compared.copied().filter(|_| compares);
@@ -210,9 +210,9 @@ impl CellFilter {
 
     /// Returns whether the cells of a tile satisfy the condition and were not deleted, according to
     /// its statistics.
-    pub(super) fn match_tile(&self, loader: &TileLoader, tile: &Tile) -> Result<TileMatch> {
+    pub(super) fn match_tile(&self, loader: &TileLoader, tile: &Tile) -> Result<Match> {
         let remaining = self.deletes.match_tile(loader, tile)?;
-        let (Some(condition), true) = (&self.condition, remaining != TileMatch::None) else {
+        let (Some(condition), true) = (&self.condition, remaining != Match::None) else {
             return Ok(remaining);
         };
         let statistics = loader.statistics(tile, &condition.fields)?;
@@ -220,8 +220,8 @@ impl CellFilter {
             .condition
             .tile_match(&statistics, tile.cell_num as u64);
         Ok(match (remaining, matching) {
-            (TileMatch::All, matching) => matching,
-            (_, TileMatch::None) => TileMatch::None,
+            (Match::All, matching) => matching,
+            (_, Match::None) => Match::None,
             (remaining, _) => remaining,
         })
     }
@@ -243,9 +243,9 @@ impl CellFilter {
     /// `None` if all cells do.
     pub(super) fn passing(&self, loader: &TileLoader, tile: &Tile) -> Result<Option<Vec<u8>>> {
         Ok(match self.match_tile(loader, tile)? {
-            TileMatch::All => None,
-            TileMatch::None => Some(try_vec("the cells of a condition", tile.cell_num)?),
-            TileMatch::Some => {
+            Match::All => None,
+            Match::None => Some(try_vec("the cells of a condition", tile.cell_num)?),
+            Match::Some => {
                 let mut passing: Vec<u8> = try_vec("the cells of a condition", tile.cell_num)?;
                 passing.fill(1);
                 self.select_values(loader, tile, &mut passing)?;

@@ -21,7 +21,8 @@ impl ColumnBatch<TileRun> {
         tiles: &[Tile],
         plan: &MergePlan,
         filled: &FilledBuffers,
-        limits: BatchLimits,
+        memory: u64,
+        is_merged: bool,
     ) -> Result<Self> {
         let mut batch = Self::new(filled.cell_num);
         let mut left = filled.capacity - filled.cell_num;
@@ -61,7 +62,7 @@ impl ColumnBatch<TileRun> {
             let tile = &tiles[run.tile as usize];
             if has_vars && !loads[run.tile as usize] && !is_complete(tile, &taken) {
                 let more = var_size(loader, tile, filled)?;
-                if bytes > 0 && bytes.saturating_add(more) > limits.memory {
+                if bytes > 0 && bytes.saturating_add(more) > memory {
                     break;
                 }
                 bytes = bytes.saturating_add(more);
@@ -74,7 +75,7 @@ impl ColumnBatch<TileRun> {
         if has_vars {
             let loaded = tiles.iter().zip(&loads);
             let loaded: Vec<&Tile> = loaded.filter_map(|(tile, is)| is.then_some(tile)).collect();
-            batch.load_starts(context, loader, &loaded, filled, limits.is_merged)?;
+            batch.load_starts(context, loader, &loaded, filled, is_merged)?;
             batch.measure(loader, tiles, filled)?;
         }
         Ok(batch)
@@ -235,15 +236,6 @@ impl ColumnBatch<TileRun> {
     }
 }
 
-/// The limits of a batch apart from the buffers, and its kind.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct BatchLimits {
-    /// The maximum size in bytes of variable-length values that are loaded for the batch.
-    pub(crate) memory: u64,
-    /// Whether the cells of several tiles were merged.
-    pub(crate) is_merged: bool,
-}
-
 /// A run of a tile and its position in the buffers.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct PlacedRun {
@@ -290,11 +282,7 @@ mod tests {
     fn batch(plan: &MergePlan, tiles: &[Tile], filled: &FilledBuffers) -> ColumnBatch<TileRun> {
         let context = Context::new(Config::default()).expect("a context");
         let loader = TileLoader::new(FieldTable::new(Vec::new(), 0), Vec::new());
-        let limits = BatchLimits {
-            memory: 0,
-            is_merged: true,
-        };
-        ColumnBatch::next(&context, &loader, tiles, plan, filled, limits).expect("a batch")
+        ColumnBatch::next(&context, &loader, tiles, plan, filled, 0, true).expect("a batch")
     }
 
     fn buffers(capacity: usize) -> FilledBuffers {

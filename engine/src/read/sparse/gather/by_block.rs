@@ -4,8 +4,8 @@
 use std::ops::Range;
 
 use super::super::merge_plan::TileRun;
-use super::super::tiles::{FieldKind, SparseField};
-use super::{FieldTarget, Gather};
+use super::super::tiles::FieldKind;
+use super::Gather;
 use crate::bytes::sized;
 use crate::context::Context;
 use crate::error::Result;
@@ -93,22 +93,22 @@ impl Gather<'_> {
     }
 
     fn put_block(&self, block: &Block, index: usize, columns: &[Columns<'_>]) {
-        let (field, target) = (&self.loader.fields[index], &self.targets[index]);
+        let (field, output) = (&self.loader.fields[index], &self.outputs[index]);
         if let FieldKind::Coordinates = field.kind {
-            return self.put_block_coordinates(block, field, target, columns);
+            return self.put_block_coordinates(block, index, columns);
         }
         let columns = &columns[index];
         let runs = &self.batch.runs[block.runs.clone()];
-        if let (Some(validity), true) = (target.output.validity, field.is_nullable()) {
+        if let (Some(validity), true) = (output.validity, field.is_nullable()) {
             let to = validity.part(block.position, block.cells);
             let column = |tile: u32| columns[tile as usize].validity.unwrap_or_default();
             gather_sized::<1>(runs, column, to);
         }
-        if target.var.is_some() {
-            return self.put_block_values(block, field, target, columns);
+        if let Some(var_offsets) = self.var_offsets(index) {
+            return self.put_block_values(block, index, var_offsets, columns);
         }
         let size = field.cell_size;
-        let to = target.output.data;
+        let to = output.data;
         let to = to.part(block.position * size, block.cells * size);
         let data = |tile: u32| columns[tile as usize].data;
         sized!(size,
@@ -129,14 +129,12 @@ impl Gather<'_> {
     fn put_block_values(
         &self,
         block: &Block,
-        field: &SparseField,
-        target: &FieldTarget<'_>,
+        index: usize,
+        var_offsets: &[u64],
         columns: &Columns<'_>,
     ) {
-        let var_offsets = target.var.map(|var| &self.batch.var_offsets[var][..]);
-        let var_offsets = var_offsets.unwrap_or_default();
         let (base, end) = (var_offsets[block.runs.start], var_offsets[block.runs.end]);
-        let to = target.output.data;
+        let to = self.outputs[index].data;
         let to = to.part(base as usize, (end - base) as usize);
         let mut offsets: Vec<u64> = Vec::with_capacity(block.cells);
         let mut done = 0usize;
@@ -162,19 +160,14 @@ impl Gather<'_> {
             done += bytes.len();
         }
         let offsets = offsets.into_iter();
-        self.put_offsets(target, field, block.position, block.cells, offsets);
+        self.put_offsets(index, block.position, block.cells, offsets);
     }
 
     /// Copies the coordinates of each cell to consecutive bytes.
-    fn put_block_coordinates(
-        &self,
-        block: &Block,
-        field: &SparseField,
-        target: &FieldTarget<'_>,
-        columns: &[Columns<'_>],
-    ) {
+    fn put_block_coordinates(&self, block: &Block, index: usize, columns: &[Columns<'_>]) {
+        let (field, output) = (&self.loader.fields[index], &self.outputs[index]);
         let (size, cell_size) = (field.value_size, field.cell_size);
-        let to = target.output.data;
+        let to = output.data;
         let to = to.part(block.position * cell_size, block.cells * cell_size);
         for (dim, dim_field) in self.loader.fields.dims.iter().enumerate() {
             let mut outputs = to.chunks_exact_mut(cell_size);

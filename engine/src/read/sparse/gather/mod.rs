@@ -1,56 +1,58 @@
 //! Copies the cells of a merge plan to the caller's buffers.
 //!
-//! ```text
-//! batch        as many cells as fit into the buffers
-//! by_tile      decodes each tile once per field, if possible into the buffers
-//! scattered    gathers cells that alternate between tiles, one block of output at a time
-//! ```
+//! A batch (`batch`) is as many cells as fit into the buffers. It is copied tile by tile: each tile
+//! is decoded once per field; a tile whose cells are delivered together and in stored order is
+//! decoded into the buffers. If cells alternate between tiles, they are gathered in blocks of output
+//! (`by_block`).
 
 mod batch;
 mod by_block;
-mod by_tile;
 
+use self::batch::PlacedRun;
 use super::merge_plan::{PendingCells, TileRun};
 use super::tiles::{FieldKind, SparseField, Tile, TileLoader};
-use crate::buffers::{FieldBuffers, OffsetsForm};
+use crate::buffers::FieldBuffers;
+use crate::bytes::sized;
 use crate::context::Context;
 use crate::error::Result;
-use crate::read::filled_buffers::ColumnBatch;
-use crate::read::filled_buffers::FilledBuffers;
-use crate::read::outputs::FieldOutput;
-
-pub(super) use self::batch::BatchLimits;
+use crate::fragment::{FilePart, TilePart};
+use crate::geometry::PackedColumn;
+use crate::memory::WorkspaceGuard;
+use crate::read::filled_buffers::{ColumnBatch, FieldOutput, FilledBuffers};
+use crate::tile::{CellRun, Cells, CellsRef, SharedBytes};
 
 /// Copies one batch of a plan to the caller's buffers, and removes it from the plan. Returns
 /// whether the buffers are full.
 ///
-/// Tiles with undelivered cells stay in memory if all tiles take at most `limits.memory` bytes.
+/// Tiles with undelivered cells stay in memory if all tiles take at most `memory` bytes. `is_merged`
+/// is whether the cells of several tiles were merged.
 pub(super) fn gather(
     context: &Context,
     loader: &TileLoader,
     pending: &mut PendingCells,
     filled: &mut FilledBuffers,
     buffers: &mut [FieldBuffers<'_>],
-    limits: BatchLimits,
+    memory: u64,
+    is_merged: bool,
 ) -> Result<bool> {
-    let PendingCells {
-        tiles,
-        plan,
-        peak_bytes,
-    } = pending;
-    let batch = ColumnBatch::next(context, loader, tiles, plan, filled, limits)?;
+    let PendingCells { tiles, plan, .. } = pending;
+    let batch = ColumnBatch::next(context, loader, tiles, plan, filled, memory, is_merged)?;
     let used: u64 = tiles.iter().map(|tile| tile.memory() as u64).sum();
-    *peak_bytes = used.max(*peak_bytes);
+    pending.peak_bytes = used.max(pending.peak_bytes);
     let gather = Gather {
         loader,
         tiles,
         batch: &batch,
-        is_merged: limits.is_merged,
-        form: filled.form,
-        targets: targets(filled, buffers),
-        keeps_tiles: used <= limits.memory,
+        is_merged,
+        filled,
+        outputs: buffers.iter_mut().map(FieldOutput::of_buffers).collect(),
+        keeps_tiles: used <= memory,
     };
-    gather.run(context, limits.memory.saturating_sub(used))?;
+    if gather.is_scattered(memory.saturating_sub(used))? {
+        gather.put_scattered(context)?;
+    } else {
+        gather.put_by_tile(context)?;
+    }
     let delivered = batch.cells_by_tile(tiles.len());
     for (tile, delivered) in tiles.iter_mut().zip(delivered) {
         tile.undelivered = tile.undelivered.saturating_sub(delivered);
@@ -63,29 +65,6 @@ pub(super) fn gather(
     Ok(batch.is_full)
 }
 
-/// The buffers of a field.
-struct FieldTarget<'a> {
-    output: FieldOutput<'a>,
-    /// The index of the field among the variable-length fields.
-    var: Option<usize>,
-}
-
-fn targets<'a>(
-    filled: &FilledBuffers,
-    buffers: &'a mut [FieldBuffers<'_>],
-) -> Vec<FieldTarget<'a>> {
-    let targets = buffers.iter_mut().enumerate();
-    let targets = targets.map(|(field, buffers)| FieldTarget {
-        output: FieldOutput::new(
-            buffers.data.as_deref_mut().unwrap_or_default(),
-            buffers.offsets.as_deref_mut().unwrap_or_default(),
-            buffers.validity.as_deref_mut(),
-        ),
-        var: filled.var_position(field),
-    });
-    targets.collect()
-}
-
 /// A batch that is copied to the caller's buffers.
 struct Gather<'a> {
     loader: &'a TileLoader,
@@ -93,35 +72,226 @@ struct Gather<'a> {
     batch: &'a ColumnBatch<TileRun>,
     /// Whether the cells of several tiles were merged.
     is_merged: bool,
-    form: OffsetsForm,
-    targets: Vec<FieldTarget<'a>>,
+    filled: &'a FilledBuffers,
+    /// The buffers by field.
+    outputs: Vec<FieldOutput<'a>>,
     /// Whether tiles with undelivered cells may stay in memory.
     keeps_tiles: bool,
 }
 
 impl Gather<'_> {
-    /// Copies all fields. `memory` is the maximum size in bytes of tiles that are loaded to gather
-    /// them cell by cell.
-    fn run(&self, context: &Context, memory: u64) -> Result<()> {
-        if self.is_scattered(memory)? {
-            self.put_scattered(context)
-        } else {
-            self.put_by_tile(context)
+    /// Copies all fields tile by tile.
+    fn put_by_tile(&self, context: &Context) -> Result<()> {
+        let (placed, groups) = self.batch.by_tile(self.tiles.len());
+        let output_num = self.loader.fields.output_num;
+        let first_runs = groups.iter().filter_map(|group| placed.get(group.start));
+        let tiles =
+            first_runs.map(|run| &self.tiles[self.batch.runs[run.index as usize].tile as usize]);
+        let bytes = self.loader.fixed_bytes(tiles, 0..output_num);
+        context.for_each_sized(bytes, groups.len() * output_num, |task| {
+            let runs = &placed[groups[task / output_num].clone()];
+            let Some(first) = runs.first() else {
+                return Ok(());
+            };
+            let tile = &self.tiles[self.batch.runs[first.index as usize].tile as usize];
+            self.put_field(tile, runs, task % output_num)
+        })
+    }
+
+    /// Copies the runs of a tile of a field.
+    fn put_field(&self, tile: &Tile, runs: &[PlacedRun], index: usize) -> Result<()> {
+        let field = &self.loader.fields[index];
+        if let FieldKind::Coordinates = field.kind {
+            return self.put_coordinates(tile, runs, index);
+        }
+        if let FieldKind::Dimension(dim) = field.kind
+            && let Some(column) = tile.packed(dim)
+        {
+            put_packed(runs, column, field.cell_size, self.outputs[index].data);
+            return Ok(());
+        }
+        if tile.loaded(index).is_none() {
+            if self.put_directly(tile, runs, index)? {
+                return Ok(());
+            }
+            // If the tile stays in memory, the next submit need not decode it again.
+            let delivered: usize = runs.iter().map(|run| run.len as usize).sum();
+            let stays = self.keeps_tiles && (delivered < tile.undelivered || tile.is_pending);
+            if !stays {
+                if self.put_chunks(tile, runs, index)? {
+                    return Ok(());
+                }
+                let mut cells = WorkspaceGuard::<Cells>::default();
+                self.loader.load(tile, index, &mut cells)?;
+                self.put(runs, index, cells.as_ref());
+                return Ok(());
+            }
+        }
+        let cells = self.loader.column(tile, index)?;
+        self.put(runs, index, cells.as_ref());
+        Ok(())
+    }
+
+    /// Decodes a complete tile into the buffers. Returns whether that was possible.
+    fn put_directly(&self, tile: &Tile, runs: &[PlacedRun], index: usize) -> Result<bool> {
+        let [run] = runs else {
+            return Ok(false);
+        };
+        let source = &self.loader.sources[tile.source];
+        let (field, output) = (&self.loader.fields[index], &self.outputs[index]);
+        let Some(stored) = source.tiles(index, field)? else {
+            return Ok(false);
+        };
+        if run.start > 0 || run.len as usize != tile.cell_num {
+            return Ok(false);
+        }
+        let (fragment, tile) = (&source.fragment, tile.index);
+        let (first, cells) = (run.position, run.len as usize);
+        if let (Some(validity), true) = (output.validity, field.is_nullable()) {
+            let to = validity.part(first, cells);
+            stored.read_part(fragment, FilePart::Validity, tile, to)?;
+        }
+        let Some(offsets) = self.var_offsets(index) else {
+            let size = field.cell_size;
+            let to = output.data.part(first * size, cells * size);
+            return stored
+                .read_part(fragment, FilePart::Fixed, tile, to)
+                .map(|()| true);
+        };
+        let (start, end) = (offsets[run.index as usize], offsets[run.index as usize + 1]);
+        let to = output.data;
+        let to = to.part(start as usize, (end - start) as usize);
+        let put = |offsets: &[u8]| {
+            let numbers = offsets.chunks_exact(8);
+            let numbers =
+                numbers.map(|offset| u64::from_le_bytes(offset.try_into().unwrap_or_default()));
+            let offsets = numbers.map(|offset| start + offset);
+            self.put_offsets(index, first, cells, offsets);
+        };
+        stored.read_values(fragment, tile, cells, to, put)?;
+        Ok(true)
+    }
+
+    /// Copies the cells of a tile chunk by chunk. Returns whether that was possible.
+    fn put_chunks(&self, tile: &Tile, runs: &[PlacedRun], index: usize) -> Result<bool> {
+        let source = &self.loader.sources[tile.source];
+        let (field, output) = (&self.loader.fields[index], &self.outputs[index]);
+        let (fragment, cell_num) = (&source.fragment, tile.cell_num);
+        let Some(stored) = source.tiles(index, field)? else {
+            return Ok(false);
+        };
+        if stored.includes_offsets() || !do_ascend(runs) {
+            return Ok(false);
+        }
+        let cells = |run: usize| CellRun {
+            from: runs[run].start as usize,
+            to: runs[run].position,
+            len: runs[run].len as usize,
+        };
+        if let (Some(validity), true) = (output.validity, field.is_nullable()) {
+            let part = TilePart {
+                part: FilePart::Validity,
+                tile: tile.index,
+                len: cell_num,
+            };
+            stored.gather(fragment, part, 1, runs.len(), cells, validity)?;
+        }
+        let Some(var_offsets) = self.var_offsets(index) else {
+            let size = field.cell_size;
+            let part = TilePart {
+                part: FilePart::Fixed,
+                tile: tile.index,
+                len: cell_num.saturating_mul(size),
+            };
+            stored.gather(fragment, part, size, runs.len(), cells, output.data)?;
+            return Ok(true);
+        };
+        let starts = self.loader.starts(tile, index)?;
+        for run in runs {
+            self.put_run_offsets(index, run, starts, var_offsets[run.index as usize]);
+        }
+        let values = |run: usize| {
+            let run = &runs[run];
+            let (from, end) = (run.start as usize, (run.start + run.len) as usize);
+            CellRun {
+                from: starts[from] as usize,
+                to: var_offsets[run.index as usize] as usize,
+                len: (starts[end] - starts[from]) as usize,
+            }
+        };
+        let part = TilePart {
+            part: FilePart::Var,
+            tile: tile.index,
+            len: stored.var_size(fragment, tile.index)?,
+        };
+        stored.gather(fragment, part, 1, runs.len(), values, output.data)?;
+        Ok(true)
+    }
+
+    /// Copies a field from the cells of a tile.
+    fn put(&self, runs: &[PlacedRun], index: usize, cells: CellsRef<'_>) {
+        let (field, output) = (&self.loader.fields[index], &self.outputs[index]);
+        let validity = cells.validity.filter(|_| field.is_nullable());
+        if let (Some(validity), Some(to)) = (validity, output.validity) {
+            put_fixed(runs, validity, 1, to);
+        }
+        let (Some(starts), Some(var_offsets)) = (cells.starts, self.var_offsets(index)) else {
+            return put_fixed(runs, cells.data, field.cell_size, output.data);
+        };
+        for run in runs {
+            let (from, to) = (run.start as usize, (run.start + run.len) as usize);
+            let base = var_offsets[run.index as usize];
+            let bytes = &cells.data[starts[from] as usize..starts[to] as usize];
+            output.data.write(base as usize, bytes);
+            self.put_run_offsets(index, run, starts, base);
         }
     }
 
-    /// Writes the offsets of consecutive cells to the caller's buffer, starting at index `first`.
+    /// Writes the offsets of the cells of a run, whose values are at `base` in the buffer.
+    fn put_run_offsets(&self, index: usize, run: &PlacedRun, starts: &[u64], base: u64) {
+        let (from, to) = (run.start as usize, (run.start + run.len) as usize);
+        let offsets = starts[from..to].iter();
+        let offsets = offsets.map(|start| base + (start - starts[from]));
+        self.put_offsets(index, run.position, to - from, offsets);
+    }
+
+    /// Copies the coordinates of each cell to consecutive bytes.
+    fn put_coordinates(&self, tile: &Tile, runs: &[PlacedRun], index: usize) -> Result<()> {
+        let (field, output) = (&self.loader.fields[index], &self.outputs[index]);
+        let size = field.value_size;
+        for (dim, dim_field) in self.loader.fields.dims.iter().enumerate() {
+            let column = self.loader.column(tile, *dim_field)?;
+            for run in runs {
+                let from = run.start as usize * size;
+                let cells = &column.data[from..from + run.len as usize * size];
+                for (cell, bytes) in cells.chunks_exact(size).enumerate() {
+                    let position = (run.position + cell) * field.cell_size + dim * size;
+                    output.data.write(position, bytes);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the positions of the values of the runs in the buffer of a variable-length field.
+    fn var_offsets(&self, index: usize) -> Option<&[u64]> {
+        let var = self.filled.var_position(index)?;
+        self.batch.var_offsets.get(var).map(Vec::as_slice)
+    }
+
+    /// Writes the offsets of consecutive cells of a field to the caller's buffer, starting at index
+    /// `first`.
     fn put_offsets(
         &self,
-        target: &FieldTarget<'_>,
-        field: &SparseField,
+        index: usize,
         first: usize,
         cells: usize,
         offsets: impl Iterator<Item = u64>,
     ) {
-        let width = self.form.width;
-        let to = target.output.offsets.part(first * width, cells * width);
-        self.form.put_all(to, offsets, field.value_size);
+        let form = &self.filled.form;
+        let to = &self.outputs[index].offsets;
+        let to = to.part(first * form.width, cells * form.width);
+        form.put_all(to, offsets, self.loader.fields[index].value_size);
     }
 
     /// Returns the indexes of the fields whose columns are needed.
@@ -135,5 +305,145 @@ impl Gather<'_> {
             needed.extend(&fields.dims);
         }
         needed
+    }
+}
+
+/// Copies packed coordinates.
+fn put_packed(runs: &[PlacedRun], column: &PackedColumn, size: usize, to: SharedBytes<'_>) {
+    for run in runs {
+        let (start, len) = (run.start as usize, run.len as usize);
+        let to = to.part(run.position * size, len * size);
+        column.write(start..start + len, to);
+    }
+}
+
+/// Copies cells of `size` bytes.
+fn put_fixed(runs: &[PlacedRun], data: &[u8], size: usize, to: SharedBytes<'_>) {
+    sized!(size,
+        N => put_sized::<N>(runs, data, to),
+        else => {
+            for run in runs {
+                let from = run.start as usize * size;
+                let len = run.len as usize * size;
+                to.write(run.position * size, &data[from..from + len]);
+            }
+        }
+    )
+}
+
+fn put_sized<const N: usize>(runs: &[PlacedRun], data: &[u8], to: SharedBytes<'_>) {
+    let (cells, _) = data.as_chunks::<N>();
+    for run in runs {
+        let from = &cells[run.start as usize..(run.start + run.len) as usize];
+        match from {
+            // Merged fragments have many runs of single cells.
+            [one] => to.write(run.position * N, one),
+            many => to.write(run.position * N, many.as_flattened()),
+        }
+    }
+}
+
+/// Returns whether the starts and the ends of runs of a tile ascend.
+fn do_ascend(runs: &[PlacedRun]) -> bool {
+    let ends = |run: &PlacedRun| (run.start, run.start + run.len);
+    runs.windows(2).all(|pair| {
+        let (a, b) = (ends(&pair[0]), ends(&pair[1]));
+        a.0 <= b.0 && a.1 <= b.1
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::config::Config;
+    use crate::filter::{FilterList, Pipeline};
+    use crate::read::filled_buffers::share_with_tasks;
+    use crate::stats::ReadWatch;
+    use crate::tile::{StoredTile, TileLocation, TileWorkspace};
+    use crate::types::Datatype;
+    use crate::vfs::{Uri, Vfs};
+
+    /// Returns the stored form of an unfiltered tile with chunks of these lengths, whose bytes are
+    /// their positions.
+    fn stored_tile(lens: &[usize]) -> Vec<u8> {
+        let mut stored = (lens.len() as u64).to_le_bytes().to_vec();
+        let mut position = 0;
+        for len in lens {
+            for number in [*len as u32, *len as u32, 0] {
+                stored.extend_from_slice(&number.to_le_bytes());
+            }
+            stored.extend((position..position + len).map(|position| position as u8));
+            position += len;
+        }
+        stored
+    }
+
+    /// Returns runs whose starts and ends ascend. They may overlap and be equal.
+    fn runs_within(ends: Vec<(usize, usize)>, len: usize) -> Vec<CellRun> {
+        let bounds = ends
+            .into_iter()
+            .map(|(a, b)| (a % (len + 1), b % (len + 1)));
+        let (mut starts, mut ends): (Vec<usize>, Vec<usize>) =
+            bounds.map(|(a, b)| (a.min(b), a.max(b))).unzip();
+        starts.sort_unstable();
+        ends.sort_unstable();
+        let mut to = 0;
+        let runs = starts.into_iter().zip(ends).map(|(from, end)| {
+            let run = CellRun {
+                from,
+                to,
+                len: end - from,
+            };
+            to += run.len;
+            run
+        });
+        runs.collect()
+    }
+
+    fn gathered(lens: &[usize], runs: &[CellRun]) -> Vec<u8> {
+        let vfs = Vfs::new(&Context::new(Config::new()).expect("context")).expect("storage");
+        let uri = Uri::parse("mem://tile").expect("a URI");
+        let stored = stored_tile(lens);
+        vfs.write_all(&uri, &stored).expect("written");
+        let file = vfs.open(&uri).expect("a file");
+        let pipeline = Pipeline::new(Arc::new(FilterList::default()), Datatype::Uint8, None);
+        let tile = StoredTile {
+            location: TileLocation {
+                file: &file,
+                fragment: &uri,
+                range: 0..stored.len() as u64,
+            },
+            pipeline: &pipeline.expect("a pipeline"),
+            len: lens.iter().sum(),
+            cache: None,
+            watch: ReadWatch::start(),
+            converted: None,
+        };
+        let mut bytes = vec![0xee; runs.iter().map(|run| run.len).sum()];
+        let to = share_with_tasks(&mut bytes);
+        TileWorkspace::with(|workspace| {
+            tile.gather(1, runs.len(), |run| runs[run], to, workspace)
+                .expect("gathered");
+        });
+        bytes
+    }
+
+    proptest! {
+        #[test]
+        fn runs_that_overlap_are_copied_from_every_chunk(
+            lens in proptest::collection::vec(0usize..9, 1..6),
+            ends in proptest::collection::vec((0usize..50, 0usize..50), 0..8),
+        ) {
+            let runs = runs_within(ends, lens.iter().sum());
+            let expected: Vec<u8> = runs
+                .iter()
+                .flat_map(|run| (run.from..run.from + run.len).map(|position| position as u8))
+                .collect();
+            prop_assert_eq!(gathered(&lens, &runs), expected);
+        }
     }
 }

@@ -25,8 +25,7 @@ use hashbrown::HashMap;
 
 use self::merge_runs::{Dedup, MergeRules, merge_runs};
 use self::pending_tile::PendingTile;
-use self::streams::{LastCell, LeastBound, MbrBounds, Reach, StreamHeap, Streams};
-use super::batch_sizer::BatchSizer;
+use self::streams::{MbrBounds, Reach, StreamHeap, Streams};
 use super::filter::{CellFilter, CellSelection, Rules};
 use super::merge_plan::PendingCells;
 use super::scan::{ScannedTile, TileScan};
@@ -45,25 +44,6 @@ pub(super) struct Merge {
     streams: Streams,
     /// The undelivered cells of each tile in memory.
     pending: Vec<PendingTile>,
-    sizer: BatchSizer,
-}
-
-/// The treatment of a tile in a batch.
-#[derive(Clone, Copy, Debug)]
-struct ScheduledTile {
-    /// The index of the tile in the streams.
-    stream_tile: usize,
-    /// Whether its cells are compared with others; otherwise it is passed through.
-    is_compared: bool,
-}
-
-/// The end of the cells that are merged.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum MergeEnd {
-    /// The last cell in memory.
-    LastLoaded,
-    /// The first cell that may not precede all cells that are not loaded yet.
-    NextTile,
 }
 
 impl Merge {
@@ -74,7 +54,6 @@ impl Merge {
         schema: &ArraySchema,
         scan: TileScan,
         order: Option<Order>,
-        sizer: BatchSizer,
     ) -> Result<Self> {
         let bounds = bounds_of(loader, schema);
         let is_stored_order = order.is_none();
@@ -103,7 +82,6 @@ impl Merge {
             rules,
             streams,
             pending: Vec::new(),
-            sizer,
         })
     }
 
@@ -139,35 +117,29 @@ impl Merge {
     ) -> Result<()> {
         self.drop_delivered(loader, &mut cells.tiles);
         let loaded_num = cells.tiles.len();
-        let scheduled = self.schedule(loader, min_cells, &mut cells.tiles)?;
-        let selected = self.load(
-            context,
-            loader,
-            filter,
-            &scheduled,
-            &cells.tiles[loaded_num..],
-        )?;
-        self.set_last_cells(loader, &cells.tiles[loaded_num..], &scheduled)?;
+        let scheduled = self.schedule(loader, min_cells, cells)?;
+        let tiles = &cells.tiles[loaded_num..];
+        let selected = self.load(context, loader, filter, &scheduled, tiles)?;
+        self.set_last_cells(loader, tiles)?;
         // Compared cells are delivered before the next tile that is passed through: all of them
         // precede it.
         let mut compared: Vec<usize> = (0..loaded_num).collect();
-        for ((tile, scheduled), selected) in (loaded_num..).zip(&scheduled).zip(&selected) {
-            if scheduled.is_compared {
+        for (tile, selected) in (loaded_num..).zip(&selected) {
+            if self.pending[tile].is_compared {
                 compared.push(tile);
                 continue;
             }
-            self.merge(context, loader, &compared, MergeEnd::LastLoaded, cells)?;
+            self.merge(context, loader, &compared, false, cells)?;
             compared.clear();
             let cell_num = cells.tiles[tile].cell_num;
             cells.plan.push_selected(tile as u32, cell_num, selected);
         }
-        self.merge(context, loader, &compared, MergeEnd::NextTile, cells)?;
+        self.merge(context, loader, &compared, true, cells)?;
         for (tile, pending) in cells.tiles.iter_mut().zip(&self.pending) {
             tile.is_pending = !pending.is_done();
         }
         cells.count_undelivered();
         cells.release_unused(loader);
-        self.sizer.grow();
         Ok(())
     }
 
@@ -193,13 +165,13 @@ impl Merge {
     }
 
     /// Appends the tiles of the next batch: repeatedly the next tile of the stream with the
-    /// smallest bound.
+    /// smallest bound. Their cells are not loaded yet.
     fn schedule(
         &mut self,
         loader: &TileLoader,
         min_cells: usize,
-        tiles: &mut Vec<Tile>,
-    ) -> Result<Vec<ScheduledTile>> {
+        cells: &mut PendingCells,
+    ) -> Result<Vec<PendingTile>> {
         let order = &self.rules.order;
         let mut scheduled = Vec::new();
         let mut reach = Reach::default();
@@ -207,10 +179,10 @@ impl Merge {
             self.streams
                 .extend_reach(order, &mut reach, pending.stream_tile);
         }
-        let used = self.memory(tiles);
-        let (mut cells, mut bytes) = (0usize, 0u64);
+        let used = self.memory(&cells.tiles);
+        let (mut cell_num, mut bytes) = (0usize, 0u64);
         let mut heap = StreamHeap::new(&self.streams, order);
-        while !self.sizer.is_enough(scheduled.len(), cells, min_cells) {
+        while !cells.is_enough(scheduled.len(), cell_num, min_cells) {
             let Some(stream) = heap.first() else {
                 break;
             };
@@ -225,13 +197,12 @@ impl Merge {
             if is_compared || !source.contains_all(scanned.found) {
                 let more = loader.coordinates_size(&tile)?;
                 let total = used.saturating_add(bytes).saturating_add(more);
-                if scheduled.is_empty() && total > self.sizer.budget {
-                    return Err(self.sizer.budget_error(more, used));
+                if scheduled.is_empty() && total > cells.budget {
+                    return Err(cells.budget_error(more, used));
                 }
                 let coordinate_bytes = bytes.saturating_add(more);
                 if !scheduled.is_empty()
-                    && (total > self.sizer.budget / 4
-                        || coordinate_bytes > self.sizer.coordinate_bytes)
+                    && (total > cells.budget / 4 || coordinate_bytes > cells.coordinate_bytes)
                 {
                     break;
                 }
@@ -247,13 +218,11 @@ impl Merge {
             } else {
                 heap.remove_first(&self.streams, order);
             }
-            cells = cells.saturating_add(tile.cell_num);
-            tiles.push(tile);
-            scheduled.push(ScheduledTile {
-                stream_tile,
-                is_compared,
-            });
+            cell_num = cell_num.saturating_add(tile.cell_num);
+            cells.tiles.push(tile);
+            scheduled.push(PendingTile::new(stream_tile, is_compared));
         }
+        cells.grow();
         Ok(scheduled)
     }
 
@@ -264,65 +233,57 @@ impl Merge {
         context: &Context,
         loader: &TileLoader,
         filter: &CellFilter,
-        scheduled: &[ScheduledTile],
+        scheduled: &[PendingTile],
         tiles: &[Tile],
     ) -> Result<Vec<CellSelection>> {
         // If cells hide others, the condition is applied after hidden cells are removed.
         let hides = self.rules.dedup != Dedup::Off;
         let rules = |index: usize| {
-            let ScheduledTile {
-                stream_tile,
-                is_compared,
-            } = scheduled[index];
-            let rules = if hides && is_compared {
+            let rules = if hides && scheduled[index].is_compared {
                 Rules::TimesAndRanges
             } else {
                 Rules::All
             };
-            (self.streams.tile(stream_tile).found, rules)
+            (self.streams.tile(scheduled[index].stream_tile).found, rules)
         };
         let selected = filter.select_all(context, loader, tiles, rules)?;
         let bytes = loader.fixed_bytes(tiles, loader.fields.dims.iter().copied());
         let pending = context.map_sized(bytes, tiles.len(), |index| {
-            let ScheduledTile {
-                stream_tile,
-                is_compared,
-            } = scheduled[index];
-            if !is_compared {
-                return Ok(PendingTile::unmerged(stream_tile));
+            let mut pending = scheduled[index].clone();
+            if pending.is_compared {
+                pending.load(&self.rules, loader, filter, &tiles[index], &selected[index])?;
             }
-            let (tile, selected) = (&tiles[index], &selected[index]);
-            PendingTile::load(&self.rules, loader, filter, tile, selected, stream_tile)
+            Ok(pending)
         })?;
         self.pending.extend(pending);
         Ok(selected)
     }
 
-    /// Records the last cell of the last loaded tile of each stream.
-    fn set_last_cells(
-        &mut self,
-        loader: &TileLoader,
-        tiles: &[Tile],
-        scheduled: &[ScheduledTile],
-    ) -> Result<()> {
+    /// Records the last cell of the last loaded tile of each stream. `tiles` are the newly loaded
+    /// ones.
+    fn set_last_cells(&mut self, loader: &TileLoader, tiles: &[Tile]) -> Result<()> {
         if !self.rules.is_stored_order {
             return Ok(());
         }
-        let order = &self.rules.order;
-        let tiles_of_streams = scheduled.iter().enumerate();
-        let by_tile: HashMap<usize, usize> = tiles_of_streams
-            .map(|(index, scheduled)| (scheduled.stream_tile, index))
+        let loaded = &self.pending[self.pending.len() - tiles.len()..];
+        let by_tile: HashMap<usize, usize> = loaded
+            .iter()
+            .enumerate()
+            .map(|(index, pending)| (pending.stream_tile, index))
             .collect();
-        self.streams.set_last(|stream_tile| {
-            let Some(index) = by_tile.get(&stream_tile).copied() else {
-                return Ok(LastCell::Known);
-            };
-            let (tile, is_compared) = (&tiles[index], scheduled[index].is_compared);
+        for stream in 0..self.streams.len() {
+            let last_taken = self.streams.last_taken(stream);
+            let newly_loaded = last_taken.and_then(|tile| by_tile.get(&tile).copied());
+            // The last cell of a stream without a new tile does not change.
+            let Some(index) = newly_loaded else { continue };
+            let tile = &tiles[index];
             let Some(last) = tile.cell_num.checked_sub(1) else {
-                return Ok(LastCell::Known);
+                continue;
             };
-            if !is_compared {
-                return Ok(LastCell::NotCompared);
+            if !loaded[index].is_compared {
+                // Later cells are not compared with it.
+                self.streams.set_last(stream, None);
+                continue;
             }
             let columns = loader.coordinates(tile);
             let values = columns.iter().zip(&loader.fields.dims);
@@ -330,29 +291,31 @@ impl Merge {
                 let size = loader.fields[*field].value_size;
                 (column.get(last, size), column.starts.is_some())
             });
-            MbrBounds::of_cell(order, values).map(LastCell::Bound)
-        })
+            let last = MbrBounds::of_cell(&self.rules.order, values)?;
+            self.streams.set_last(stream, Some(last));
+        }
+        Ok(())
     }
 
-    /// Appends the cells of some tiles up to `end` to the plan.
+    /// Appends cells of some tiles to the plan: all of them, or with `is_bounded` those that
+    /// precede all cells that are not loaded yet.
     fn merge(
         &mut self,
         context: &Context,
         loader: &TileLoader,
         indexes: &[usize],
-        end: MergeEnd,
+        is_bounded: bool,
         cells: &mut PendingCells,
     ) -> Result<()> {
         let order = &self.rules.order;
-        let bound = match end {
-            MergeEnd::LastLoaded => None,
-            MergeEnd::NextTile => match self.streams.least_bound(order) {
-                LeastBound::NoTiles => None,
+        let mut bound = None;
+        if is_bounded && !self.streams.is_done() {
+            bound = self.streams.least_bound(order);
+            if bound.is_none() {
                 // No cell is known to precede a bound that is not known.
-                LeastBound::Unknown => return Ok(()),
-                LeastBound::Cell(bound) => Some(bound),
-            },
-        };
+                return Ok(());
+            }
+        }
         let bound_columns = bound.map(|bound| bound.bounds.columns());
         let bound_columns = bound_columns.unwrap_or_default();
         let bound = bound.map(|bound| (bound.bounds.keyed(&bound_columns), bound.index));

@@ -11,10 +11,12 @@ use crate::geometry::{CellOrder, Coordinates, KeyedCells, Keys};
 use crate::read::needed_sizes::Amount;
 
 /// The selected cells of a tile that are not in the merge plan yet.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct PendingTile {
     /// The index of the tile in the streams.
     pub(super) stream_tile: usize,
+    /// Whether its cells are compared with others; otherwise it is passed through.
+    pub(super) is_compared: bool,
     keys: Keys,
     /// The selected cells, in order if `is_sorted`.
     cells: Vec<u32>,
@@ -30,27 +32,27 @@ pub(super) struct PendingTile {
 }
 
 impl PendingTile {
-    /// Returns a tile that is not merged with others.
-    pub(super) fn unmerged(stream_tile: usize) -> Self {
+    /// Returns a tile without cells.
+    pub(super) fn new(stream_tile: usize, is_compared: bool) -> Self {
         Self {
             stream_tile,
+            is_compared,
             ..Self::default()
         }
     }
 
     /// Loads the keys of a tile, and what decides about its selected cells.
     pub(super) fn load(
+        &mut self,
         rules: &MergeRules,
         loader: &TileLoader,
         filter: &CellFilter,
         tile: &Tile,
         selected: &CellSelection,
-        stream_tile: usize,
-    ) -> Result<Self> {
-        let mut pending = Self::unmerged(stream_tile);
+    ) -> Result<()> {
         let cell_num = selected.cells.count(tile.cell_num);
         if cell_num == 0 && !rules.is_stored_order {
-            return Ok(pending);
+            return Ok(());
         }
         for field in &loader.fields.dims {
             loader.column(tile, *field)?;
@@ -61,24 +63,24 @@ impl PendingTile {
             loader.column(tile, times)?;
         }
         let columns = loader.coordinates(tile);
-        rules.order.make_keys(&columns, &mut pending.keys)?;
-        pending.cells = try_reserved("cell order", cell_num)?;
-        let cells = &mut pending.cells;
+        rules.order.make_keys(&columns, &mut self.keys)?;
+        self.cells = try_reserved("cell order", cell_num)?;
+        let cells = &mut self.cells;
         selected.cells.for_each_run(tile.cell_num, |run| {
             cells.extend(run.start..run.start + run.len);
             Ok::<(), crate::error::Error>(())
         })?;
-        pending.counts.clone_from(&selected.counts);
-        if rules.dedup != Dedup::Off && !pending.cells.is_empty() {
-            pending.passing = filter.passing(loader, tile)?;
+        self.counts.clone_from(&selected.counts);
+        if rules.dedup != Dedup::Off && !self.cells.is_empty() {
+            self.passing = filter.passing(loader, tile)?;
         }
-        pending.is_sorted = rules.is_stored_order;
-        pending.ends = match pending.cells[..] {
+        self.is_sorted = rules.is_stored_order;
+        self.ends = match self.cells[..] {
             [first, .., last] if rules.is_stored_order => (first, last),
-            [first, ..] => pending.find_ends(&rules.order, first, &columns),
+            [first, ..] => self.find_ends(&rules.order, first, &columns),
             [] => (0, 0),
         };
-        Ok(pending)
+        Ok(())
     }
 
     /// Returns whether all cells are in the plan.

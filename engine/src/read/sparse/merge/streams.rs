@@ -43,28 +43,6 @@ struct Corners {
     high: MbrBounds,
 }
 
-/// A bound of all tiles that were not taken.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum LeastBound<'a> {
-    /// All tiles were taken.
-    NoTiles,
-    /// Cells of the tiles may precede any cell.
-    Unknown,
-    /// No cell of the tiles precedes this one.
-    Cell(BoundCell<'a>),
-}
-
-/// The last cell of a tile, as a bound of the next tiles of its stream.
-#[derive(Debug)]
-pub(super) enum LastCell {
-    /// The tile is not among the newly loaded ones: the bound does not change.
-    Known,
-    /// Later cells are not compared with it: there is no bound.
-    NotCompared,
-    /// No later cell precedes this one.
-    Bound(MbrBounds),
-}
-
 /// The two tiles of different fragments with the largest ends.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Reach {
@@ -170,17 +148,11 @@ impl Streams {
         self.streams[stream].next += 1;
     }
 
-    /// Returns the bound of all tiles that were not taken.
-    pub(super) fn least_bound(&self, order: &CellOrder) -> LeastBound<'_> {
+    /// Returns the bound of all tiles that were not taken, or `None` if it is unknown.
+    pub(super) fn least_bound(&self, order: &CellOrder) -> Option<BoundCell<'_>> {
         let streams = (0..self.streams.len()).filter(|stream| self.has_tiles(*stream));
-        let first = streams.min_by(|a, b| self.compare_streams(order, *a, *b));
-        let Some(first) = first else {
-            return LeastBound::NoTiles;
-        };
-        match self.bound(order, &self.streams[first]) {
-            Some(cell) => LeastBound::Cell(cell),
-            None => LeastBound::Unknown,
-        }
+        let first = streams.min_by(|a, b| self.compare_streams(order, *a, *b))?;
+        self.bound(order, &self.streams[first])
     }
 
     /// Compares the bounds of two streams. An unknown bound is the smallest.
@@ -250,19 +222,15 @@ impl Streams {
         }
     }
 
-    /// Sets the last loaded cell of each stream. `last_cell` returns that of a tile.
-    pub(super) fn set_last(&mut self, last_cell: impl Fn(usize) -> Result<LastCell>) -> Result<()> {
-        for stream in &mut self.streams {
-            if stream.next == stream.first {
-                continue;
-            }
-            match last_cell(stream.next - 1)? {
-                LastCell::Known => {}
-                LastCell::NotCompared => stream.last = None,
-                LastCell::Bound(last) => stream.last = Some(last),
-            }
-        }
-        Ok(())
+    /// Returns the index of the last tile of a stream that was taken.
+    pub(super) fn last_taken(&self, stream: usize) -> Option<usize> {
+        let stream = &self.streams[stream];
+        (stream.first..stream.next).next_back()
+    }
+
+    /// Sets the last loaded cell of a stream; `None` if later ones are not compared with it.
+    pub(super) fn set_last(&mut self, stream: usize, last: Option<MbrBounds>) {
+        self.streams[stream].last = last;
     }
 }
 

@@ -1,41 +1,35 @@
 //! The memory of R-trees and tile offsets, which has a share of the memory budget of a read.
 
-use super::super::tiles::{FieldTable, FragmentSource, SparseField};
+use super::super::tiles::{SparseField, TileLoader};
 use crate::config::Config;
 use crate::error::{BudgetError, BudgetPurpose, Component, Error, Result};
 use crate::fragment::{Fragment, WINDOWS};
 use crate::types::VAR_NUM;
 
-/// The share of the memory budget for R-trees and tile offsets.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct MetadataBudget {
-    /// The parameter that sets the share.
-    pub(crate) ratio: &'static str,
-    /// The component that errors name.
-    pub(crate) reader: Component,
-    /// Whether the read has ranges.
-    pub(crate) has_ranges: bool,
-    /// Whether R-trees are needed also without ranges, to put tiles into order.
-    pub(crate) orders_tiles: bool,
-}
-
 /// Returns the number of tiles whose offsets may be in memory at once for each file; `None` if all
-/// may be.
+/// may be. `reader` is the component that errors name.
 ///
 /// # Errors
 /// If R-trees and tile offsets take more than their share of the budget, and parts of the offsets
 /// are not enough or `sm.partial_tile_offsets_loading` is not set.
 pub(crate) fn offsets_window(
-    fields: &FieldTable,
-    sources: &[FragmentSource],
+    loader: &TileLoader,
     config: &Config,
-    budget: MetadataBudget,
+    reader: Component,
+    has_ranges: bool,
 ) -> Result<Option<usize>> {
-    let MetadataBudget { ratio, reader, .. } = budget;
+    let (fields, sources) = (&loader.fields, &loader.sources);
+    // R-trees are needed also without ranges, to put tiles into order.
+    let orders_tiles = reader != Component::UnorderedReader;
+    let ratio = if orders_tiles {
+        "sm.mem.reader.sparse_global_order.ratio_array_data"
+    } else {
+        "sm.mem.reader.sparse_unordered_with_dups.ratio_array_data"
+    };
     let total = config.memory_budget()?.limit_bytes();
     let limit = total as f64 * config.f64(ratio)?;
     let fragments = || sources.iter().map(|source| &source.fragment);
-    let rtrees = if budget.has_ranges || budget.orders_tiles {
+    let rtrees = if has_ranges || orders_tiles {
         let sizes = fragments().map(|fragment| rtree_size(fragment));
         sizes.fold(0, u64::saturating_add)
     } else {
@@ -52,8 +46,8 @@ pub(crate) fn offsets_window(
     let least = 8 * 2 * WINDOWS as u64 * files(fields.len()) * sources.len() as u64;
     let used = rtrees.max(least);
     if used as f64 > limit {
-        let is_in_use = budget.has_ranges || least as f64 > limit;
-        return Err(metadata_too_large(budget, is_in_use, used, limit));
+        let is_in_use = has_ranges || least as f64 > limit;
+        return Err(metadata_too_large(ratio, is_in_use, used, limit));
     }
     let left = (limit as u64).saturating_sub(rtrees);
     if config.flag("sm.partial_tile_offsets_loading")? {
@@ -76,7 +70,7 @@ pub(crate) fn offsets_window(
 }
 
 /// Returns the error for metadata of `used` bytes that may take `limit` bytes.
-fn metadata_too_large(budget: MetadataBudget, is_in_use: bool, used: u64, limit: f64) -> Error {
+fn metadata_too_large(ratio: &'static str, is_in_use: bool, used: u64, limit: f64) -> Error {
     let (component, purpose) = if is_in_use {
         (
             Component::SparseReader,
@@ -91,7 +85,7 @@ fn metadata_too_large(budget: MetadataBudget, is_in_use: bool, used: u64, limit:
         need: used,
         available: limit as u64,
         budget: limit as u64,
-        parameter: budget.ratio,
+        parameter: ratio,
     };
     exceeded.into()
 }

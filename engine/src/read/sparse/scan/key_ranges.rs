@@ -3,8 +3,7 @@
 //! Ranges of fixed-size dimensions are stored as order-preserving keys. Floating-point zero has two
 //! keys: ranges and the ends of MBRs are extended to contain both.
 
-use crate::fragment::Overlap;
-use crate::types::{Physical, Range, Value};
+use crate::types::{Match, Physical, Range, Value};
 
 /// Ranges of one dimension, both ends included.
 #[derive(Debug)]
@@ -69,24 +68,20 @@ impl<T: Ord + Clone> KeyRanges<T> {
         low: &Q,
         high: &Q,
         compare: impl Fn(&T, &Q) -> std::cmp::Ordering,
-    ) -> Overlap {
+    ) -> Match {
         // The number of ranges that start at or before `high`, minus those that end before `low`.
         let started = self
             .starts
             .partition_point(|start| compare(start, high).is_le());
         let ended = self.ends.partition_point(|end| compare(end, low).is_lt());
         if started <= ended {
-            return Overlap::None;
+            return Match::None;
         }
         let is_inside = !self.counted
             && started == ended + 1
             && compare(&self.starts[ended], low).is_le()
             && compare(&self.ends[ended], high).is_ge();
-        if is_inside {
-            Overlap::Whole
-        } else {
-            Overlap::Part
-        }
+        if is_inside { Match::All } else { Match::Some }
     }
 
     /// Returns the number of ranges that overlap `[low, high]`.
@@ -230,9 +225,9 @@ mod tests {
             let ranges = KeyRanges::new(list.clone(), counted, are_adjacent);
             let values = || (low..=low + len).map(|value| containing(&list, value));
             match ranges.overlap(&low, &(low + len), Ord::cmp) {
-                Overlap::None => prop_assert!(values().all(|count| count == 0)),
-                Overlap::Whole => prop_assert!(values().all(|count| count > 0)),
-                Overlap::Part => {
+                Match::None => prop_assert!(values().all(|count| count == 0)),
+                Match::All => prop_assert!(values().all(|count| count > 0)),
+                Match::Some => {
                     let missed = values().any(|count| count == 0);
                     prop_assert!(ranges.counted || missed);
                     prop_assert!(values().any(|count| count > 0));

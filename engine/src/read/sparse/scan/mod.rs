@@ -9,10 +9,11 @@ mod range_share;
 use super::tiles::FragmentSource;
 use crate::context::Context;
 use crate::error::Result;
-use crate::fragment::{FoundTile, Overlap, TileWindows};
+use crate::fragment::{FoundTile, TileWindows};
 use crate::memory::tuning::FRAGMENT_SEARCH_BYTES;
+use crate::types::Match;
 
-pub(super) use self::budget::{MetadataBudget, offsets_window};
+pub(super) use self::budget::offsets_window;
 pub(super) use self::estimate::estimate;
 pub(super) use self::range_filter::RangeFilter;
 
@@ -74,7 +75,7 @@ fn tiles_of(source: &FragmentSource, ranges: &RangeFilter) -> Result<Vec<FoundTi
         let tiles = 0..fragment.tile_num();
         return Ok(tiles.map(|tile| FoundTile { tile, whole: true }).collect());
     }
-    if ranges.overlap(domain) == Overlap::None {
+    if ranges.overlap(domain) == Match::None {
         return Ok(Vec::new());
     }
     fragment.find_tiles(|mbr| ranges.overlap(mbr))

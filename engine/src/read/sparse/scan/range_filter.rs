@@ -2,13 +2,12 @@
 
 use super::key_ranges::{KeyRanges, keys};
 use crate::error::Result;
-use crate::fragment::Overlap;
 use crate::geometry::PackedColumn;
 use crate::schema::Dimension;
 use crate::subarray::Subarray;
 use crate::tile::CellsRef;
 use crate::typed;
-use crate::types::{Physical, Range, Value};
+use crate::types::{Match, Physical, Range, Value};
 
 /// The ranges of one dimension.
 #[derive(Debug)]
@@ -46,9 +45,9 @@ impl DimRangeFilter {
     }
 
     /// Returns whether the range of an MBR is inside, overlaps or misses the ranges.
-    pub(crate) fn overlap(&self, mbr: &Range) -> Overlap {
+    pub(crate) fn overlap(&self, mbr: &Range) -> Match {
         match self {
-            Self::All => Overlap::Whole,
+            Self::All => Match::All,
             Self::Fixed(physical, ranges) => {
                 let (low, high) = typed!(*physical, T => keys::<T>(mbr));
                 ranges.overlap(&low, &high, Ord::cmp)
@@ -262,13 +261,13 @@ impl RangeFilter {
     }
 
     /// Returns whether a rectangle is inside, overlaps or misses the ranges.
-    pub(crate) fn overlap(&self, mbr: &[Range]) -> Overlap {
+    pub(crate) fn overlap(&self, mbr: &[Range]) -> Match {
         let overlaps = self
             .dims
             .iter()
             .zip(mbr)
             .map(|(dim, range)| dim.overlap(range));
-        overlaps.min().unwrap_or(Overlap::Whole)
+        overlaps.min().unwrap_or(Match::All)
     }
 
     /// Returns the largest number of times that a cell in a rectangle is returned.
@@ -302,7 +301,7 @@ impl RangeFilter {
     /// Returns the dimensions whose ranges do not contain a rectangle completely.
     pub(crate) fn excluding_dims(&self, mbr: &[Range]) -> impl Iterator<Item = usize> {
         let dims = self.dims.iter().zip(mbr).enumerate();
-        let excluding = dims.filter(|(_, (dim, range))| dim.overlap(range) != Overlap::Whole);
+        let excluding = dims.filter(|(_, (dim, range))| dim.overlap(range) != Match::All);
         excluding.map(|(index, _)| index)
     }
 

@@ -6,9 +6,9 @@ use std::sync::Arc;
 use crate::error::{ReadError, Result};
 use crate::format::names::{COORDINATES, DELETE_CONDITIONS, DELETE_TIMESTAMPS, TIMESTAMPS};
 use crate::fragment::FieldTiles;
-use crate::read::filled_buffers::OutputLayout;
 use crate::schema::{ArraySchema, Attribute, StoredField};
 use crate::tile::FillValue;
+use crate::types::CellType;
 
 /// The kind of a field.
 #[derive(Clone, Debug)]
@@ -94,13 +94,12 @@ impl SparseField {
         self.stored.nullable
     }
 
-    /// Returns the layout of the cells in the caller's buffers.
-    pub(crate) fn layout(&self) -> OutputLayout {
-        OutputLayout {
-            value_size: self.value_size,
-            cell_size: self.cell_size,
-            is_var: self.is_var(),
-            is_nullable: self.is_nullable(),
+    /// Returns the type of the cells.
+    pub(crate) fn cell_type(&self) -> CellType {
+        CellType {
+            datatype: self.stored.datatype,
+            cell_val_num: self.stored.cell_val_num,
+            nullable: self.stored.nullable,
         }
     }
 

@@ -8,11 +8,12 @@ use std::sync::Arc;
 use super::field::SparseField;
 use super::source::{FragmentSource, ReadMeters};
 use crate::error::{Error, Result};
-use crate::fragment::{FoundTile, Fragment, Overlap};
+use crate::fragment::{FoundTile, Fragment};
 use crate::geometry::{CellBox, TileGrid};
 use crate::schema::ArraySchema;
 use crate::tile::Cells;
 use crate::types;
+use crate::types::Match;
 
 /// The stored position of a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,8 +54,8 @@ impl StoredCells {
         let source = FragmentSource::new(fragment.clone(), false, fields.len(), &meters);
         let mut found: Vec<(Vec<u64>, StoredCell)> = Vec::new();
         let tiles = fragment.find_tiles(|mbr| match grid.to_box(schema, mbr) {
-            Some(cells) if !cells.overlaps(bounds) => Overlap::None,
-            _ => Overlap::Part,
+            Some(cells) if !cells.overlaps(bounds) => Match::None,
+            _ => Match::Some,
         })?;
         for FoundTile { tile, .. } in tiles {
             let cell_num = source.cell_num(tile)?;
