@@ -32,7 +32,7 @@ pub unsafe extern "C" fn tiledb_field_cell_val_num(
 ) -> capi_return_t {
     entry::with_context(ctx, |_ctx| {
         let field = handle::borrow(field)?;
-        arg::out(cell_val_num, "cell_val_num")?.set(field.field.cell_val_num);
+        arg::out(cell_val_num, "cell_val_num")?.set(field.field.cells.cell_val_num);
         Ok(())
     })
 }
@@ -73,7 +73,7 @@ pub unsafe extern "C" fn tiledb_field_datatype(
 ) -> capi_return_t {
     entry::with_context(ctx, |_ctx| {
         let field = handle::borrow(field)?;
-        arg::out(r#type, "type")?.set(field.field.datatype.code().into());
+        arg::out(r#type, "type")?.set(field.field.cells.datatype.code().into());
         Ok(())
     })
 }
@@ -94,7 +94,7 @@ pub unsafe extern "C" fn tiledb_field_get_nullable(
 ) -> capi_return_t {
     entry::with_context(ctx, |_ctx| {
         let field = handle::borrow(field)?;
-        arg::out(nullable, "nullable")?.set(field.field.nullable.into());
+        arg::out(nullable, "nullable")?.set(field.field.cells.nullable.into());
         Ok(())
     })
 }

@@ -5,19 +5,15 @@ use std::sync::Arc;
 use crate::config::Config;
 use crate::error::{Component, ConfigError, Result};
 use crate::schema::{ArraySchema, Enumeration, Field};
-use crate::types::{Datatype, VAR_NUM};
+use crate::types::CellType;
 
 /// The description of a field.
 #[derive(Clone, Debug)]
 pub struct FieldForm {
     /// The name.
     pub name: String,
-    /// The datatype of the values; of the indexes, if there is an enumeration.
-    pub datatype: Datatype,
-    /// The number of values per cell, or `VAR_NUM`.
-    pub cell_val_num: u32,
-    /// Whether cells may be null.
-    pub nullable: bool,
+    /// The type of the cells, which are indexes if there is an enumeration.
+    pub cells: CellType,
     /// The enumeration whose values the cells refer to.
     pub enumeration: Option<Arc<Enumeration>>,
 }
@@ -33,9 +29,7 @@ impl FieldForm {
         if let Some(label) = schema.label(name) {
             return Ok(Some(Self {
                 name: name.to_owned(),
-                datatype: label.datatype,
-                cell_val_num: label.cell_val_num,
-                nullable: false,
+                cells: label.cell_type(),
                 enumeration: None,
             }));
         }
@@ -48,22 +42,9 @@ impl FieldForm {
         };
         Ok(Some(Self {
             name: name.to_owned(),
-            datatype: field.datatype(),
-            cell_val_num: field.cell_val_num(),
-            nullable: field.is_nullable(),
+            cells: field.cell_type(),
             enumeration: enumerated.map(enumeration).transpose()?,
         }))
-    }
-
-    /// Returns whether cells have a variable number of values.
-    pub fn is_var(&self) -> bool {
-        self.cell_val_num == VAR_NUM
-    }
-
-    /// Returns the size of a cell in bytes, or of a value if cells have a variable length.
-    pub fn cell_size(&self) -> usize {
-        let values = if self.is_var() { 1 } else { self.cell_val_num };
-        self.datatype.size().saturating_mul(values as usize)
     }
 }
 

@@ -130,12 +130,9 @@ fn results_of(query: &Query, names: &[&str]) -> Result<Vec<ReadColumn>> {
 }
 
 fn column_of_result(named: &NamedAggregate) -> ReadColumn {
-    let shape = named.aggregate.result_shape();
     let form = FieldForm {
         name: named.name.clone(),
-        datatype: shape.datatype,
-        cell_val_num: shape.cell_val_num,
-        nullable: shape.nullable,
+        cells: named.aggregate.result_type(),
         enumeration: None,
     };
     ReadColumn {

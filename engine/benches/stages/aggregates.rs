@@ -4,7 +4,7 @@ use divan::Bencher;
 use divan::counter::ItemsCount;
 use tiledb_engine::internal::aggregate::{AccumulatedParts, Accumulator, AggregatedField};
 use tiledb_engine::internal::tile::CellsRef;
-use tiledb_engine::internal::types::Datatype;
+use tiledb_engine::internal::types::{CellType, Datatype};
 
 use crate::data::mixed;
 use crate::setup::bytes;
@@ -28,9 +28,7 @@ fn accumulate(bencher: Bencher<'_, '_>, datatype: Datatype, parts: AccumulatedPa
     };
     let field = AggregatedField {
         name: "a".to_owned(),
-        datatype,
-        cell_val_num: 1,
-        nullable: false,
+        cells: CellType::single(datatype),
     };
     let cells = CellsRef {
         data: &data,

@@ -43,11 +43,11 @@ pub struct Accumulator {
 impl Accumulator {
     /// Returns an empty accumulator.
     pub fn new(field: &AggregatedField, parts: AccumulatedParts) -> Self {
-        let number = field.datatype != Datatype::StringAscii;
-        let physical = number.then(|| field.datatype.physical());
+        let number = field.cells.datatype != Datatype::StringAscii;
+        let physical = number.then(|| field.cells.datatype.physical());
         Self {
             physical,
-            cell_size: field.cell_size(),
+            cell_size: field.cells.cell_size(),
             parts,
             cells: 0,
             nulls: 0,
@@ -223,7 +223,7 @@ impl Accumulator {
     /// Returns the least or the greatest value as a result; an empty string or zeros without one.
     fn least_or_greatest(&self, aggregate: &Aggregate, value: Option<&Vec<u8>>) -> AggregateResult {
         let none = match (self.physical, aggregate.field()) {
-            (None, Some(field)) if field.is_var() => Vec::new(),
+            (None, Some(field)) if field.cells.is_var() => Vec::new(),
             _ => vec![0; self.cell_size],
         };
         AggregateResult {

@@ -71,27 +71,8 @@ impl AggregateOperator {
 pub struct AggregatedField {
     /// The name.
     pub name: String,
-    /// The datatype of values.
-    pub datatype: Datatype,
-    /// The number of values per cell, or `VAR_NUM`.
-    pub cell_val_num: u32,
-    /// Whether cells may be null.
-    pub nullable: bool,
-}
-
-impl AggregatedField {
-    /// Returns the size of a cell in bytes, or of a value if cells have a variable length.
-    pub fn cell_size(&self) -> usize {
-        match self.cell_val_num {
-            VAR_NUM => self.datatype.size(),
-            values => self.datatype.size() * values as usize,
-        }
-    }
-
-    /// Returns whether cells have a variable length.
-    pub fn is_var(&self) -> bool {
-        self.cell_val_num == VAR_NUM
-    }
+    /// The type of the cells.
+    pub cells: CellType,
 }
 
 /// An operator and its field, which is `None` for the cell count.
@@ -118,9 +99,7 @@ impl Aggregate {
             field.ok_or_else(|| Error::from(AggregateError::UnknownField { name: name.into() }))?;
         let field = AggregatedField {
             name: name.to_owned(),
-            datatype: field.datatype(),
-            cell_val_num: field.cell_val_num(),
-            nullable: field.is_nullable(),
+            cells: field.cell_type(),
         };
         check_field(operator, &field)?;
         Ok(Self {
@@ -148,24 +127,22 @@ impl Aggregate {
     }
 
     /// Returns the type of the result.
-    pub fn result_shape(&self) -> CellType {
-        let single = |datatype, nullable| CellType {
-            datatype,
-            cell_val_num: 1,
-            nullable,
-        };
+    pub fn result_type(&self) -> CellType {
         match (self.operator, &self.field) {
             (AggregateOperator::Count | AggregateOperator::NullCount, _) | (_, None) => {
-                single(Datatype::Uint64, false)
+                CellType::single(Datatype::Uint64)
             }
-            (AggregateOperator::Mean, Some(field)) => single(Datatype::Float64, field.nullable),
-            (AggregateOperator::Sum, Some(field)) => {
-                single(sum_datatype(field.datatype), field.nullable)
-            }
+            (AggregateOperator::Mean, Some(field)) => CellType {
+                nullable: field.cells.nullable,
+                ..CellType::single(Datatype::Float64)
+            },
+            (AggregateOperator::Sum, Some(field)) => CellType {
+                nullable: field.cells.nullable,
+                ..CellType::single(sum_datatype(field.cells.datatype))
+            },
             (AggregateOperator::Min | AggregateOperator::Max, Some(field)) => CellType {
-                datatype: field.datatype,
-                cell_val_num: if field.is_var() { VAR_NUM } else { 1 },
-                nullable: field.nullable,
+                cell_val_num: if field.cells.is_var() { VAR_NUM } else { 1 },
+                ..field.cells
             },
         }
     }
@@ -182,12 +159,12 @@ fn sum_datatype(datatype: Datatype) -> Datatype {
 
 /// Checks that an operator supports a field.
 fn check_field(operator: AggregateOperator, field: &AggregatedField) -> Result<()> {
-    let datatype = field.datatype;
+    let datatype = field.cells.datatype;
     let is_number =
         datatype.is_integer() || datatype.is_real() || datatype.is_datetime() || datatype.is_time();
     match operator {
         AggregateOperator::Count => Ok(()),
-        AggregateOperator::NullCount if field.nullable => Ok(()),
+        AggregateOperator::NullCount if field.cells.nullable => Ok(()),
         AggregateOperator::NullCount => Err(AggregateError::NotNullable {
             name: field.name.clone(),
         }
@@ -205,11 +182,11 @@ fn check_field(operator: AggregateOperator, field: &AggregatedField) -> Result<(
             }
             .into())
         }
-        _ if field.is_var() => Err(AggregateError::VarNumbers {
+        _ if field.cells.is_var() => Err(AggregateError::VarNumbers {
             name: field.name.clone(),
         }
         .into()),
-        _ if field.cell_val_num != 1 => Err(AggregateError::ManyValues {
+        _ if field.cells.cell_val_num != 1 => Err(AggregateError::ManyValues {
             name: field.name.clone(),
         }
         .into()),

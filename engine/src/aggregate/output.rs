@@ -29,11 +29,13 @@ pub(crate) fn check_output(
         })
     };
     let buffers = buffers.ok_or_else(missing)?;
-    let shape = aggregate.result_shape();
+    let shape = aggregate.result_type();
     let var = shape.is_var();
     let (fixed, size) = match (var, aggregate.field()) {
         (true, _) => (&buffers.offsets, OFFSET),
-        (false, Some(field)) if aggregate.is_min_or_max() => (&buffers.data, field.cell_size()),
+        (false, Some(field)) if aggregate.is_min_or_max() => {
+            (&buffers.data, field.cells.cell_size())
+        }
         (false, _) => (&buffers.data, NUMBER),
     };
     let Some(fixed) = fixed else {

@@ -6,14 +6,15 @@ use proptest::test_runner::{RngAlgorithm, TestRng};
 use super::*;
 use crate::tile::CellsRef;
 use crate::typed;
-use crate::types::Value;
+use crate::types::{CellType, Value};
 
 fn field(datatype: Datatype, nullable: bool) -> AggregatedField {
     AggregatedField {
         name: "a".into(),
-        datatype,
-        cell_val_num: 1,
-        nullable,
+        cells: CellType {
+            nullable,
+            ..CellType::single(datatype)
+        },
     }
 }
 

@@ -75,12 +75,9 @@ impl Aggregate {
             _ => query.make_aggregate(self.operator, &self.field)?,
         };
         query.add_aggregate(&name, &bound)?;
-        let shape = bound.result_shape();
         Ok(FieldForm {
             name,
-            datatype: shape.datatype,
-            cell_val_num: shape.cell_val_num,
-            nullable: shape.nullable,
+            cells: bound.result_type(),
             enumeration: None,
         })
     }

@@ -267,8 +267,8 @@ impl SchemaBuilder {
             self = match self.dimension_type(field.name()) {
                 Some(datatype) => self.step(|_| {
                     let form = form_of(field)?;
-                    let is_text = form.datatype.is_string() && datatype.is_string();
-                    if form.datatype == datatype || is_text {
+                    let is_text = form.cells.datatype.is_string() && datatype.is_string();
+                    if form.cells.datatype == datatype || is_text {
                         return Ok(());
                     }
                     Err(arrow_error(format!(
@@ -294,7 +294,7 @@ impl SchemaBuilder {
         let described = || -> Result<_> {
             let values = form_of(field)?;
             let ordered = field.dict_is_ordered() == Some(true);
-            let (datatype, number) = (values.datatype, values.cell_val_num);
+            let (datatype, number) = (values.cells.datatype, values.cells.cell_val_num);
             let none = EnumerationValues::default();
             let enumeration = Enumeration::new(&values.name, datatype, number, ordered, none)?;
             Ok((
@@ -329,9 +329,7 @@ impl Attribute {
     pub fn cells_of_arrow(&self, array: &dyn arrow_array::Array) -> Result<ArrowCells> {
         let form = FieldForm {
             name: self.name.clone(),
-            datatype: self.datatype,
-            cell_val_num: self.cell_val_num,
-            nullable: self.nullable,
+            cells: self.cell_type(),
             enumeration: None,
         };
         cells_of(&form, &array.to_data(), CELL_STARTS)

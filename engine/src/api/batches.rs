@@ -116,35 +116,35 @@ impl FieldStore {
     /// Allocates buffers of about `share` bytes.
     pub(super) fn new(form: FieldForm, share: usize) -> Result<Self> {
         let share = share.max(MIN_BUFFER);
-        let per_cell = form.cell_size() + usize::from(form.nullable);
-        let cells = if form.is_var() {
+        let per_cell = form.cells.cell_size() + usize::from(form.cells.nullable);
+        let cells = if form.cells.is_var() {
             // A quarter of the memory is for offsets.
             (share / 4 / 8).max(1)
         } else {
             (share / per_cell.max(1)).max(1)
         };
-        let data = if form.is_var() {
+        let data = if form.cells.is_var() {
             (share / 4 * 3).max(MIN_BUFFER)
         } else {
-            cells.saturating_mul(form.cell_size())
+            cells.saturating_mul(form.cells.cell_size())
         };
         Self::sized(form, cells, data)
     }
 
     /// Allocates buffers of one cell, for the result of an aggregate.
     pub(super) fn single(form: FieldForm) -> Result<Self> {
-        let data = if form.is_var() {
+        let data = if form.cells.is_var() {
             MAX_FIRST_STRING
         } else {
-            form.cell_size()
+            form.cells.cell_size()
         };
         Self::sized(form, 1, data)
     }
 
     fn sized(form: FieldForm, cells: usize, data: usize) -> Result<Self> {
         const WHAT: &str = "a buffer of a read";
-        let offsets = if form.is_var() { 8 * cells } else { 0 };
-        let validity = if form.nullable { cells } else { 0 };
+        let offsets = if form.cells.is_var() { 8 * cells } else { 0 };
+        let validity = if form.cells.nullable { cells } else { 0 };
         Ok(Self {
             data: try_vec(WHAT, data)?,
             offsets: try_vec(WHAT, offsets)?,
@@ -156,10 +156,10 @@ impl FieldStore {
     /// Doubles the buffers.
     fn grow(&mut self) -> Result<()> {
         let form = self.form.clone();
-        let cells = if form.is_var() {
+        let cells = if form.cells.is_var() {
             self.offsets.len() / 8
         } else {
-            self.data.len() / form.cell_size().max(1)
+            self.data.len() / form.cells.cell_size().max(1)
         };
         let cells = cells.saturating_mul(2);
         let data = self.data.len().saturating_mul(2);
@@ -169,8 +169,8 @@ impl FieldStore {
 
     fn buffers(&mut self) -> FieldBuffers<'_> {
         FieldBuffers {
-            offsets: self.form.is_var().then_some(&mut self.offsets[..]),
-            validity: self.form.nullable.then_some(&mut self.validity[..]),
+            offsets: self.form.cells.is_var().then_some(&mut self.offsets[..]),
+            validity: self.form.cells.nullable.then_some(&mut self.validity[..]),
             ..FieldBuffers::fixed(&self.form.name, &mut self.data)
         }
     }

@@ -24,9 +24,10 @@ impl CellBytes<'_> {
             })
         };
         let cells = match self.offsets {
-            Some(offsets) if form.is_var() => {
+            Some(offsets) if form.cells.is_var() => {
                 let last = offsets.last().copied().unwrap_or(0);
-                let partial = |start: &u64| !start.is_multiple_of(form.datatype.size() as u64);
+                let partial =
+                    |start: &u64| !start.is_multiple_of(form.cells.datatype.size() as u64);
                 if !offsets.is_sorted() || last > self.data.len() as u64 {
                     return Err(problem(
                         "its offsets are not ascending positions of its data",
@@ -38,12 +39,12 @@ impl CellBytes<'_> {
                 offsets.len()
             }
             Some(_) => return Err(problem("cells of a fixed size have no offsets")),
-            None if form.is_var() => return Err(problem("its cells need offsets")),
+            None if form.cells.is_var() => return Err(problem("its cells need offsets")),
             None if !self.is_whole(form) => return Err(problem("the last cell is incomplete")),
-            None => self.data.len() / form.cell_size().max(1),
+            None => self.data.len() / form.cells.cell_size().max(1),
         };
         match self.validity {
-            Some(_) if !form.nullable => Err(problem("it is not nullable")),
+            Some(_) if !form.cells.nullable => Err(problem("it is not nullable")),
             Some(bytes) if bytes.len() != cells => Err(problem(
                 "it has another number of cells than of validity bytes",
             )),
@@ -52,6 +53,8 @@ impl CellBytes<'_> {
     }
 
     fn is_whole(&self, form: &FieldForm) -> bool {
-        self.data.len().is_multiple_of(form.cell_size().max(1))
+        self.data
+            .len()
+            .is_multiple_of(form.cells.cell_size().max(1))
     }
 }

@@ -36,14 +36,16 @@ impl FieldValues {
 
     /// Returns the datatype of the field; of the indexes, if it has an enumeration.
     pub fn datatype(&self) -> Datatype {
-        self.form.datatype
+        self.form.cells.datatype
     }
 
     /// Returns the datatype of the values, which are those of the enumeration if the field has
     /// one.
     pub fn value_datatype(&self) -> Datatype {
         let enumeration = self.form.enumeration.as_ref();
-        enumeration.map_or(self.form.datatype, |enumeration| enumeration.datatype())
+        enumeration.map_or(self.form.cells.datatype, |enumeration| {
+            enumeration.datatype()
+        })
     }
 
     /// Returns the enumeration of the field.
@@ -53,17 +55,17 @@ impl FieldValues {
 
     /// Returns the number of values per cell; `None` if it varies.
     pub fn values_per_cell(&self) -> Option<u32> {
-        Some(self.form.cell_val_num).filter(|number| *number != VAR_NUM)
+        Some(self.form.cells.cell_val_num).filter(|number| *number != VAR_NUM)
     }
 
     /// Returns whether cells have a variable number of values.
     pub fn is_var(&self) -> bool {
-        self.form.is_var()
+        self.form.cells.is_var()
     }
 
     /// Returns whether cells may be null.
     pub fn is_nullable(&self) -> bool {
-        self.form.nullable
+        self.form.cells.nullable
     }
 
     /// Returns the number of cells.
@@ -71,7 +73,7 @@ impl FieldValues {
         if self.is_var() {
             self.offsets.len()
         } else {
-            self.data.len() / self.form.cell_size().max(1)
+            self.data.len() / self.form.cells.cell_size().max(1)
         }
     }
 
@@ -82,12 +84,12 @@ impl FieldValues {
 
     /// Returns whether a cell is null.
     pub fn is_null(&self, cell: usize) -> bool {
-        self.form.nullable && self.validity.get(cell).is_some_and(|valid| *valid == 0)
+        self.form.cells.nullable && self.validity.get(cell).is_some_and(|valid| *valid == 0)
     }
 
     /// Returns the bytes of a cell, in little-endian order; none if the cell does not exist.
     pub fn bytes(&self, cell: usize) -> &[u8] {
-        let size = self.form.cell_size();
+        let size = self.form.cells.cell_size();
         let (start, end) = if self.is_var() {
             let Some(start) = self.offsets.get(cell) else {
                 return &[];
@@ -123,7 +125,7 @@ impl FieldValues {
         if cell >= self.len() || self.is_null(cell) {
             return None;
         }
-        let (datatype, bytes) = (self.form.datatype, self.bytes(cell));
+        let (datatype, bytes) = (self.form.cells.datatype, self.bytes(cell));
         if let Some(enumeration) = &self.form.enumeration {
             let Scalar::Integer(index) = Scalar::from_bytes(datatype, bytes) else {
                 return None;
@@ -149,7 +151,7 @@ impl FieldValues {
         if let Some(scalar) = self.scalar(cell) {
             return Some(scalar.text(self.value_datatype()));
         }
-        let datatype = self.form.datatype;
+        let datatype = self.form.cells.datatype;
         let values = self.bytes(cell).chunks_exact(datatype.size());
         let values = values.map(|bytes| Scalar::from_bytes(datatype, bytes).text(datatype));
         Some(format!("[{}]", values.collect::<Vec<_>>().join(", ")))

@@ -224,9 +224,7 @@ impl ReadQuery {
             field.map_err(|_| Error::from(ApiError::UnknownField { field: name.into() }))?;
         Ok(FieldForm {
             name: name.to_owned(),
-            datatype: field.datatype,
-            cell_val_num: field.cell_val_num,
-            nullable: field.nullable,
+            cells: field.cells,
             enumeration: None,
         })
     }

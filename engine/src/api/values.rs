@@ -95,14 +95,14 @@ impl ReadQuery {
     /// Returns the description of a field whose values are numbers of a type.
     fn numbers<T: Value>(&self, query: &Query, field: &str) -> Result<FieldForm> {
         let form = self.form(query, field)?;
-        let fits = form.datatype.physical() == T::PHYSICAL;
-        if fits && !form.is_var() && !form.nullable {
+        let fits = form.cells.datatype.physical() == T::PHYSICAL;
+        if fits && !form.cells.is_var() && !form.cells.nullable {
             return Ok(form);
         }
         Err(ApiError::WrongCellType {
             field: field.into(),
-            datatype: form.datatype.name(),
-            cells: match (form.is_var(), form.nullable) {
+            datatype: form.cells.datatype.name(),
+            cells: match (form.cells.is_var(), form.cells.nullable) {
                 (true, _) => " with a variable number of values",
                 (false, true) => " with null values",
                 (false, false) => "",
@@ -133,9 +133,9 @@ impl ReadQuery {
                 lens.fold(0, usize::saturating_add)
             })
             .collect();
-        if form.cell_val_num > 1 {
+        if form.cells.cell_val_num > 1 {
             // The values of a cell are adjacent in both orders.
-            let values = form.cell_val_num as usize;
+            let values = form.cells.cell_val_num as usize;
             let is_reversed = query.request().layout() == Layout::ColMajor;
             shape.insert(if is_reversed { 0 } else { shape.len() }, values);
         }

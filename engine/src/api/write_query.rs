@@ -66,20 +66,21 @@ impl WriteColumn {
         let start = self.data.len();
         let valid = match self.form.enumeration.clone() {
             Some(labels) => self.push_index(value, &labels)?,
-            None => value.to_cell(self.form.datatype, &mut self.data)?,
+            None => value.to_cell(self.form.cells.datatype, &mut self.data)?,
         };
-        if !valid && !self.form.nullable {
+        if !valid && !self.form.cells.nullable {
             return Err("null is not a value of a field that is not nullable".into());
         }
-        if self.form.is_var() {
+        if self.form.cells.is_var() {
             self.offsets.extend((start as u64).to_le_bytes());
         } else {
-            let size = self.form.cell_size();
+            let size = self.form.cells.cell_size();
             if !valid {
                 self.data.resize(start + size, 0);
             }
             // Texts of a fixed length are padded.
-            let text = self.form.datatype.is_string() || self.form.datatype == Datatype::Char;
+            let text =
+                self.form.cells.datatype.is_string() || self.form.cells.datatype == Datatype::Char;
             if text && self.data.len() < start + size {
                 self.data.resize(start + size, 0);
             }
@@ -90,7 +91,7 @@ impl WriteColumn {
                 ));
             }
         }
-        if self.form.nullable {
+        if self.form.cells.nullable {
             self.validity.push(u8::from(valid));
         }
         self.cells += 1;
@@ -111,16 +112,16 @@ impl WriteColumn {
                     let value = Scalar::from_bytes(labels.datatype(), &label);
                     format!("{value} is not a value of enumeration '{}'", labels.name())
                 })?;
-                index.to_cell(self.form.datatype, &mut self.data)
+                index.to_cell(self.form.cells.datatype, &mut self.data)
             }
-            Err(_) => value.to_cell(self.form.datatype, &mut self.data),
+            Err(_) => value.to_cell(self.form.cells.datatype, &mut self.data),
         }
     }
 
     fn cells(&self) -> FieldCells<'_> {
         FieldCells {
-            offsets: self.form.is_var().then_some(&self.offsets[..]),
-            validity: self.form.nullable.then_some(&self.validity[..]),
+            offsets: self.form.cells.is_var().then_some(&self.offsets[..]),
+            validity: self.form.cells.nullable.then_some(&self.validity[..]),
             ..FieldCells::fixed(&self.form.name, &self.data)
         }
     }
@@ -208,7 +209,7 @@ impl WriteQuery {
         let offsets = bytes.offsets.unwrap_or_default().iter();
         let validity = match bytes.validity {
             Some(validity) => validity.iter().map(|valid| u8::from(*valid != 0)).collect(),
-            None if form.nullable => vec![1; cells],
+            None if form.cells.nullable => vec![1; cells],
             None => Vec::new(),
         };
         Ok(WriteColumn {

@@ -78,12 +78,12 @@ impl BatchReader {
         };
         let per_cell = self.columns.iter().zip(needed).map(|(column, needed)| {
             let form = &column.form;
-            let size = if form.is_var() {
+            let size = if form.cells.is_var() {
                 8 + average(needed.sizes.data)
             } else {
-                form.cell_size() as u64
+                form.cells.cell_size() as u64
             };
-            size.saturating_add(u64::from(form.nullable))
+            size.saturating_add(u64::from(form.cells.nullable))
         });
         let per_cell = per_cell.fold(0, u64::saturating_add).max(1);
         let cells = (bytes / per_cell).clamp(1, most.max(1));

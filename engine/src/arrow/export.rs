@@ -133,7 +133,7 @@ impl<'a> ColumnBuffers<'a> {
     /// Returns the lengths of the buffers.
     fn lens(&self, cells: usize, value_bytes: usize) -> (usize, usize, usize) {
         let form = self.form;
-        let (data, offsets) = if form.is_var() {
+        let (data, offsets) = if form.cells.is_var() {
             let offsets = if self.is_result {
                 1
             } else {
@@ -141,9 +141,9 @@ impl<'a> ColumnBuffers<'a> {
             };
             (value_bytes, offsets.saturating_mul(OFFSET))
         } else {
-            (cells.saturating_mul(form.cell_size()), 0)
+            (cells.saturating_mul(form.cells.cell_size()), 0)
         };
-        (data, offsets, if form.nullable { cells } else { 0 })
+        (data, offsets, if form.cells.nullable { cells } else { 0 })
     }
 
     /// Enlarges the buffers for `cells` cells and `value_bytes` bytes of values; keeps the cells.
@@ -169,8 +169,8 @@ impl<'a> ColumnBuffers<'a> {
         FieldBuffers {
             name: &form.name,
             data: self.data.get_mut(self.filled..),
-            offsets: offsets.filter(|_| form.is_var()),
-            validity: validity.filter(|_| form.nullable),
+            offsets: offsets.filter(|_| form.cells.is_var()),
+            validity: validity.filter(|_| form.cells.nullable),
         }
     }
 
@@ -178,19 +178,19 @@ impl<'a> ColumnBuffers<'a> {
     fn delivered(&self, sizes: &FieldSizes) -> usize {
         if self.is_result {
             1
-        } else if self.form.is_var() {
+        } else if self.form.cells.is_var() {
             // The additional offset is the end of the last cell.
             (sizes.offsets as usize / OFFSET).saturating_sub(1)
         } else {
-            sizes.data as usize / self.form.cell_size().max(1)
+            sizes.data as usize / self.form.cells.cell_size().max(1)
         }
     }
 
     /// Adds the cells of a submit; returns their number.
     pub(super) fn add(&mut self, sizes: &FieldSizes) -> usize {
         let cells = self.delivered(sizes);
-        let values = (self.filled / self.form.datatype.size().max(1)) as u64;
-        if self.form.is_var() && values > 0 {
+        let values = (self.filled / self.form.cells.datatype.size().max(1)) as u64;
+        if self.form.cells.is_var() && values > 0 {
             let added = self.offsets.get_mut(self.cells * OFFSET..);
             let added = added.unwrap_or_default().as_chunks_mut().0;
             for offset in added.iter_mut().take(cells + 1) {
@@ -215,7 +215,10 @@ impl<'a> ColumnBuffers<'a> {
     /// Converts the delivered cells to an Arrow array.
     pub(super) fn into_array(mut self) -> Result<ArrayData> {
         let (form, cells) = (self.form, self.cells);
-        let mut nulls = form.nullable.then(|| valid_bits(&self.validity, cells));
+        let mut nulls = form
+            .cells
+            .nullable
+            .then(|| valid_bits(&self.validity, cells));
         let _ = self
             .freed
             .validity
@@ -226,13 +229,14 @@ impl<'a> ColumnBuffers<'a> {
             let indexes = &mut self.data[..self.filled];
             nulls = checked_indexes(indexes, form, enumeration, nulls, cells);
         }
-        if self.is_result && form.is_var() {
-            let values = self.filled / form.datatype.size().max(1);
+        if self.is_result && form.cells.is_var() {
+            let values = self.filled / form.cells.datatype.size().max(1);
             self.offsets = [0, values as u64].map(u64::to_le_bytes).concat();
         }
         let data = self.freed.data.lend(self.data, self.filled);
         let ends = (cells + 1) * OFFSET;
         let offsets = form
+            .cells
             .is_var()
             .then(|| self.freed.offsets.lend(self.offsets, ends));
         array_of(form, cells, data, offsets, nulls)
@@ -272,9 +276,9 @@ fn array_of(
         let built = builder.align_buffers(true).build();
         built.map_err(|error| failed(form, &error))
     };
-    let (kind, conversion) = value_type(form.datatype);
+    let (kind, conversion) = value_type(form.cells.datatype);
     let items = |data: Buffer| {
-        let number = data.len() / form.datatype.size().max(1);
+        let number = data.len() / form.cells.datatype.size().max(1);
         let data = converted(form, data, conversion, None)?;
         build(
             ArrayData::builder(kind.clone())
@@ -320,7 +324,7 @@ fn array_of(
 
 /// Returns the values of an enumeration.
 fn labels_of(form: &FieldForm, enumeration: &Enumeration) -> Result<ArrayData> {
-    let size = form.datatype.size().max(1) as u64;
+    let size = form.cells.datatype.size().max(1) as u64;
     let offsets = enumeration.is_var().then(|| {
         let ends = [enumeration.data().len() as u64];
         let offsets = enumeration.offsets().iter().chain(&ends);
@@ -387,7 +391,7 @@ fn narrow_texts(
     offsets: &[u8],
 ) -> Result<(Buffer, Buffer)> {
     let invalid = |cell: usize| {
-        let (name, datatype) = (&form.name, form.datatype.name());
+        let (name, datatype) = (&form.name, form.cells.datatype.name());
         arrow_error(format!(
             "cell {cell} of the field '{name}' is not valid text of {datatype}"
         ))
@@ -431,7 +435,7 @@ fn checked_indexes(
     nulls: Option<NullBuffer>,
     cells: usize,
 ) -> Option<NullBuffer> {
-    let size = form.cell_size().max(1);
+    let size = form.cells.cell_size().max(1);
     let len = enumeration.len() as u64;
     let is_value = |bytes: &[u8]| {
         let mut wide = [0; 8];

@@ -12,6 +12,7 @@ use super::types::{
 use crate::buffers::{FieldForm, OffsetsForm};
 use crate::error::{Error, Result, try_vec};
 use crate::schema::{Enumeration, greatest_index};
+use crate::types::{CellType, Datatype};
 
 /// The size of a view of a text in bytes.
 const VIEW: usize = 16;
@@ -62,7 +63,7 @@ pub fn cells_of(form: &FieldForm, array: &ArrayData, offsets: OffsetsForm) -> Re
         offsets,
     };
     let imported = source.cells()?;
-    let validity = match (form.nullable, imported.validity) {
+    let validity = match (form.cells.nullable, imported.validity) {
         (true, Some(validity)) => Some(validity),
         (true, None) => {
             let mut validity = try_vec::<u8>(PURPOSE, array.len())?;
@@ -93,7 +94,7 @@ struct Source<'a> {
 impl Source<'_> {
     fn mismatch(&self) -> Error {
         let (kind, name) = (self.array.data_type(), &self.form.name);
-        let datatype = self.form.datatype.name();
+        let datatype = self.form.cells.datatype.name();
         arrow_error(format!(
             "the Arrow type {kind} does not fit the field '{name}' of type {datatype}"
         ))
@@ -133,9 +134,13 @@ impl Source<'_> {
     /// Returns null cells, which have values of zeros or, if their length varies, none.
     fn all_null(&self) -> Result<ArrowCells> {
         let (form, cells) = (self.form, self.array.len());
-        let size = if form.is_var() { 0 } else { form.cell_size() };
+        let size = if form.cells.is_var() {
+            0
+        } else {
+            form.cells.cell_size()
+        };
         // The number of cells of this type is not limited by any buffer.
-        let offsets = if form.is_var() {
+        let offsets = if form.cells.is_var() {
             let ends = try_vec(PURPOSE, cells.saturating_add(1))?;
             Some(self.put_offsets(&ends, 1)?)
         } else {
@@ -169,7 +174,7 @@ impl Source<'_> {
         match layout {
             CellLayout::Single => Ok((self.fixed(array, 0, cells, array.nulls())?, None)),
             CellLayout::FixedBytes(_) => {
-                let size = form.cell_size();
+                let size = form.cells.cell_size();
                 let start = array.offset().saturating_mul(size);
                 Ok((self.part(0, start, cells.saturating_mul(size))?, None))
             }
@@ -187,7 +192,7 @@ impl Source<'_> {
                     (ends[cell] - ends[0]) as usize..(ends[cell + 1] - ends[0]) as usize
                 };
                 let data = self.items(first, number, of_cell)?;
-                let unit = form.datatype.size() as u64;
+                let unit = form.cells.datatype.size() as u64;
                 Ok((data, Some(self.put_offsets(&ends, unit)?)))
             }
             CellLayout::Bytes | CellLayout::Text => {
@@ -207,7 +212,7 @@ impl Source<'_> {
         nulls: Option<&NullBuffer>,
     ) -> Result<Buffer> {
         let start = array.offset().saturating_add(start);
-        let (name, conversion) = (&self.form.name, value_type(self.form.datatype).1);
+        let (name, conversion) = (&self.form.name, value_type(self.form.cells.datatype).1);
         let values = |size: usize| {
             let part = part_of(
                 array,
@@ -223,7 +228,7 @@ impl Source<'_> {
             _ if value % factor == 0 || is_null(index) => Ok(value / factor),
             _ => Err(arrow_error(format!(
                 "the time {value} is not one of the field '{name}' of type {}",
-                self.form.datatype.name()
+                self.form.cells.datatype.name()
             ))),
         };
         match conversion {
@@ -233,7 +238,7 @@ impl Source<'_> {
                 let wide = halves.map(|bytes| half::f16::from_le_bytes(bytes).to_f32());
                 Ok(Buffer::from_vec(wide.collect::<Vec<f32>>()))
             }
-            Conversion::None => values(self.form.datatype.size()),
+            Conversion::None => values(self.form.cells.datatype.size()),
             Conversion::Bits => {
                 let bits = array.buffers().first();
                 let bits = bits.filter(|bits| bits.len() * 8 >= start.saturating_add(number));
@@ -334,7 +339,7 @@ impl Source<'_> {
         let number = self.array.len() + usize::from(form.extra);
         let mut offsets = try_vec::<u8>(PURPOSE, number.saturating_mul(form.width))?;
         let starts = ends[..number].iter().map(|end| (end - first) * unit);
-        form.put_all(&mut offsets, starts, self.form.datatype.size());
+        form.put_all(&mut offsets, starts, self.form.cells.datatype.size());
         Ok(Buffer::from_vec(offsets))
     }
 
@@ -389,7 +394,10 @@ impl Source<'_> {
             array: self.array,
         };
         let narrow_form = FieldForm {
-            datatype: crate::types::Datatype::StringUtf8,
+            cells: CellType {
+                datatype: Datatype::StringUtf8,
+                ..self.form.cells
+            },
             ..self.form.clone()
         };
         let (texts, offsets) = Source {
@@ -488,8 +496,8 @@ impl Source<'_> {
         targets: &[Option<u64>],
         enumeration: &Enumeration,
     ) -> Result<Buffer> {
-        let (name, size) = (&self.form.name, self.form.cell_size());
-        let greatest = greatest_index(self.form.datatype);
+        let (name, size) = (&self.form.name, self.form.cells.cell_size());
+        let greatest = greatest_index(self.form.cells.datatype);
         let mut indexes = try_vec::<u8>(PURPOSE, self.array.len().saturating_mul(size))?;
         for (to, cell) in indexes.chunks_exact_mut(size.max(1)).zip(cells) {
             let Some(cell) = cell else {
@@ -517,7 +525,10 @@ impl Source<'_> {
     fn gathered(&self, values: &ArrayData, keys: &[Option<usize>]) -> Result<ArrowCells> {
         let form = self.form;
         let nullable = FieldForm {
-            nullable: true,
+            cells: CellType {
+                nullable: true,
+                ..form.cells
+            },
             ..form.clone()
         };
         let labels = cells_of(&nullable, values, ENDS)?;
@@ -526,7 +537,7 @@ impl Source<'_> {
             .iter()
             .map(|end| u64::from_le_bytes(*end) as usize)
             .collect();
-        let size = form.cell_size();
+        let size = form.cells.cell_size();
         let (mut data, mut starts, mut validity) = (Vec::<u8>::new(), vec![0], Vec::new());
         for key in keys {
             let valid = labels.validity.as_deref().unwrap_or_default();
@@ -536,7 +547,7 @@ impl Source<'_> {
             }
             match key.filter(is_valid) {
                 Some(key) => {
-                    let range = if form.is_var() {
+                    let range = if form.cells.is_var() {
                         ends[key]..ends[key + 1]
                     } else {
                         key * size..(key + 1) * size
@@ -545,13 +556,13 @@ impl Source<'_> {
                     validity.push(1_u8);
                 }
                 None => {
-                    data.resize(data.len() + if form.is_var() { 0 } else { size }, 0);
+                    data.resize(data.len() + if form.cells.is_var() { 0 } else { size }, 0);
                     validity.push(0);
                 }
             }
             starts.push(data.len() as u64);
         }
-        let offsets = form.is_var().then(|| self.put_offsets(&starts, 1));
+        let offsets = form.cells.is_var().then(|| self.put_offsets(&starts, 1));
         Ok(ArrowCells {
             cells: keys.len(),
             data: Buffer::from_vec(data),
@@ -604,7 +615,10 @@ fn targets(
     enumeration: &Enumeration,
 ) -> Result<Vec<Option<u64>>> {
     let nullable = FieldForm {
-        nullable: true,
+        cells: CellType {
+            nullable: true,
+            ..form.cells
+        },
         ..form.clone()
     };
     let values = cells_of(&nullable, array, ENDS)?;
@@ -614,7 +628,7 @@ fn targets(
     let data = values.data.as_slice();
     Ok(match &values.offsets {
         None => {
-            let values = data.chunks_exact(form.cell_size().max(1)).enumerate();
+            let values = data.chunks_exact(form.cells.cell_size().max(1)).enumerate();
             values
                 .map(|(cell, value)| index(cell, Some(value)))
                 .collect()

@@ -8,7 +8,7 @@ use arrow_schema::{DataType, Field, FieldRef, TimeUnit};
 use crate::buffers::FieldForm;
 use crate::error::{Error, Result};
 use crate::schema::Attribute;
-use crate::types::{Datatype, VAR_NUM};
+use crate::types::{CellType, Datatype, VAR_NUM};
 
 /// The key of the metadata of an Arrow field with the name of its datatype, such as
 /// `DATETIME_YEAR`. Fields have it if their Arrow type alone means another datatype.
@@ -61,7 +61,7 @@ fn is_bytes(datatype: Datatype) -> bool {
 /// Returns the layout of the cells of a field.
 pub(super) fn layout_of(form: &FieldForm) -> Result<CellLayout> {
     use CellLayout::{Bytes, FixedBytes, FixedList, List, Single, Text, WideText};
-    let (datatype, number) = (form.datatype, form.cell_val_num);
+    let (datatype, number) = (form.cells.datatype, form.cells.cell_val_num);
     let size = |unit: usize| {
         let size = (number as usize).checked_mul(unit);
         size.and_then(|size| i32::try_from(size).ok())
@@ -123,9 +123,10 @@ pub(super) fn value_type(datatype: Datatype) -> (DataType, Conversion) {
 /// Returns the Arrow type of the cells of a field, regardless of its enumeration.
 pub(super) fn cell_type(form: &FieldForm) -> Result<DataType> {
     // As most producers of lists describe their values.
-    let item = || -> FieldRef { Arc::new(Field::new("item", value_type(form.datatype).0, true)) };
+    let item =
+        || -> FieldRef { Arc::new(Field::new("item", value_type(form.cells.datatype).0, true)) };
     Ok(match layout_of(form)? {
-        CellLayout::Single => value_type(form.datatype).0,
+        CellLayout::Single => value_type(form.cells.datatype).0,
         CellLayout::FixedList(number) => DataType::FixedSizeList(item(), number),
         CellLayout::FixedBytes(size) => DataType::FixedSizeBinary(size),
         CellLayout::List => DataType::LargeList(item()),
@@ -139,9 +140,11 @@ pub(super) fn values_form(form: &FieldForm) -> Option<FieldForm> {
     let enumeration = form.enumeration.as_ref()?;
     Some(FieldForm {
         name: form.name.clone(),
-        datatype: enumeration.datatype(),
-        cell_val_num: enumeration.cell_val_num(),
-        nullable: false,
+        cells: CellType {
+            datatype: enumeration.datatype(),
+            cell_val_num: enumeration.cell_val_num(),
+            nullable: false,
+        },
         enumeration: None,
     })
 }
@@ -155,11 +158,11 @@ pub(super) fn values_form(form: &FieldForm) -> Option<FieldForm> {
 pub fn arrow_field(form: &FieldForm) -> Result<Field> {
     let cells = cell_type(form)?;
     let Some(values) = values_form(form) else {
-        let field = Field::new(&form.name, cells, form.nullable);
+        let field = Field::new(&form.name, cells, form.cells.nullable);
         return Ok(with_datatype(field, form));
     };
     if !cells.is_dictionary_key_type() {
-        let datatype = form.datatype.name();
+        let datatype = form.cells.datatype.name();
         return Err(arrow_error(format!(
             "the field '{}' of {datatype} has an enumeration, and its cells cannot be the indexes of an Arrow \
              dictionary",
@@ -183,11 +186,12 @@ pub fn arrow_field(form: &FieldForm) -> Result<Field> {
 fn with_datatype(field: Field, form: &FieldForm) -> Field {
     let plain = form_of(&field);
     if plain.is_ok_and(|plain| {
-        (plain.datatype, plain.cell_val_num) == (form.datatype, form.cell_val_num)
+        (plain.cells.datatype, plain.cells.cell_val_num)
+            == (form.cells.datatype, form.cells.cell_val_num)
     }) {
         return field;
     }
-    let name = form.datatype.name().to_owned();
+    let name = form.cells.datatype.name().to_owned();
     field.with_metadata(HashMap::from([(DATATYPE_KEY.to_owned(), name)]))
 }
 
@@ -261,9 +265,11 @@ pub fn form_of(field: &Field) -> Result<FieldForm> {
     };
     let plain = FieldForm {
         name: field.name().clone(),
-        datatype,
-        cell_val_num,
-        nullable: field.is_nullable() || *kind == DataType::Null,
+        cells: CellType {
+            datatype,
+            cell_val_num,
+            nullable: field.is_nullable() || *kind == DataType::Null,
+        },
         enumeration: None,
     };
     let Some(stated) = field.metadata().get(DATATYPE_KEY) else {
@@ -282,16 +288,19 @@ pub fn form_of(field: &Field) -> Result<FieldForm> {
 /// Returns a field with the datatype of this name.
 fn stated_form(plain: &FieldForm, name: &str) -> Option<FieldForm> {
     let datatype = Datatype::from_name(name)?;
-    let cell_val_num = match plain.datatype {
+    let cell_val_num = match plain.cells.datatype {
         // The number is that of bytes.
-        Datatype::Blob if plain.cell_val_num != VAR_NUM => {
-            plain.cell_val_num / u32::try_from(datatype.size()).ok()?
+        Datatype::Blob if plain.cells.cell_val_num != VAR_NUM => {
+            plain.cells.cell_val_num / u32::try_from(datatype.size()).ok()?
         }
-        _ => plain.cell_val_num,
+        _ => plain.cells.cell_val_num,
     };
     Some(FieldForm {
-        datatype,
-        cell_val_num,
+        cells: CellType {
+            datatype,
+            cell_val_num,
+            ..plain.cells
+        },
         ..plain.clone()
     })
 }
@@ -335,9 +344,9 @@ pub fn attribute_of(field: &Field) -> Result<Attribute> {
         }
         _ => form_of(field)?,
     };
-    let mut attribute = Attribute::new(&form.name, form.datatype);
-    attribute.set_cell_val_num(form.cell_val_num)?;
-    attribute.set_nullable(form.nullable)?;
+    let mut attribute = Attribute::new(&form.name, form.cells.datatype);
+    attribute.set_cell_val_num(form.cells.cell_val_num)?;
+    attribute.set_nullable(form.cells.nullable)?;
     Ok(attribute)
 }
 
@@ -352,16 +361,18 @@ mod tests {
                 for nullable in [false, true] {
                     let form = FieldForm {
                         name: "a".into(),
-                        datatype,
-                        cell_val_num,
-                        nullable,
+                        cells: CellType {
+                            datatype,
+                            cell_val_num,
+                            nullable,
+                        },
                         enumeration: None,
                     };
                     let field = arrow_field(&form).expect("a field");
                     let restored = form_of(&field).expect("a datatype");
-                    assert_eq!(restored.datatype, datatype, "{field:?}");
-                    assert_eq!(restored.cell_val_num, cell_val_num, "{field:?}");
-                    assert_eq!(restored.nullable, nullable, "{field:?}");
+                    assert_eq!(restored.cells.datatype, datatype, "{field:?}");
+                    assert_eq!(restored.cells.cell_val_num, cell_val_num, "{field:?}");
+                    assert_eq!(restored.cells.nullable, nullable, "{field:?}");
                 }
             }
         }
@@ -387,9 +398,10 @@ mod tests {
         assert!(error.to_string().contains("'w'"), "{error}");
         let huge = FieldForm {
             name: "huge".into(),
-            datatype: Datatype::Int8,
-            cell_val_num: u32::MAX - 1,
-            nullable: false,
+            cells: CellType {
+                cell_val_num: u32::MAX - 1,
+                ..CellType::single(Datatype::Int8)
+            },
             enumeration: None,
         };
         let error = arrow_field(&huge).expect_err("too many values");

@@ -17,16 +17,16 @@ pub(super) fn statistics_problem(
     cells: &Cells,
     stored: &TileStatistics<'_>,
 ) -> Option<&'static str> {
-    if field.nullable {
+    if field.cells.nullable {
         let nulls = cells.validity.iter().filter(|valid| **valid == 0);
         if nulls.count() as u64 != stored.nulls {
             return Some("null count");
         }
     }
-    if field.cell_val_num != 1 {
+    if field.cells.cell_val_num != 1 {
         return None;
     }
-    typed!(field.datatype.physical(), T => number_problem::<T>(cells, stored))
+    typed!(field.cells.datatype.physical(), T => number_problem::<T>(cells, stored))
 }
 
 fn number_problem<T: Value>(cells: &Cells, stored: &TileStatistics<'_>) -> Option<&'static str> {
@@ -61,10 +61,10 @@ pub(super) fn fragment_problem(
     let nulls = tiles
         .iter()
         .fold(0u64, |sum, tile| sum.saturating_add(tile.nulls));
-    if field.nullable && nulls != stored.nulls {
+    if field.cells.nullable && nulls != stored.nulls {
         return Some("null count");
     }
-    if field.cell_val_num != 1 {
+    if field.cells.cell_val_num != 1 {
         return None;
     }
     // Tiles in which all cells are null are ignored.
@@ -72,7 +72,7 @@ pub(super) fn fragment_problem(
         .iter()
         .filter(|tile| tile.nulls < tile.cells)
         .collect();
-    typed!(field.datatype.physical(), T => fragment_number_problem::<T>(&tiles, stored))
+    typed!(field.cells.datatype.physical(), T => fragment_number_problem::<T>(&tiles, stored))
 }
 
 fn fragment_number_problem<T: Value>(

@@ -14,7 +14,7 @@ use crate::tile::{
     CellRun, Cells, ChunkCache, SharedBytes, StoredTile, TileCache, TileKey, TileLocation,
     TileWorkspace, set_starts, values_pipeline,
 };
-use crate::types::{Datatype, Physical};
+use crate::types::{CellType, Datatype, Physical};
 use crate::vfs::ReadFile;
 
 /// A file of a field for one tile.
@@ -101,23 +101,23 @@ impl FieldTiles {
         // If an attribute was dropped and added again with another type, old cells do not belong to
         // it. Types of opaque bytes are interchangeable.
         let is_same_type = |found: &StoredField| {
-            (found.datatype == expected.datatype
-                || found.datatype.is_bytes() && expected.datatype.is_bytes())
-                && found.cell_val_num == expected.cell_val_num
-                && (found.nullable == expected.nullable || fill_value.is_some())
+            (found.cells.datatype == expected.cells.datatype
+                || found.cells.datatype.is_bytes() && expected.cells.datatype.is_bytes())
+                && found.cells.cell_val_num == expected.cells.cell_val_num
+                && (found.cells.nullable == expected.cells.nullable || fill_value.is_some())
         };
         let (Some(field), Some(slot)) = (found.filter(is_same_type), fragment.slot(&expected.name))
         else {
             return Ok(None);
         };
-        let nulls = match (field.nullable, expected.nullable, fill_value) {
+        let nulls = match (field.cells.nullable, expected.cells.nullable, fill_value) {
             (true, false, Some(fill)) => NullConversion::Filled(fill.to_vec()),
             (false, true, _) => NullConversion::AllValid,
             _ => NullConversion::None,
         };
         let key = fragment.key();
         let data = values_pipeline(&field, fragment.version(), key)?;
-        let (fixed, var) = if field.is_var() {
+        let (fixed, var) = if field.cells.is_var() {
             (
                 Pipeline::new(schema.offsets_filters.clone(), Datatype::Uint64, key)?,
                 Some(data),
@@ -125,7 +125,7 @@ impl FieldTiles {
         } else {
             (data, None)
         };
-        let validity = if field.nullable {
+        let validity = if field.cells.nullable {
             let filters = schema.validity_filters.clone();
             Some(Pipeline::new(filters, Datatype::Uint8, key)?)
         } else {
@@ -133,7 +133,7 @@ impl FieldTiles {
         };
         let tiles = Self {
             slot,
-            cell_size: field.cell_size(),
+            cell_size: field.cells.cell_size(),
             fixed,
             var,
             validity,
@@ -188,9 +188,7 @@ impl FieldTiles {
         let known = [TIMESTAMPS, DELETE_TIMESTAMPS, DELETE_CONDITIONS].contains(&name);
         known.then(|| StoredField {
             name: name.into(),
-            datatype: Datatype::Uint64,
-            cell_val_num: 1,
-            nullable: false,
+            cells: CellType::single(Datatype::Uint64),
             filters: schema.coords_filters.clone(),
         })
     }

@@ -1,6 +1,9 @@
-//! Sends requests: connections of this process, retries, time limits, cancellation.
+//! Sends requests: connections of this process, retries, time limits, cancellation, and the number
+//! of requests in flight.
 //!
 //! Connections are created by the first request. A forked child starts with its own connections.
+//! The number of requests in flight is limited by the configuration. A throttling response halves
+//! the limit; each success raises it again by its reciprocal, like the congestion window of TCP.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -11,19 +14,20 @@ use std::time::{Duration, Instant};
 use super::exchange::{BodyTarget, PartsReader, Request, Response};
 use super::failure::Failure;
 use super::interrupt;
-use super::limiter::Limiter;
 use super::options::Options;
 use super::receive::receive;
 use super::resolve::HostResolver;
 use super::{tls, verbose};
 use crate::context::Context;
 use crate::platform::lock::PerProcess;
-use crate::platform::lock::blocking::StdMutex;
+use crate::platform::lock::blocking::{Condvar, StdMutex};
 
 /// The factor of the timeout of slow requests.
 const SLOW: u32 = 20;
 /// The interval at which a pause checks for a cancellation.
 const PAUSE_STEP: Duration = Duration::from_millis(20);
+/// The interval at which a thread that waits for a permit checks for a cancellation.
+const PERMIT_STEP: Duration = Duration::from_millis(50);
 
 /// The connections of a process with the same options.
 struct Connections {
@@ -194,6 +198,86 @@ impl Client {
     }
 }
 
+/// Counts the requests in flight of one process to one service.
+#[derive(Default)]
+struct Limiter {
+    state: StdMutex<State>,
+    freed: Condvar,
+}
+
+#[derive(Default)]
+struct State {
+    in_flight: usize,
+    /// The limit after throttling; `None` before.
+    lowered: Option<f64>,
+}
+
+impl State {
+    /// The number of requests in flight if the configuration permits `most`.
+    fn limit(&self, most: usize) -> usize {
+        let lowered = self.lowered.map_or(most, |lowered| lowered as usize);
+        most.min(lowered).max(1)
+    }
+}
+
+impl Limiter {
+    /// Returns the number of requests that can begin now, if at most `most` are in flight.
+    fn spare(&self, most: usize) -> usize {
+        let state = self.state.lock();
+        state.limit(most).saturating_sub(state.in_flight)
+    }
+
+    /// Waits until fewer than `most` requests are in flight and counts one more until the permit is
+    /// dropped. Returns `None` once `cancelled` returns true.
+    fn acquire(&self, most: usize, cancelled: &dyn Fn() -> bool) -> Option<Permit<'_>> {
+        let mut state = self.state.lock();
+        loop {
+            if state.in_flight < state.limit(most) {
+                state.in_flight += 1;
+                return Some(Permit {
+                    limiter: self,
+                    most,
+                });
+            }
+            if cancelled() {
+                return None;
+            }
+            state = self.freed.wait_for(state, PERMIT_STEP);
+        }
+    }
+}
+
+/// A request in flight.
+struct Permit<'a> {
+    limiter: &'a Limiter,
+    most: usize,
+}
+
+impl Permit<'_> {
+    /// Lowers the limit: the service asks for fewer requests.
+    fn throttled(&self) {
+        let mut state = self.limiter.state.lock();
+        let limit = state.lowered.unwrap_or(self.most as f64);
+        state.lowered = Some((limit.min(state.in_flight as f64) / 2.0).max(1.0));
+    }
+
+    /// Raises a limit that was lowered.
+    fn succeeded(&self) {
+        let mut state = self.limiter.state.lock();
+        if let Some(limit) = state.lowered {
+            let raised = limit + 1.0 / limit;
+            state.lowered = (raised < self.most as f64).then_some(raised);
+        }
+    }
+}
+
+impl Drop for Permit<'_> {
+    fn drop(&mut self) {
+        self.limiter.state.lock().in_flight -= 1;
+        self.limiter.freed.notify_one();
+    }
+}
+
 /// Waits until a time. Returns a failure once `cancelled` returns true.
 fn wait_until(until: Instant, cancelled: &dyn Fn() -> bool) -> Result<(), Failure> {
     loop {
@@ -348,5 +432,46 @@ mod tests {
         let text = sent.err().expect("no response").to_string();
         assert!(text.contains("'127.0.0.1:1'"), "{text}");
         assert!(!text.contains("a-secret"), "{text}");
+    }
+
+    #[test]
+    fn throttling_halves_the_limit_and_successes_raise_it() {
+        let limiter = Limiter::default();
+        let permits: Vec<_> = (0..8)
+            .filter_map(|_| limiter.acquire(8, &|| false))
+            .collect();
+        assert_eq!((limiter.spare(8), limiter.spare(11)), (0, 3));
+        permits[0].throttled();
+        assert_eq!(limiter.state.lock().lowered, Some(4.0));
+        assert_eq!(limiter.spare(11), 0, "the limit is lowered");
+        for _ in 0..100 {
+            permits[0].succeeded();
+        }
+        assert_eq!(limiter.state.lock().lowered, None);
+        drop(permits);
+        assert_eq!(limiter.state.lock().in_flight, 0);
+    }
+
+    #[test]
+    fn a_request_waits_for_another_to_end() {
+        let limiter = Limiter::default();
+        let first = limiter.acquire(1, &|| false);
+        std::thread::scope(|scope| {
+            let second = scope.spawn(|| drop(limiter.acquire(1, &|| false)));
+            std::thread::sleep(std::time::Duration::from_millis(5));
+            assert!(!second.is_finished());
+            drop(first);
+            second.join().expect("thread");
+        });
+    }
+
+    #[test]
+    fn a_cancelled_thread_gets_no_permit() {
+        let limiter = Limiter::default();
+        let first = limiter.acquire(1, &|| true);
+        assert!(first.is_some());
+        assert!(limiter.acquire(1, &|| true).is_none());
+        drop(first);
+        assert_eq!(limiter.state.lock().in_flight, 0);
     }
 }

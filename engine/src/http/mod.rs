@@ -13,7 +13,6 @@ pub(crate) mod document;
 pub(crate) mod exchange;
 pub(crate) mod failure;
 mod interrupt;
-mod limiter;
 pub(crate) mod options;
 #[cfg(feature = "rest")]
 pub(crate) mod proxy;

@@ -32,9 +32,9 @@ impl FieldBuffer {
     pub(super) fn new(field: &StoredField) -> Self {
         Self {
             name: field.name.clone(),
-            var: field.is_var(),
-            nullable: field.nullable,
-            cell_size: field.cell_size(),
+            var: field.cells.is_var(),
+            nullable: field.cells.nullable,
+            cell_size: field.cells.cell_size(),
             data: Vec::new(),
             offsets: Vec::new(),
             validity: Vec::new(),

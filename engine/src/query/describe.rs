@@ -10,7 +10,7 @@ use crate::error::{Error, QueryError, Result, WriteBufferError};
 use crate::format::names::TIMESTAMPS;
 use crate::geometry::Order;
 use crate::schema::Field;
-use crate::types::{ArrayType, Datatype, Layout, QueryStatus, QueryType};
+use crate::types::{ArrayType, CellType, Datatype, Layout, QueryStatus, QueryType};
 use crate::write::{BoxWrite, GlobalWrite};
 use serde_json::Value;
 
@@ -132,12 +132,8 @@ impl FieldOrigin {
 /// Information about a field of a query.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct QueryField {
-    /// The datatype of the values.
-    pub datatype: Datatype,
-    /// The number of values per cell, or `VAR_NUM`.
-    pub cell_val_num: u32,
-    /// Whether cells may be null.
-    pub nullable: bool,
+    /// The type of the cells.
+    pub cells: CellType,
     /// The origin.
     pub origin: FieldOrigin,
 }
@@ -229,33 +225,23 @@ impl QueryRequest {
     pub fn field(&self, name: &str) -> Result<QueryField> {
         if name == TIMESTAMPS {
             return Ok(QueryField {
-                datatype: Datatype::Uint64,
-                cell_val_num: 1,
-                nullable: false,
+                cells: CellType::single(Datatype::Uint64),
                 origin: FieldOrigin::Attribute,
             });
         }
         if let Some(field) = self.schema().field(name) {
-            let (origin, cell_val_num) = match field {
-                Field::Attribute(..) => (FieldOrigin::Attribute, field.cell_val_num()),
-                Field::Dimension(..) => (FieldOrigin::Dimension, field.cell_val_num()),
-                Field::Coords(_) => (FieldOrigin::Dimension, 1),
+            let (origin, cells) = match field {
+                Field::Attribute(..) => (FieldOrigin::Attribute, field.cell_type()),
+                Field::Dimension(..) => (FieldOrigin::Dimension, field.cell_type()),
+                Field::Coords(_) => (FieldOrigin::Dimension, CellType::single(field.datatype())),
             };
-            return Ok(QueryField {
-                datatype: field.datatype(),
-                cell_val_num,
-                nullable: field.is_nullable(),
-                origin,
-            });
+            return Ok(QueryField { cells, origin });
         }
         let aggregate = self
             .aggregate(name)
             .ok_or_else(|| Error::from(QueryError::UnknownField { name: name.into() }))?;
-        let shape = aggregate.result_shape();
         Ok(QueryField {
-            datatype: shape.datatype,
-            cell_val_num: shape.cell_val_num,
-            nullable: shape.nullable,
+            cells: aggregate.result_type(),
             origin: FieldOrigin::Aggregate,
         })
     }

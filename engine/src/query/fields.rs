@@ -1,6 +1,6 @@
 //! The buffers of the fields of a query.
 
-use crate::aggregate::{Aggregate, AggregatedField};
+use crate::aggregate::Aggregate;
 use crate::buffers::SetBuffers;
 use crate::error::{EstimateError, QueryBufferError, Result};
 use crate::format::names::TIMESTAMPS;
@@ -40,36 +40,27 @@ pub(super) struct FieldShape {
 
 /// Returns the shape of a field, or `None` if the schema has no field with the name.
 pub(super) fn shape_of(schema: &ArraySchema, name: &str) -> Option<FieldShape> {
-    let cells = |datatype, cell_val_num, nullable| CellType {
-        datatype,
-        cell_val_num,
-        nullable,
-    };
     if let Some(attribute) = schema.attribute(name) {
         return Some(FieldShape {
-            cells: cells(
-                attribute.datatype,
-                attribute.cell_val_num,
-                attribute.nullable,
-            ),
+            cells: attribute.cell_type(),
             dimension: false,
             label: false,
         });
     }
     if let Some(label) = schema.label(name) {
         return Some(FieldShape {
-            cells: cells(label.datatype, label.cell_val_num, false),
+            cells: label.cell_type(),
             dimension: false,
             label: true,
         });
     }
     let cells = match (schema.dimension(name), schema.domain.dimensions.first()) {
-        (Some(dimension), _) => cells(dimension.datatype, dimension.cell_val_num, false),
+        (Some(dimension), _) => dimension.cell_type(),
         // Combined coordinates and the timestamps of fragments have the shape of dimensions.
         (None, Some(first)) if name == COORDS && !schema.is_dense() => {
-            cells(first.datatype, 1, false)
+            CellType::single(first.datatype)
         }
-        (None, _) if name == TIMESTAMPS && !schema.is_dense() => cells(Datatype::Uint64, 1, false),
+        (None, _) if name == TIMESTAMPS && !schema.is_dense() => CellType::single(Datatype::Uint64),
         (None, _) => return None,
     };
     Some(FieldShape {
@@ -138,8 +129,8 @@ pub(super) fn check_result_buffer(
     let field = aggregate.field();
     let cause = match kind {
         BufferKind::Data => return Ok(()),
-        BufferKind::Offsets if field.is_some_and(AggregatedField::is_var) => return Ok(()),
-        BufferKind::Validity if field.is_some_and(|field| field.nullable) => return Ok(()),
+        BufferKind::Offsets if field.is_some_and(|field| field.cells.is_var()) => return Ok(()),
+        BufferKind::Validity if field.is_some_and(|field| field.cells.nullable) => return Ok(()),
         BufferKind::Offsets => QueryBufferError::FixedResult { name: name.into() },
         BufferKind::Validity => QueryBufferError::NotNullable { name: name.into() },
     };

@@ -289,7 +289,7 @@ impl QueryRequest {
     /// their buffers, or `None` if neither has this name.
     pub fn cell_type(&self, aggregates: &[NamedAggregate], name: &str) -> Option<CellType> {
         if let Some(named) = aggregates.iter().find(|named| named.name == name) {
-            return Some(named.aggregate.result_shape());
+            return Some(named.aggregate.result_type());
         }
         fields::shape_of(self.schema(), name).map(|shape| shape.cells)
     }

@@ -128,7 +128,7 @@ impl QueryRequest {
     /// Returns the sizes for the result of an aggregate. The size of the least or greatest string
     /// is not known; it is at most that of the values of the largest tile.
     fn needed_by_aggregate(&self, aggregate: &Aggregate) -> Result<NeededSizes> {
-        let shape = aggregate.result_shape();
+        let shape = aggregate.result_type();
         let mut sizes = FieldSizes {
             data: shape.datatype.size() as u64,
             offsets: 0,
@@ -136,7 +136,7 @@ impl QueryRequest {
         };
         let is_var = shape.is_var();
         if let Some(field) = aggregate.field().filter(|_| aggregate.is_min_or_max()) {
-            sizes.data = field.cell_size() as u64;
+            sizes.data = field.cells.cell_size() as u64;
             if is_var {
                 sizes.data = self.planned(&[&field.name])?.largest_value(0)?;
                 sizes.offsets = size_of::<u64>() as u64;

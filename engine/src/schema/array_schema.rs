@@ -9,7 +9,7 @@ use super::{
 use crate::error::{Result, SchemaError};
 use crate::filter::FilterList;
 use crate::platform::lock::OnceValue;
-use crate::types::{ArrayType, DataOrder, Datatype, Layout, NdRange, TimeRange, VAR_NUM};
+use crate::types::{ArrayType, CellType, DataOrder, Datatype, Layout, NdRange, TimeRange, VAR_NUM};
 
 /// A complete, checked and immutable schema.
 #[derive(Clone, Debug, PartialEq)]
@@ -75,6 +75,14 @@ pub struct DimensionLabel {
 }
 
 impl DimensionLabel {
+    /// Returns the type of the values.
+    pub fn cell_type(&self) -> CellType {
+        CellType {
+            cell_val_num: self.cell_val_num,
+            ..CellType::single(self.datatype)
+        }
+    }
+
     /// Returns whether the values have variable length.
     pub fn is_var(&self) -> bool {
         self.cell_val_num == VAR_NUM
@@ -150,6 +158,15 @@ impl<'a> Field<'a> {
             Self::Attribute(_, attribute) => &attribute.name,
             Self::Dimension(_, dimension) => &dimension.name,
             Self::Coords(_) => COORDS,
+        }
+    }
+
+    /// Returns the type of the cells.
+    pub fn cell_type(&self) -> CellType {
+        CellType {
+            datatype: self.datatype(),
+            cell_val_num: self.cell_val_num(),
+            nullable: self.is_nullable(),
         }
     }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::cell_size;
 use crate::error::{AttributeError, Error, Result, try_reserved};
 use crate::filter::{FilterList, check_datatypes};
-use crate::types::{DataOrder, Datatype, VAR_NUM};
+use crate::types::{CellType, DataOrder, Datatype, VAR_NUM};
 
 /// An attribute.
 #[derive(Clone, Debug, PartialEq)]
@@ -49,6 +49,15 @@ impl Attribute {
             filters: Arc::default(),
             order: DataOrder::Unordered,
             enumeration: None,
+        }
+    }
+
+    /// Returns the type of the cells.
+    pub fn cell_type(&self) -> CellType {
+        CellType {
+            datatype: self.datatype,
+            cell_val_num: self.cell_val_num,
+            nullable: self.nullable,
         }
     }
 

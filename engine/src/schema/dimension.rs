@@ -7,7 +7,7 @@ use super::cell_size;
 use crate::error::{DimensionError, Error, Result};
 use crate::filter::{FilterList, check_datatypes};
 use crate::typed;
-use crate::types::{Datatype, Physical, Range, VAR_NUM, Value};
+use crate::types::{CellType, Datatype, Physical, Range, VAR_NUM, Value};
 
 /// A dimension.
 #[derive(Clone, Debug, PartialEq)]
@@ -74,6 +74,14 @@ impl Dimension {
             dimension.set_extent(extent)?;
         }
         Ok(dimension)
+    }
+
+    /// Returns the type of the cells.
+    pub fn cell_type(&self) -> CellType {
+        CellType {
+            cell_val_num: self.cell_val_num,
+            ..CellType::single(self.datatype)
+        }
     }
 
     /// Returns whether coordinates may have this datatype.

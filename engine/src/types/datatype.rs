@@ -257,6 +257,15 @@ pub struct CellType {
 }
 
 impl CellType {
+    /// Returns the type of cells of one value that are never null.
+    pub const fn single(datatype: Datatype) -> Self {
+        Self {
+            datatype,
+            cell_val_num: 1,
+            nullable: false,
+        }
+    }
+
     /// Returns whether cells have a variable number of values, so that they have offsets.
     pub fn is_var(self) -> bool {
         self.cell_val_num == VAR_NUM

@@ -107,9 +107,9 @@ pub(super) fn outside_error(dimension: &Dimension, column: &InputColumn<'_>, cel
 /// Returns the coordinates of a cell as text for errors.
 pub(super) fn cell_text(columns: &[InputColumn<'_>], cell: usize) -> String {
     let coordinates = columns.iter().map(|column| {
-        let physical = column.field.datatype.physical();
+        let physical = column.field.cells.datatype.physical();
         let bytes = column.coordinates().get(cell, physical.size());
-        if column.field.is_var() {
+        if column.field.cells.is_var() {
             String::from_utf8_lossy(bytes).into_owned()
         } else {
             typed!(physical, T => number_text::<T>(bytes, 6))

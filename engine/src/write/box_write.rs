@@ -8,8 +8,7 @@ use std::sync::Arc;
 
 use super::bounds::check_current_domain;
 use super::check::{InputColumn, attributes, check_cell_num, columns, given_columns};
-use super::encode_workspace::TileBuffer;
-use super::tile_encoder::TileEncoder;
+use super::tile_encoder::{TileBuffer, TileEncoder};
 use super::values_order::{check_order, is_ordered};
 use crate::buffers::{FieldCells, OffsetsForm};
 use crate::error::{Error, Result, WriteError, WriterKind, bytes_in_memory, reserve};
@@ -286,7 +285,7 @@ impl<'c> BoxTile<'c, '_> {
 
     /// Gathers variable-length cells. Cells outside of the box are one zero value.
     fn gather_var(&self, starts: &[u64], cells: &mut Cells) -> Result<()> {
-        let (data, value_size) = (self.column.data, self.column.field.datatype.size());
+        let (data, value_size) = (self.column.data, self.column.field.cells.datatype.size());
         cells.data.clear();
         cells.starts.clear();
         let start_num = self.tile_cells.saturating_add(1);

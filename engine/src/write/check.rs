@@ -126,8 +126,12 @@ impl<'a> InputColumn<'a> {
 
     fn new(field: StoredField, cells: &FieldCells<'a>, form: OffsetsForm) -> Result<Self> {
         let data = cells.data.unwrap_or_default();
-        let cell_size = if field.is_var() { 0 } else { field.cell_size() };
-        let starts: Option<Cow<'_, [u64]>> = match (field.is_var(), cells.offsets) {
+        let cell_size = if field.cells.is_var() {
+            0
+        } else {
+            field.cells.cell_size()
+        };
+        let starts: Option<Cow<'_, [u64]>> = match (field.cells.is_var(), cells.offsets) {
             (true, Some(offsets)) => {
                 Some(read_offsets(&field, offsets, data.len() as u64, form)?.into())
             }
@@ -142,7 +146,7 @@ impl<'a> InputColumn<'a> {
         let cell_num = starts
             .as_ref()
             .map_or_else(|| data.len() / cell_size.max(1), |starts| starts.len() - 1);
-        let validity = cells.validity.filter(|_| field.nullable);
+        let validity = cells.validity.filter(|_| field.cells.nullable);
         Ok(Self {
             field,
             cell_size,
@@ -274,7 +278,7 @@ pub fn check_float_scaling(
         if data.is_empty() || !config.flag(parameter)? {
             continue;
         }
-        let (datatype, size) = (field.datatype, field.value_size());
+        let (datatype, size) = (field.cells.datatype, field.cells.value_size());
         if !datatype.is_real() {
             return Err(WriteBufferError::ScalingOfIntegers {
                 name: field.name,
@@ -326,7 +330,7 @@ fn read_offsets(
     form: OffsetsForm,
 ) -> Result<Vec<u64>> {
     let name = &field.name;
-    let value_size = field.value_size();
+    let value_size = field.cells.value_size();
     let number = usize::try_from(form.capacity(offsets.len() as u64)).unwrap_or_default();
     if form.extra {
         check_extra(field, offsets, number, size, form)?;
@@ -389,7 +393,7 @@ fn check_extra(
     size: u64,
     form: OffsetsForm,
 ) -> Result<()> {
-    let value_size = field.value_size();
+    let value_size = field.cells.value_size();
     let has_extra = offsets.len() / form.width > number;
     let last = has_extra.then(|| form.get(offsets, number, value_size));
     if last == Some(size) {

@@ -4,8 +4,7 @@ use std::ops::Range;
 
 use super::bounds::{bounds_of, ends_of};
 use super::check::InputColumn;
-use super::encode_workspace::TileBuffer;
-use super::tile_encoder::TileEncoder;
+use super::tile_encoder::{TileBuffer, TileEncoder};
 use crate::bytes::sized;
 use crate::context::Context;
 use crate::error::{Result, bytes_in_memory, reserve, reserve_exact};
@@ -68,7 +67,7 @@ impl ColumnWriter<'_> {
         let tile_num = self.sequence.tile_num(self.capacity);
         let bounds: Vec<Mutex<Option<[Bounds; 2]>>> =
             (0..tile_num).map(|_| Mutex::default()).collect();
-        let physical = column.field.datatype.physical();
+        let physical = column.field.cells.datatype.physical();
         self.write_tiles(encoder, column, writer, |index, cells| {
             let mbr = bounds_of(physical, cells.data, cells.starts);
             let ends = ends_of(cells.data, cells.starts, column.cell_size);

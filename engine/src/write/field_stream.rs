@@ -5,8 +5,7 @@ use std::sync::Arc;
 
 use super::check::InputColumn;
 use super::cut::extend;
-use super::encode_workspace::{EncodedTile, TileBuffer};
-use super::tile_encoder::TileEncoder;
+use super::tile_encoder::{EncodedTile, TileBuffer, TileEncoder};
 use crate::error::Result;
 use crate::fragment::FieldWriter;
 use crate::schema::{ArraySchema, StoredField};

@@ -12,9 +12,9 @@ use crate::schema::ArraySchema;
 /// Copies a cell of columns of coordinates.
 pub(super) fn copy_cell(columns: &[InputColumn<'_>], cell: usize) -> CellCopy {
     CellCopy::new(columns.iter().map(|column| {
-        let size = column.field.cell_size();
+        let size = column.field.cells.cell_size();
         let bytes = column.coordinates().get(cell, size).to_vec();
-        (bytes, column.field.is_var())
+        (bytes, column.field.cells.is_var())
     }))
 }
 
@@ -44,7 +44,7 @@ pub(super) fn order_violations(
     let coordinates: Vec<_> = columns.iter().map(InputColumn::coordinates).collect();
     let sizes: Vec<_> = columns
         .iter()
-        .map(|column| column.field.cell_size())
+        .map(|column| column.field.cells.cell_size())
         .collect();
     let cell_num = columns.first().map_or(0, |column| column.cell_num);
     let mut all = OrderViolations::default();

@@ -369,7 +369,7 @@ impl SparseGlobalWrite {
     /// Extends the bounds of the incomplete tile by cells.
     fn widen_bounds(&mut self, columns: &[InputColumn<'_>]) {
         let bounds = columns.iter().map(|column| {
-            let physical = column.field.datatype.physical();
+            let physical = column.field.cells.datatype.physical();
             bounds_of(physical, column.data, column.starts.as_deref())
         });
         let bounds: NdRange = bounds.collect();
@@ -382,7 +382,7 @@ impl SparseGlobalWrite {
             return;
         };
         for ((known, bounds), column) in mbr.iter_mut().zip(&bounds).zip(columns) {
-            known.expand(bounds, column.field.datatype.physical());
+            known.expand(bounds, column.field.cells.datatype.physical());
         }
         for (known, ends) in known_ends.iter_mut().zip(&ends) {
             *known = known.until(ends.end());

@@ -12,7 +12,6 @@ mod box_write;
 mod check;
 mod cut;
 mod duplicates;
-mod encode_workspace;
 mod field_stream;
 mod global;
 mod global_order_check;

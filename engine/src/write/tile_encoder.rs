@@ -1,21 +1,23 @@
-//! Encodes the tiles of one field: statistics, filters, appending in order.
+//! Encodes the tiles of one field: statistics, filters, appending in order. The buffers are reused
+//! for the next field.
 
 use std::io::IoSlice;
 use std::ops::Range;
 use std::sync::Arc;
 
 use super::check::InputColumn;
-use super::encode_workspace::{EncodeBuffers, EncodeWorkspace, EncodedTile, TileBuffer};
 use super::tile_stats::TileStatsBuilder;
+use crate::bytes::ReusableBuffer;
 use crate::context::Context;
 use crate::error::{Error, Result, WriteError};
 use crate::filter::{FilterList, Pipeline, Texts, chunk_starts, var_chunk_starts};
 use crate::format::version::FormatVersion;
 use crate::fragment::{FieldWriter, FilePart, TileStats};
-use crate::platform::lock::Mutex;
+use crate::memory::{Workspace, WorkspaceGuard, WorkspaceKind};
+use crate::platform::lock::{Mutex, MutexGuard};
 use crate::schema::{ArraySchema, StoredField};
 use crate::stats::{Moment, TileCost};
-use crate::tile::{CellsRef, plain_headers, plain_pieces, values_pipeline};
+use crate::tile::{Cells, CellsRef, plain_headers, plain_pieces, values_pipeline};
 use crate::types::{Datatype, EncryptionKey};
 
 /// Encodes the tiles of a field with the filters of its values, offsets and validity.
@@ -50,17 +52,17 @@ impl TileEncoder {
             offsets_filters: schema.offsets_filters.clone(),
             validity: Pipeline::new(schema.validity_filters.clone(), Datatype::Uint8, key)?,
             validity_filters: schema.validity_filters.clone(),
-            cell_size: field.cell_size(),
+            cell_size: field.cells.cell_size(),
         })
     }
 
     /// Returns whether the field has fixed-size cells without validity and without filters.
     pub(super) fn is_plain(&self) -> bool {
-        !self.is_var() && !self.field.nullable && self.data.is_identity()
+        !self.is_var() && !self.field.cells.nullable && self.data.is_identity()
     }
 
     fn is_var(&self) -> bool {
-        self.field.is_var()
+        self.field.cells.is_var()
     }
 
     /// Encodes a tile into `encoded`. `given` has the meaning of the field of [`TileBuffer`].
@@ -90,7 +92,7 @@ impl TileEncoder {
         let offsets = cells
             .starts
             .map_or(0, |starts| 8 * starts.len().saturating_sub(1));
-        let validity = cells.validity.filter(|_| self.field.nullable);
+        let validity = cells.validity.filter(|_| self.field.cells.nullable);
         values + offsets as u64 + validity.map_or(0, |validity| validity.len() as u64)
     }
 
@@ -110,7 +112,7 @@ impl TileEncoder {
             self.data
                 .append_tile(cells.data, &chunks, &mut encoded.fixed)?;
         }
-        if let Some(validity) = cells.validity.filter(|_| self.field.nullable) {
+        if let Some(validity) = cells.validity.filter(|_| self.field.cells.nullable) {
             let chunks = chunk_starts(&self.validity_filters, validity.len() as u64, 1)?;
             let to = &mut encoded.validity;
             self.validity.append_tile(validity, &chunks, to)?;
@@ -157,7 +159,7 @@ impl TileEncoder {
         min_max_candidates: &[usize],
     ) -> TileStats {
         let number = cells.len(self.cell_size);
-        let validity = cells.validity.filter(|_| self.field.nullable);
+        let validity = cells.validity.filter(|_| self.field.cells.nullable);
         let mut builder = TileStatsBuilder::new(&self.field);
         let is_complete = given.is_empty() && validity.is_none();
         if let Some(starts) = cells.starts
@@ -369,10 +371,112 @@ impl TileEncoder {
             writer.append(FilePart::Var, &mut [IoSlice::new(&encoded.var)])?;
             writer.add_var_size(encoded.var_len);
         }
-        if self.field.nullable {
+        if self.field.cells.nullable {
             writer.append(FilePart::Validity, &mut [IoSlice::new(&encoded.validity)])?;
         }
         writer.add_stats(std::mem::take(&mut encoded.stats));
         Ok(())
+    }
+}
+
+/// A tile in memory.
+#[derive(Debug, Default)]
+pub(super) struct TileBuffer {
+    pub(super) cells: Cells,
+    /// The runs of cells that were written, if the others only pad the tile; statistics exclude
+    /// padding. Empty if all cells were written.
+    pub(super) given: Vec<Range<usize>>,
+}
+
+impl TileBuffer {
+    /// Removes the cells and keeps the allocations.
+    pub(super) fn clear(&mut self) {
+        self.cells.data.clear();
+        self.cells.starts.clear();
+        self.cells.validity.clear();
+        self.given.clear();
+    }
+}
+
+/// A tile in its stored form. The next tile reuses the buffers.
+#[derive(Debug, Default)]
+pub(super) struct EncodedTile {
+    pub(super) fixed: ReusableBuffer,
+    pub(super) var: ReusableBuffer,
+    /// The size in bytes of variable-length values before filtering.
+    pub(super) var_len: u64,
+    pub(super) validity: ReusableBuffer,
+    /// Offsets before filtering.
+    pub(super) offsets: ReusableBuffer,
+    /// The cells with the minimum and maximum string, if a filter found them; otherwise empty.
+    pub(super) min_max_candidates: Vec<usize>,
+    pub(super) stats: TileStats,
+    pub(super) cost: TileCost,
+}
+
+impl EncodedTile {
+    /// Returns the number of bytes of the tile in the files.
+    pub(super) fn len(&self) -> u64 {
+        let parts = [&self.fixed, &self.var, &self.validity];
+        parts.iter().map(|part| part.len() as u64).sum()
+    }
+}
+
+/// Buffers that are needed only while a tile is encoded.
+#[derive(Debug, Default)]
+struct EncodeBuffers {
+    tile: TileBuffer,
+    offsets: ReusableBuffer,
+}
+
+impl Workspace for EncodeBuffers {
+    const KIND: WorkspaceKind = WorkspaceKind::EncodeBuffers;
+
+    fn memory(&self) -> usize {
+        self.tile.cells.memory() + self.offsets.memory()
+    }
+}
+
+impl Workspace for EncodedTile {
+    const KIND: WorkspaceKind = WorkspaceKind::EncodedTile;
+
+    fn memory(&self) -> usize {
+        let buffers = [&self.fixed, &self.var, &self.validity, &self.offsets];
+        buffers.map(ReusableBuffer::memory).iter().sum::<usize>()
+            + 8 * self.min_max_candidates.capacity()
+    }
+}
+
+/// Buffers for the tiles that are encoded at once, and for encoded tiles that wait to be appended.
+#[derive(Debug)]
+struct EncodeWorkspace {
+    buffer_sets: Vec<Mutex<WorkspaceGuard<EncodeBuffers>>>,
+    encoded: Vec<Mutex<WorkspaceGuard<EncodedTile>>>,
+}
+
+impl EncodeWorkspace {
+    /// Returns a workspace. The content of its buffers is unspecified.
+    fn new(buffer_sets: usize, encoded: usize) -> Self {
+        let buffer_set = |_| {
+            let mut buffer_set = WorkspaceGuard::<EncodeBuffers>::default();
+            // The field may have no variable-length cells.
+            buffer_set.tile.cells.starts.clear();
+            buffer_set.tile.cells.validity.clear();
+            Mutex::new(buffer_set)
+        };
+        Self {
+            buffer_sets: (0..buffer_sets).map(buffer_set).collect(),
+            encoded: (0..encoded).map(|_| Mutex::default()).collect(),
+        }
+    }
+
+    /// Returns the buffers of a task.
+    fn buffer_set(&self, task: usize) -> MutexGuard<'_, WorkspaceGuard<EncodeBuffers>> {
+        self.buffer_sets[task].lock()
+    }
+
+    /// Returns the slot for the encoded tile with a number, in rotation.
+    fn encoded(&self, tile: usize) -> MutexGuard<'_, WorkspaceGuard<EncodedTile>> {
+        self.encoded[tile % self.encoded.len()].lock()
     }
 }

@@ -46,9 +46,9 @@ enum Kind {
 
 fn kind_of(field: &StoredField) -> Kind {
     use Datatype as D;
-    let text = matches!(field.datatype, D::Char | D::StringAscii);
-    let single = field.cell_val_num == 1;
-    match field.datatype {
+    let text = matches!(field.cells.datatype, D::Char | D::StringAscii);
+    let single = field.cells.cell_val_num == 1;
+    match field.cells.datatype {
         _ if text => Kind::Text,
         D::StringUtf8
         | D::StringUtf16
@@ -56,7 +56,7 @@ fn kind_of(field: &StoredField) -> Kind {
         | D::StringUcs2
         | D::StringUcs4
         | D::Any => Kind::Nothing,
-        _ if field.is_var() => Kind::Nothing,
+        _ if field.cells.is_var() => Kind::Nothing,
         D::Blob | D::GeomWkb | D::GeomWkt => Kind::Nulls,
         _ if single => Kind::Number,
         _ => Kind::Nulls,
@@ -69,7 +69,7 @@ impl TileStatsBuilder {
         let kind = kind_of(field);
         let mut builder = Self {
             kind,
-            cell_size: field.cell_size(),
+            cell_size: field.cells.cell_size(),
             min: [0; 8],
             max: [0; 8],
             texts: TextMinMax::default(),
@@ -78,7 +78,7 @@ impl TileStatsBuilder {
             nulls: 0,
             add: match kind {
                 Kind::Number => {
-                    typed!(field.datatype.physical(), T => add_numbers::<T> as AddRun)
+                    typed!(field.cells.datatype.physical(), T => add_numbers::<T> as AddRun)
                 }
                 Kind::Text => add_texts,
                 Kind::Nulls => count_nulls,
@@ -86,7 +86,7 @@ impl TileStatsBuilder {
             },
         };
         if kind == Kind::Number {
-            typed!(field.datatype.physical(), T => start::<T>(&mut builder));
+            typed!(field.cells.datatype.physical(), T => start::<T>(&mut builder));
         }
         builder
     }
@@ -113,10 +113,10 @@ impl TileStatsBuilder {
 
     /// Returns the statistics of the tile.
     pub(super) fn finish(self, field: &StoredField) -> TileStats {
-        let size = field.datatype.size();
+        let size = field.cells.datatype.size();
         let number = self.kind == Kind::Number;
         let [text_min, text_max] = self.texts.into_texts();
-        let char_sum = field.datatype == Datatype::Char && field.cell_val_num == 1;
+        let char_sum = field.cells.datatype == Datatype::Char && field.cells.cell_val_num == 1;
         TileStats {
             min: if number {
                 Some(self.min[..size].to_vec())

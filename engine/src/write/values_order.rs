@@ -32,7 +32,7 @@ pub(super) fn check_order(schema: &ArraySchema, columns: &[InputColumn<'_>]) -> 
             Some(DataOrder::Decreasing) => true,
             Some(DataOrder::Unordered) | None => continue,
         };
-        let physical = column.field.datatype.physical();
+        let physical = column.field.cells.datatype.physical();
         let in_order = match &column.starts {
             Some(starts) => are_texts_in_order(column.data, starts, descending),
             None => typed!(physical, T => are_in_order::<T>(column.data, descending)),

@@ -110,16 +110,8 @@ impl ReadField {
     /// Returns the type of the cells.
     pub(super) fn cell_type(&self, schema: &ArraySchema) -> CellType {
         match self {
-            Self::Attribute(read) => CellType {
-                datatype: read.attribute.datatype,
-                cell_val_num: read.attribute.cell_val_num,
-                nullable: read.attribute.nullable,
-            },
-            Self::Dimension(dim) => CellType {
-                datatype: schema.domain.dimensions[*dim].datatype,
-                cell_val_num: 1,
-                nullable: false,
-            },
+            Self::Attribute(read) => read.attribute.cell_type(),
+            Self::Dimension(dim) => CellType::single(schema.domain.dimensions[*dim].datatype),
         }
     }
 

@@ -2,13 +2,12 @@
 //! after the last delivered cell.
 //!
 //! `plan` lays the result, a box of cells in the caller's layout, over the domain. `tile_tasks`
-//! assigns the cells of each space tile to fragments. `batch` takes as many cells as fit into the
-//! buffers; `copy_fixed` and `copy_var` copy them. `select` evaluates conditions and `accumulate`
+//! assigns the cells of each space tile to fragments. As many cells as fit into the buffers are a
+//! batch, which `copy_fixed` and `copy_var` copy. `select` evaluates conditions and `accumulate`
 //! computes aggregates on `columns`.
 
 mod accumulate;
 mod announce;
-mod batch;
 mod budget;
 mod columns;
 mod copy_fixed;
@@ -27,9 +26,12 @@ mod tile_tasks;
 use std::sync::Arc;
 
 use self::accumulate::{FieldAccumulator, accumulate};
+use self::announce::AnnouncedField;
+use self::copy_var::{RunLimits, ValueCopy, VarRun};
 use self::estimate::estimate;
-use self::fields::ReadField;
+use self::fields::{AttributeRead, ReadField};
 use self::plan::{Plan, ResultOrder};
+use self::result::ResultBox;
 use self::select::{CellMask, SelectedCells, Selector};
 use crate::aggregate::{Accumulator, Aggregate, AggregateResult, GroupedAggregates};
 use crate::buffers::{FieldBuffers, FieldSizes, OffsetsForm};
@@ -38,8 +40,8 @@ use crate::context::Context;
 use crate::error::{Result, try_vec};
 use crate::fragment::Fragment;
 use crate::geometry::Order;
-use crate::memory::tuning::{MAX_VAR_CELLS, VAR_CELLS};
-use crate::read::filled_buffers::FilledBuffers;
+use crate::memory::tuning::{MAX_VAR_CELLS, REMOTE_TASKS, VAR_CELLS};
+use crate::read::filled_buffers::{ColumnBatch, FilledBuffers, share_with_tasks};
 use crate::read::needed_sizes::DeliveredCells;
 use crate::read::sparse::reject_ranges;
 use crate::schema::ArraySchema;
@@ -243,12 +245,12 @@ impl DenseRead {
             let end = self.plan.run_end(self.position, preferred, most);
             stats.add(Counter::InternalLoops, 1);
             let selected = self.selected_cells(context, stats, end)?;
-            let batch = self.next_batch(context, stats, end, &selected, &filled)?;
-            self.put(context, stats, &batch, &selected, buffers)?;
-            filled.advance(&batch.cells);
-            self.position += batch.cells.cell_num as u64;
+            let (batch, vars) = self.next_batch(context, stats, end, &selected, &filled)?;
+            self.put(context, stats, &batch, &vars, &selected, buffers)?;
+            filled.advance(&batch);
+            self.position += batch.cell_num as u64;
             self.report(context)?;
-            if batch.cells.is_full {
+            if batch.is_full {
                 break;
             }
         }
@@ -256,6 +258,121 @@ impl DenseRead {
         stats.add(Counter::Results, filled.cell_num as u64);
         self.delivered.add(&filled);
         Ok(filled.finish(buffers))
+    }
+
+    /// Returns the cells up to `end`, or fewer if variable-length values do not fit, and the run of
+    /// each variable-length field.
+    fn next_batch(
+        &self,
+        context: &Context,
+        stats: &Stats,
+        end: u64,
+        selected: &SelectedCells<'_>,
+        filled: &FilledBuffers,
+    ) -> Result<(ColumnBatch<ResultBox>, Vec<VarRun>)> {
+        let mut cells = ColumnBatch::new(filled.cell_num);
+        let mut vars = Vec::with_capacity(filled.vars.len());
+        cells.cell_num = (end - self.position) as usize;
+        if !filled.vars.is_empty() {
+            self.announce_first(end)?;
+        }
+        let max_bytes = budget::max_run_bytes(self.budget) / filled.vars.len().max(1) as u64;
+        for var in &filled.vars {
+            let Some(read) = self.attribute(var.field) else {
+                continue;
+            };
+            let boxes = self.plan.boxes(self.position, end);
+            let _timing = stats.timer(Timer::CopyOffsetTiles);
+            let limits = RunLimits {
+                cells: (end - self.position) as usize,
+                position: var.bytes,
+                max_bytes,
+            };
+            let (run, offsets) =
+                VarRun::new(context, &self.plan, read, &boxes, selected.mask(), limits)?;
+            let fitting = offsets.partition_point(|end| *end <= var.capacity);
+            cells.cell_num = cells.cell_num.min(fitting.saturating_sub(1));
+            cells.var_offsets.push(offsets);
+            vars.push(run);
+        }
+        for offsets in &mut cells.var_offsets {
+            offsets.truncate(cells.cell_num + 1);
+        }
+        cells.is_full = self.position + (cells.cell_num as u64) < end;
+        if cells.cell_num > 0 {
+            let end = self.position + cells.cell_num as u64;
+            cells.runs = self.plan.boxes(self.position, end);
+        }
+        Ok((cells, vars))
+    }
+
+    /// Begins to load the first tiles of all attributes up to `end`, so that attributes do not wait
+    /// for one another.
+    fn announce_first(&self, end: u64) -> Result<()> {
+        if !self.plan.is_remote() {
+            return Ok(());
+        }
+        let attributes = (0..self.fields.len()).filter_map(|index| self.attribute(index));
+        let attributes: Vec<_> = attributes.map(AnnouncedField::all).collect();
+        let mut tasks = Vec::new();
+        for result_box in self.plan.boxes(self.position, end) {
+            if tasks.len() >= REMOTE_TASKS {
+                break;
+            }
+            self.plan.for_each_task(&result_box, |task| {
+                tasks.push(task);
+                Ok(())
+            })?;
+        }
+        self.plan.announce(&tasks, &attributes).map(drop)
+    }
+
+    /// Copies a batch to the caller's buffers.
+    fn put(
+        &self,
+        context: &Context,
+        stats: &Stats,
+        cells: &ColumnBatch<ResultBox>,
+        vars: &[VarRun],
+        selected: &SelectedCells<'_>,
+        buffers: &mut [FieldBuffers<'_>],
+    ) -> Result<()> {
+        if cells.cell_num == 0 {
+            return Ok(());
+        }
+        let timing = stats.timer(Timer::CopyFixedTiles);
+        self.put_fixed(context, cells, selected, buffers)?;
+        drop(timing);
+        let is_var = |index: &usize| self.attribute(*index).is_some_and(AttributeRead::is_var);
+        let fields = (0..self.fields.len()).filter(is_var);
+        for (index, (run, offsets)) in fields.zip(vars.iter().zip(&cells.var_offsets)) {
+            let buffers = &mut buffers[index];
+            let (Some(read), Some(data), Some(to)) = (
+                self.attribute(index),
+                buffers.data.as_deref_mut(),
+                buffers.offsets.as_deref_mut(),
+            ) else {
+                continue;
+            };
+            let to = &mut to[cells.first_cell * self.form.width..];
+            let starts = offsets[..cells.cell_num].iter().copied();
+            self.form.put_all(to, starts, read.value_size);
+            let _timing = stats.timer(Timer::CopyVarTiles);
+            let copy = ValueCopy {
+                plan: &self.plan,
+                read,
+                positions: offsets,
+                selected: selected.mask(),
+                to: share_with_tasks(data),
+            };
+            run.copy(context, &copy)?;
+        }
+        Ok(())
+    }
+
+    /// Returns a field if it is an attribute.
+    fn attribute(&self, field: usize) -> Option<&AttributeRead> {
+        self.fields[field].attribute()
     }
 
     /// Reports the number of delivered cells as progress.

@@ -146,7 +146,7 @@ impl SparseRead {
         let mut dims = fields.zip(a.iter().zip(b));
         dims.all(|(field, (a, b))| {
             let stored = &self.loader.fields[*field].stored;
-            a.overlaps(b, stored.datatype.physical())
+            a.overlaps(b, stored.cells.datatype.physical())
         })
     }
 
@@ -188,7 +188,7 @@ impl SparseRead {
 
     fn dimension_types(&self) -> Vec<crate::types::Physical> {
         let fields = self.loader.fields.dims.iter();
-        let types = fields.map(|field| self.loader.fields[*field].stored.datatype.physical());
+        let types = fields.map(|field| self.loader.fields[*field].stored.cells.datatype.physical());
         types.collect()
     }
 

@@ -168,7 +168,8 @@ impl Remote {
         let store = self.store()?;
         let groups: Vec<&[String]> = keys.chunks(store.delete_limit().max(1)).collect();
         self.shared
-            .for_each(store.parallel(), groups.len(), &|index| {
+            .context
+            .for_each_request(store.parallel(), groups.len(), |index| {
                 store.delete_many(bucket, groups[index]).map_err(|failure| {
                     let key = groups[index].first().map_or("", String::as_str);
                     let uri = format!("{}://{bucket}/{key}", self.shared.prefix());

@@ -36,7 +36,8 @@ impl Remote {
     fn copy_all(&self, copies: &[ObjectCopy]) -> Result<()> {
         let store = self.store()?;
         self.shared
-            .for_each(store.parallel(), copies.len(), &|index| {
+            .context
+            .for_each_request(store.parallel(), copies.len(), |index| {
                 let ObjectCopy { from, to, size } = &copies[index];
                 store.copy(from, to, *size).map_err(|failure| {
                     let uri = format!("{}://{}/{}", self.shared.prefix(), from.bucket, from.key);

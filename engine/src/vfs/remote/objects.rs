@@ -182,7 +182,8 @@ impl Objects for Remote {
         let failed = |failure: Failure| failure.into_error("abort uploads of", uri.as_str());
         let found = store.uploads(&folder.bucket, &folder.key).map_err(failed)?;
         self.shared
-            .for_each(store.parallel(), found.len(), &|index| {
+            .context
+            .for_each_request(store.parallel(), found.len(), |index| {
                 let object = folder.with_key(found[index].key.clone());
                 store
                     .abort_upload(&object, &found[index].id)

@@ -16,7 +16,7 @@ use crate::vfs::Scheme;
 
 /// The state that open files share with their backend.
 pub(super) struct RemoteContext {
-    context: Arc<Context>,
+    pub(super) context: Arc<Context>,
     pub(super) scheme: Scheme,
     store: OnceValue<Arc<dyn ObjectStore>>,
     pub(super) tails: TailCache,
@@ -43,27 +43,6 @@ impl RemoteContext {
             store: OnceValue::from(store),
             ..Self::new(context, scheme)
         }
-    }
-
-    /// Runs `body` for each index on threads that send requests.
-    pub(super) fn for_each(
-        &self,
-        parallel: usize,
-        count: usize,
-        body: &(dyn Fn(usize) -> Result<()> + Sync),
-    ) -> Result<()> {
-        self.context.for_each_request(parallel, count, body)
-    }
-
-    /// Runs `here` on the calling thread, then `body` for each index. `here` can have threads that
-    /// send requests begin with `body`.
-    pub(super) fn with_helpers<T>(
-        &self,
-        count: usize,
-        body: &(dyn Fn(usize) -> Result<()> + Sync),
-        here: impl FnOnce(&dyn Fn(usize)) -> Result<T>,
-    ) -> Result<T> {
-        self.context.with_request_helpers(count, body, here)
     }
 
     /// Returns the minimum size of a read in bytes.

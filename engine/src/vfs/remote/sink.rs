@@ -129,7 +129,8 @@ impl RemoteSink {
             (0..pieces.len()).try_for_each(send)?;
         } else {
             self.shared
-                .for_each(self.parts_at_once(size), pieces.len(), &send)?;
+                .context
+                .for_each_request(self.parts_at_once(size), pieces.len(), &send)?;
         }
         self.parts
             .extend(sent.into_iter().filter_map(Mutex::into_inner));

@@ -149,14 +149,15 @@ impl RemoteSource {
             return send(range, BodyTarget::Fill(to));
         }
         let pieces = Pieces::new(offset, to, MIN_REQUEST_BYTES as usize);
-        let read_piece = |_| match pieces.take_last() {
+        let read_piece = |_: usize| match pieces.take_last() {
             Some(piece) => {
                 send(piece.range(), BodyTarget::Fill(piece.bytes)).inspect_err(|_| pieces.clear())
             }
             None => Ok(()),
         };
         self.shared
-            .with_helpers(pieces.number(), &read_piece, |begin| {
+            .context
+            .with_request_helpers(pieces.number(), &read_piece, |begin| {
                 let divide = || {
                     let helpers = self.store.spare().min(pieces.number());
                     if helpers > 0 {
@@ -186,7 +187,8 @@ impl RemoteSource {
             rest = after;
         }
         self.shared
-            .for_each(self.store.parallel(), buffers.len(), &|index| {
+            .context
+            .for_each_request(self.store.parallel(), buffers.len(), |index| {
                 let mut part = buffers[index].lock();
                 let (start, buffer) = &mut *part;
                 self.request(*start, buffer)

@@ -2,14 +2,13 @@
 
 use super::*;
 use crate::bytes::baseline;
+use crate::types::CellType;
 use proptest::{collection::vec, prelude::*};
 
 fn field(datatype: Datatype) -> StoredField {
     StoredField {
         name: "a".into(),
-        datatype,
-        cell_val_num: 1,
-        nullable: false,
+        cells: CellType::single(datatype),
         filters: Default::default(),
     }
 }

@@ -406,9 +406,17 @@ impl BoundDelete {
             };
             let is_same = |field: &SparseField| {
                 let (a, b) = (&field.stored, &compared.stored);
-                (&a.name, a.datatype, a.cell_val_num, a.nullable)
-                    == (&b.name, b.datatype, b.cell_val_num, b.nullable)
-                    && definition(field) == definition(&compared)
+                (
+                    &a.name,
+                    a.cells.datatype,
+                    a.cells.cell_val_num,
+                    a.cells.nullable,
+                ) == (
+                    &b.name,
+                    b.cells.datatype,
+                    b.cells.cell_val_num,
+                    b.cells.nullable,
+                ) && definition(field) == definition(&compared)
             };
             let index = fields.iter().position(is_same);
             indexes.push(index.unwrap_or(fields.len()));

@@ -57,14 +57,14 @@ impl SparseField {
         let (Some(stored), Some(kind)) = (stored, kind) else {
             return Err(ReadError::UnknownField { name: name.into() }.into());
         };
-        let cell_size = if stored.is_var() {
+        let cell_size = if stored.cells.is_var() {
             8
         } else {
-            stored.cell_size()
+            stored.cells.cell_size()
         };
         Ok(Self {
             kind,
-            value_size: stored.value_size(),
+            value_size: stored.cells.value_size(),
             cell_size,
             stored,
         })
@@ -86,21 +86,17 @@ impl SparseField {
 
     /// Returns whether cells have a variable length.
     pub(crate) fn is_var(&self) -> bool {
-        self.stored.is_var()
+        self.stored.cells.is_var()
     }
 
     /// Returns whether cells may be null.
     pub(crate) fn is_nullable(&self) -> bool {
-        self.stored.nullable
+        self.stored.cells.nullable
     }
 
     /// Returns the type of the cells.
     pub(crate) fn cell_type(&self) -> CellType {
-        CellType {
-            datatype: self.stored.datatype,
-            cell_val_num: self.stored.cell_val_num,
-            nullable: self.stored.nullable,
-        }
+        self.stored.cells
     }
 
     /// Returns the cell that is delivered where no fragment contains one.

@@ -124,7 +124,7 @@ impl TileLoader {
         let column = match self.coordinate_cache.get(&key) {
             Some(column) => column,
             None => {
-                let physical = field.stored.datatype.physical();
+                let physical = field.stored.cells.datatype.physical();
                 let column =
                     stored.packed_column(&source.fragment, tile.index, tile.cell_num, physical)?;
                 let column = Arc::new(column);
