@@ -1,7 +1,9 @@
 //! Converts C callbacks to closures of the engine.
 
+use std::ops::ControlFlow;
+
 use tiledb_engine::internal::types::ObjectType;
-use tiledb_engine::internal::vfs::{Entry, EntryKind, Next, Uri};
+use tiledb_engine::internal::vfs::{Entry, EntryKind, Uri};
 
 use crate::exception::caught;
 use crate::prelude::*;
@@ -29,20 +31,20 @@ pub(crate) fn missing_for_ls() -> Error {
 
 /// Interprets the return value of a callback of a listing of names: any value but "continue" ends
 /// it.
-pub(crate) fn strict(answer: i32) -> Result<Next> {
+pub(crate) fn strict(answer: i32) -> Result<ControlFlow<()>> {
     match answer {
-        CONTINUE => Ok(Next::Continue),
+        CONTINUE => Ok(ControlFlow::Continue(())),
         FAIL => Err(failed()),
-        _ => Ok(Next::Stop),
+        _ => Ok(ControlFlow::Break(())),
     }
 }
 
 /// Interprets the return value of a callback of a recursive listing: only "stop" and "fail" end it.
-fn lenient(answer: i32) -> Result<Next> {
+fn lenient(answer: i32) -> Result<ControlFlow<()>> {
     match answer {
-        STOP => Ok(Next::Stop),
+        STOP => Ok(ControlFlow::Break(())),
         FAIL => Err(failed()),
-        _ => Ok(Next::Continue),
+        _ => Ok(ControlFlow::Continue(())),
     }
 }
 
@@ -61,7 +63,7 @@ pub(crate) unsafe fn object_visitor(
     >,
     data: *mut c_void,
     missing: &str,
-) -> Result<impl FnMut(&Uri, ObjectType) -> Result<Next>> {
+) -> Result<impl FnMut(&Uri, ObjectType) -> Result<ControlFlow<()>>> {
     let callback = callback.ok_or_else(|| Error::usage("Error", missing))?;
     Ok(move |uri: &Uri, kind: ObjectType| {
         let (text, _) = uri_c_string(uri);
@@ -76,7 +78,7 @@ pub(crate) unsafe fn object_visitor(
 pub(crate) unsafe fn visitor(
     callback: tiledb_ls_callback_t,
     data: *mut c_void,
-) -> Result<impl FnMut(&Uri, &Entry) -> Result<Next>> {
+) -> Result<impl FnMut(&Uri, &Entry) -> Result<ControlFlow<()>>> {
     let callback = callback.ok_or_else(missing)?;
     Ok(move |uri: &Uri, entry: &Entry| {
         let (text, len) = uri_c_string(uri);
@@ -91,7 +93,7 @@ pub(crate) unsafe fn visitor(
 pub(crate) unsafe fn visitor_v2(
     callback: tiledb_ls_callback_v2_t,
     data: *mut c_void,
-) -> Result<impl FnMut(&Uri, &Entry) -> Result<Next>> {
+) -> Result<impl FnMut(&Uri, &Entry) -> Result<ControlFlow<()>>> {
     let callback = callback.ok_or_else(missing)?;
     Ok(move |uri: &Uri, entry: &Entry| {
         let (text, len) = uri_c_string(uri);

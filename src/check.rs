@@ -1,7 +1,9 @@
 //! Checks of the files of arrays and groups, and the removal of remains.
 
+use std::ops::ControlFlow;
+
 use tiledb_engine::internal::check::{self, Finding};
-use tiledb_engine::internal::vfs::{Next, Uri};
+use tiledb_engine::internal::vfs::Uri;
 
 use crate::callback;
 use crate::exception::caught;
@@ -97,8 +99,8 @@ pub unsafe extern "C" fn tiledb_rs_clean(
 }
 
 /// Ends an operation with an error that [`unless_stopped`] removes.
-fn stop_unless(next: Next, stopped: &mut bool) -> Result<()> {
-    *stopped = next == Next::Stop;
+fn stop_unless(next: ControlFlow<()>, stopped: &mut bool) -> Result<()> {
+    *stopped = next == ControlFlow::Break(());
     if *stopped {
         Err(Error::cancelled())
     } else {

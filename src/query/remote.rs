@@ -3,10 +3,11 @@
 
 use std::borrow::Cow;
 use std::cell::RefCell;
+use std::ops::ControlFlow;
 
 use tiledb_engine::internal::buffers::{FieldSizes, OffsetsForm};
 use tiledb_engine::internal::error::{QueryMessageError, RestError};
-use tiledb_engine::internal::rest::{self, QueryCall, QueryStep, RecordFlow, RecordReceiver};
+use tiledb_engine::internal::rest::{self, QueryCall, QueryStep, RecordReceiver};
 use tiledb_engine::internal::serialization::{
     BufferSize, MessageEncoding, MessageField, Side, read_query, write_query,
 };
@@ -111,7 +112,7 @@ impl QueryState {
             let mut take = |message: &[u8]| {
                 let (received, _) = read_query(message, query, encoding)?;
                 query.receive_step(received, &[]);
-                Ok(RecordFlow::Continue)
+                Ok(ControlFlow::Continue(()))
             };
             let receiver = RecordReceiver {
                 max_bytes,
@@ -163,7 +164,7 @@ impl QueryState {
         bytes: &[u8],
         form: Option<OffsetsForm>,
         records: &mut Records,
-    ) -> Result<RecordFlow> {
+    ) -> Result<ControlFlow<()>> {
         let (received, fields) = read_query(bytes, &self.query, MessageEncoding::Capnp)?;
         if records.ended {
             return Err(RestError::RecordAfterEnd.into());
@@ -173,7 +174,7 @@ impl QueryState {
         let names: Vec<&str> = self.fields.iter().map(|field| &field.name[..]).collect();
         let Some(form) = form else {
             self.query.receive_step(received, &names);
-            return Ok(RecordFlow::Continue);
+            return Ok(ControlFlow::Continue(()));
         };
         // The sizes of the buffers of a missing field would be those before the submit.
         let has = |name: &str| fields.iter().any(|field| field.name == name);
@@ -195,7 +196,7 @@ impl QueryState {
                 }
                 None => {
                     self.query.stop_for_buffers();
-                    return Ok(RecordFlow::Stop);
+                    return Ok(ControlFlow::Break(()));
                 }
             }
         }
@@ -220,7 +221,7 @@ impl QueryState {
         });
         *filled = ends.collect();
         self.query.receive_step(received, &names);
-        Ok(RecordFlow::Continue)
+        Ok(ControlFlow::Continue(()))
     }
 
     /// Requests the estimated sizes of results from the server, unless they are known.

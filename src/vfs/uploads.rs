@@ -1,6 +1,6 @@
 //! Incomplete uploads in object stores.
 
-use tiledb_engine::internal::vfs::Next;
+use std::ops::ControlFlow;
 
 use super::{tiledb_vfs_t, uri_argument};
 use crate::callback;
@@ -35,7 +35,7 @@ pub unsafe extern "C" fn tiledb_rs_vfs_uploads(
         for upload in vfs.uploads(&uri)? {
             let text = c_strings::c_string(upload.as_str());
             let returned = caught(|| callback(text.as_ptr(), data))?;
-            if callback::strict(returned)? == Next::Stop {
+            if callback::strict(returned)? == ControlFlow::Break(()) {
                 break;
             }
         }

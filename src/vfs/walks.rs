@@ -1,6 +1,8 @@
 //! Listings of directories with callbacks.
 
-use tiledb_engine::internal::vfs::{Next, Uri};
+use std::ops::ControlFlow;
+
+use tiledb_engine::internal::vfs::Uri;
 
 use super::{tiledb_vfs_t, uri_argument};
 use crate::callback;
@@ -41,7 +43,7 @@ pub unsafe extern "C" fn tiledb_vfs_ls(
         for entry in vfs.list(&folder)? {
             let (text, _) = callback::uri_c_string(&folder.join(&entry.name));
             let code = caught(|| callback(text.as_ptr(), data))?;
-            if callback::strict(code)? == Next::Stop {
+            if callback::strict(code)? == ControlFlow::Break(()) {
                 break;
             }
         }

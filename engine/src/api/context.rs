@@ -9,7 +9,7 @@ use crate::context::{Context as EngineContext, Progress};
 use crate::error::Result;
 use crate::object::{self, CopyProgress};
 use crate::types::{ObjectType, WalkOrder};
-use crate::vfs::{Next, Uri, Vfs};
+use crate::vfs::{Uri, Vfs};
 
 /// A configuration, with the storage, the threads and the memory budget that it describes.
 ///
@@ -103,7 +103,7 @@ impl Context {
         let mut found = Vec::new();
         object::list(&self.vfs, uri, &mut |uri, kind| {
             found.push((uri.as_str().to_owned(), kind));
-            Ok(Next::Continue)
+            Ok(ControlFlow::Continue(()))
         })?;
         Ok(found)
     }
@@ -118,7 +118,7 @@ impl Context {
         let mut found = Vec::new();
         object::walk(&self.vfs, uri, WalkOrder::Preorder, &mut |uri, kind| {
             found.push((uri.as_str().to_owned(), kind));
-            Ok(Next::Continue)
+            Ok(ControlFlow::Continue(()))
         })?;
         Ok(found)
     }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::context::Context;
 use crate::error::Result;
-use crate::vfs::{Entry, FileHandle, FileMode, Next, Uri, Vfs as EngineVfs};
+use crate::vfs::{Entry, FileHandle, FileMode, Uri, Vfs as EngineVfs};
 
 /// The files and folders of the storage of a context: local files, memory and object stores, by
 /// URI. [`Context::vfs`] returns it.
@@ -157,10 +157,7 @@ impl Vfs {
         mut visit: impl FnMut(&str, &Entry) -> ControlFlow<()>,
     ) -> Result<()> {
         self.vfs.walk(&Uri::parse(uri)?, &mut |uri, entry| {
-            Ok(match visit(uri.as_str(), entry) {
-                ControlFlow::Continue(()) => Next::Continue,
-                ControlFlow::Break(()) => Next::Stop,
-            })
+            Ok(visit(uri.as_str(), entry))
         })
     }
 

@@ -56,13 +56,6 @@ impl Visibility {
     }
 }
 
-/// Determines which fragments are listed.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Scope<'a> {
-    pub(super) commits: CommitScope<'a>,
-    pub(super) visibility: Visibility,
-}
-
 /// A committed fragment in a scope.
 #[derive(Clone, Debug)]
 pub(super) struct ListedFragment {
@@ -88,8 +81,13 @@ pub(super) struct Listing {
 }
 
 /// Lists an array.
-pub(super) fn list(vfs: &Vfs, array: &Uri, scope: Scope<'_>) -> Result<Listing> {
-    let (visible, commits) = visible(vfs, array, scope)?;
+pub(super) fn list(
+    vfs: &Vfs,
+    array: &Uri,
+    scope: CommitScope<'_>,
+    visibility: Visibility,
+) -> Result<Listing> {
+    let (visible, commits) = visible(vfs, array, scope, visibility)?;
     let folder = array.join(folders::FRAGMENTS);
     let folder_of = |found: &FragmentCommit| if found.in_root { array } else { &folder };
     let listed = |found: FragmentCommit| ListedFragment {
@@ -112,10 +110,15 @@ struct Visible {
     lists: Vec<ReplacementList>,
 }
 
-fn visible(vfs: &Vfs, array: &Uri, scope: Scope<'_>) -> Result<(Visible, Commits)> {
-    let commits = Commits::read(vfs, array, scope.commits)?;
+fn visible(
+    vfs: &Vfs,
+    array: &Uri,
+    scope: CommitScope<'_>,
+    visibility: Visibility,
+) -> Result<(Visible, Commits)> {
+    let commits = Commits::read(vfs, array, scope)?;
     let timestamps = commits.timestamps;
-    let hides = |name: &FragmentName| scope.visibility.hides_replaced(name, timestamps);
+    let hides = |name: &FragmentName| visibility.hides_replaced(name, timestamps);
     let mut found = commits.fragments(vfs)?;
     let lists = commits.lists(vfs, hides)?;
     let hidden = if lists.is_empty() {
@@ -125,7 +128,7 @@ fn visible(vfs: &Vfs, array: &Uri, scope: Scope<'_>) -> Result<(Visible, Commits
         let committed: HashSet<&str> = hiding.map(|found| found.name.as_str()).collect();
         replaced(&lists, |list| list.counts(|name| committed.contains(name)))
     };
-    found.retain(|found| scope.visibility.shows(&found.name, timestamps));
+    found.retain(|found| visibility.shows(&found.name, timestamps));
     let mut found = in_order(found);
     found.dedup_by(|a, b| a.name == b.name);
     let (replaced, shown) = if hidden.is_empty() {
@@ -196,14 +199,11 @@ fn names(
     visibility: Visibility,
     lock: Option<&FolderLock>,
 ) -> Result<Vec<FragmentName>> {
-    let scope = Scope {
-        commits: CommitScope {
-            timestamps,
-            ..CommitScope::all(lock)
-        },
-        visibility,
+    let scope = CommitScope {
+        timestamps,
+        ..CommitScope::all(lock)
     };
-    let (visible, _) = visible(vfs, array, scope)?;
+    let (visible, _) = visible(vfs, array, scope, visibility)?;
     Ok(visible.shown.into_iter().map(|found| found.name).collect())
 }
 

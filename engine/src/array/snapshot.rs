@@ -7,7 +7,7 @@ use super::adoption::adopt_pending;
 use super::commits::CommitScope;
 use super::deletes::{self, Delete, deletes};
 use super::instant::open_repeatedly;
-use super::listing::{self, ListedFragment, Listing, Scope, Visibility};
+use super::listing::{self, ListedFragment, Listing, Visibility};
 use super::metadata::{Metadata, MetadataFolder, MetadataNames};
 use super::open_fragments::{self, ConsolidatedFooters};
 use super::restoration::Restoration;
@@ -168,23 +168,21 @@ impl Snapshot {
         let timing = stats.timer(Timer::ListMetadata);
         self.metadata_names = MetadataNames::list(vfs, &self.uri, lock)?.into();
         drop(timing);
-        let scope = Scope {
-            commits: CommitScope {
-                timestamps: self.timestamps,
-                until_now: self.until_now,
-                includes_root: schemas.may_have_root_fragments(&self.schema)?,
-                lock,
-            },
-            visibility: Visibility::of_reads(&self.schema),
+        let scope = CommitScope {
+            timestamps: self.timestamps,
+            until_now: self.until_now,
+            includes_root: schemas.may_have_root_fragments(&self.schema)?,
+            lock,
         };
-        let mut listing = listed(schemas, scope)?;
+        let visibility = Visibility::of_reads(&self.schema);
+        let mut listing = listed(schemas, scope, visibility)?;
         let mut stored = load_stored(schemas, &self.schema, &mut listing)?;
         let open = |fragments| open_listed(schemas, &self.schema, fragments, &listing.footers);
         self.restoration = Restoration::restore(
             schemas,
             &self.schema,
             &listing,
-            scope.visibility,
+            visibility,
             &mut stored.fragments,
             open,
         )?;
@@ -297,25 +295,26 @@ pub fn stored_fragments(
         };
         let schemas = Schemas::list(vfs, uri, key.as_ref())?;
         let latest = schemas.get(Some(schemas.latest(timestamps.end)?))?;
-        let scope = Scope {
-            commits: CommitScope {
-                timestamps,
-                until_now: false,
-                includes_root: schemas.may_have_root_fragments(&latest)?,
-                lock,
-            },
-            visibility: Visibility::NotReplaced,
+        let scope = CommitScope {
+            timestamps,
+            until_now: false,
+            includes_root: schemas.may_have_root_fragments(&latest)?,
+            lock,
         };
-        load_stored(&schemas, &latest, &mut listed(&schemas, scope)?)
+        load_stored(
+            &schemas,
+            &latest,
+            &mut listed(&schemas, scope, Visibility::NotReplaced)?,
+        )
     })
 }
 
 /// Lists the array of `schemas`.
-fn listed(schemas: &Schemas, scope: Scope<'_>) -> Result<Listing> {
+fn listed(schemas: &Schemas, scope: CommitScope<'_>, visibility: Visibility) -> Result<Listing> {
     let vfs = schemas.vfs();
     let stats = vfs.context().stats().part(Part::ArrayDirectory);
     let _timing = stats.timer(Timer::ListCommits);
-    listing::list(vfs, schemas.array(), scope)
+    listing::list(vfs, schemas.array(), scope, visibility)
 }
 
 /// Loads the fragments and deletes of a listing of the array of `schemas`. `latest` is the latest
@@ -485,16 +484,13 @@ impl Snapshot {
         if !names.have_same_until(&self.metadata_names, self.timestamps.end) {
             return Ok(false);
         }
-        let scope = Scope {
-            commits: CommitScope {
-                timestamps: self.timestamps,
-                until_now: false,
-                includes_root: schemas.may_have_root_fragments(&self.schema)?,
-                lock,
-            },
-            visibility: Visibility::of_reads(&self.schema),
+        let scope = CommitScope {
+            timestamps: self.timestamps,
+            until_now: false,
+            includes_root: schemas.may_have_root_fragments(&self.schema)?,
+            lock,
         };
-        let listed = listing::list(vfs, &self.uri, scope)?;
+        let listed = listing::list(vfs, &self.uri, scope, Visibility::of_reads(&self.schema))?;
         let (mut hidden, restoration) = (0, &self.restoration);
         let own = self.fragments.iter();
         let mut own = own.filter(|own| !restoration.is_restored(own)).peekable();

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::io::Read;
-use std::ops::Range;
+use std::ops::{ControlFlow, Range};
 
 use super::document::{Document, Requirement};
 use super::failure::Failure;
@@ -339,20 +339,13 @@ pub(crate) trait BufferSteps {
     fn is_complete(&self) -> bool;
 }
 
-/// Whether a sink needs more bytes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Flow {
-    Continue,
-    Stop,
-}
-
 /// The receiver of a body.
 pub(crate) trait BodySink {
     /// Called before the first byte of each attempt; discards what earlier attempts received.
     fn begin(&mut self);
 
     /// Takes the next bytes.
-    fn push(&mut self, bytes: &[u8]) -> Result<Flow, Failure>;
+    fn push(&mut self, bytes: &[u8]) -> Result<ControlFlow<()>, Failure>;
 
     /// Called after the last byte. A failure that is transient repeats the request.
     fn end(&mut self) -> Result<(), Failure>;

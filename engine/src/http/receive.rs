@@ -2,9 +2,10 @@
 //! compressed.
 
 use std::io::{BufReader, Cursor, ErrorKind, Read};
+use std::ops::ControlFlow;
 
 use super::document::Requirement;
-use super::exchange::{BodySink, BodyTarget, BufferSteps, Flow, Request, Response};
+use super::exchange::{BodySink, BodyTarget, BufferSteps, Request, Response};
 use super::failure::{FailedResponse, Failure};
 use crate::memory::tuning::COLLECT_STEP_BYTES;
 
@@ -137,7 +138,7 @@ fn stream(
         if received.is_empty() {
             return sink.end();
         }
-        if sink.push(received)? == Flow::Stop {
+        if sink.push(received)? == ControlFlow::Break(()) {
             return Ok(());
         }
     }

@@ -1,11 +1,12 @@
 //! The ages that files must have before they are removed.
 
+use std::ops::ControlFlow;
 use std::time::Duration;
 
 use crate::config::Config;
 use crate::error::Result;
 use crate::types::{Timestamp, now};
-use crate::vfs::{EntryKind, Next, Uri, Vfs};
+use crate::vfs::{EntryKind, Uri, Vfs};
 
 /// The minimum age of files that are removed.
 #[derive(Clone, Copy, Debug)]
@@ -61,7 +62,11 @@ impl MinAge {
             if entry.kind == EntryKind::File || !entry.link {
                 passed = self.has_passed(vfs, uri)?;
             }
-            Ok(if passed { Next::Continue } else { Next::Stop })
+            Ok(if passed {
+                ControlFlow::Continue(())
+            } else {
+                ControlFlow::Break(())
+            })
         });
         match walked {
             Err(error) if error.is_missing_file() => Ok(true),

@@ -2,6 +2,7 @@
 //! copy has the same fragments, timestamps and key.
 
 use std::collections::{BTreeMap, HashSet};
+use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -15,9 +16,7 @@ use crate::error::{Error, ObjectError, Result};
 use crate::format::names::{FragmentName, folders};
 use crate::memory::tuning::COPY_BUFFER_BYTES;
 use crate::types::ObjectType;
-use crate::vfs::{
-    Entry, EntryKind, FolderLock, LockMode, Next, Uri, Vfs, is_temporary, temporary_name,
-};
+use crate::vfs::{Entry, EntryKind, FolderLock, LockMode, Uri, Vfs, is_temporary, temporary_name};
 
 /// The number of listings during which commits may change.
 const ATTEMPTS: u32 = 100;
@@ -217,7 +216,7 @@ fn files(vfs: &Vfs, root: &Uri, committed: &HashSet<String>) -> Result<Vec<CopyF
             let (name, size) = (name.to_owned(), entry.size);
             found.push(CopyFile { name, size });
         }
-        Ok(Next::Continue)
+        Ok(ControlFlow::Continue(()))
     })?;
     Ok(found)
 }

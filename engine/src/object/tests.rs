@@ -1,6 +1,7 @@
 //! Tests listings, moving and removal of objects.
 
 use std::fs;
+use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -11,7 +12,7 @@ use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::schema::{Attribute, Dimension, DomainDraft, SchemaDraft, shared};
 use crate::types::{ArrayType, Datatype, ObjectType, WalkOrder};
-use crate::vfs::{LockMode, Next, Uri, Vfs, temporary_name};
+use crate::vfs::{LockMode, Uri, Vfs, temporary_name};
 
 struct TestFolder {
     folder: tempfile::TempDir,
@@ -58,14 +59,14 @@ impl TestFolder {
     fn found(&self, last: &str, order: Option<WalkOrder>) -> Vec<String> {
         let root = Uri::parse(&self.text("")).expect("uri");
         let mut names = Vec::new();
-        let mut visit = |uri: &Uri, kind: ObjectType| -> Result<Next> {
+        let mut visit = |uri: &Uri, kind: ObjectType| -> Result<ControlFlow<()>> {
             assert_ne!(kind, ObjectType::Invalid);
             let name = uri.as_str().strip_prefix(root.as_str()).expect("below");
             names.push(name.to_owned());
             Ok(if name.ends_with(last) {
-                Next::Stop
+                ControlFlow::Break(())
             } else {
-                Next::Continue
+                ControlFlow::Continue(())
             })
         };
         match order {

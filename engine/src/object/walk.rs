@@ -4,20 +4,21 @@
 //! A folder with schemas, or with the single schema of old arrays, is an array; one with the
 //! details of a group, or the mark of old groups, is a group.
 
+use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use crate::array;
 use crate::error::{Error, ObjectError, Result};
 use crate::format::names::folders;
 use crate::types::{ObjectType, WalkOrder};
-use crate::vfs::{Entry, EntryKind, Next, Uri, Vfs, is_temporary};
+use crate::vfs::{Entry, EntryKind, Uri, Vfs, is_temporary};
 
 /// A callback for each object. Its result can end the listing.
-type Visit<'a> = dyn FnMut(&Uri, ObjectType) -> Result<Next> + 'a;
+pub type ObjectVisit<'a> = dyn FnMut(&Uri, ObjectType) -> Result<ControlFlow<()>> + 'a;
 
 /// Visits the arrays and groups directly in the folder `path`, sorted by name. A missing folder has
 /// none. Returns an error if `path` is not a URI or `visit` fails.
-pub fn list(vfs: &Arc<Vfs>, path: &str, visit: &mut Visit<'_>) -> Result<()> {
+pub fn list(vfs: &Arc<Vfs>, path: &str, visit: &mut ObjectVisit<'_>) -> Result<()> {
     let folder = parse(path)?;
     let vfs = vfs.snapshot_all(&folder)?;
     list_typed(&vfs, &folder, &accessible_object_type, visit)
@@ -28,12 +29,12 @@ pub fn list_typed(
     vfs: &Vfs,
     folder: &Uri,
     type_of: &TypeOf<'_>,
-    visit: &mut Visit<'_>,
+    visit: &mut ObjectVisit<'_>,
 ) -> Result<()> {
     for entry in folders(vfs, folder)? {
         let uri = folder.join(&entry.name);
         let kind = type_of(vfs, &uri)?;
-        if kind != ObjectType::Invalid && visit(&uri, kind)? == Next::Stop {
+        if kind != ObjectType::Invalid && visit(&uri, kind)? == ControlFlow::Break(()) {
             return Ok(());
         }
     }
@@ -43,7 +44,12 @@ pub fn list_typed(
 /// Visits the arrays and groups in the folder `path` and in these objects, sorted by name; each
 /// before or after its contents. A missing folder has none. Returns an error if `path` is not a URI
 /// or `visit` fails.
-pub fn walk(vfs: &Arc<Vfs>, path: &str, order: WalkOrder, visit: &mut Visit<'_>) -> Result<()> {
+pub fn walk(
+    vfs: &Arc<Vfs>,
+    path: &str,
+    order: WalkOrder,
+    visit: &mut ObjectVisit<'_>,
+) -> Result<()> {
     let root = parse(path)?;
     let vfs = vfs.snapshot_all(&root)?;
     walk_typed(&vfs, root, order, &accessible_object_type, visit)
@@ -55,7 +61,7 @@ pub fn walk_typed(
     root: Uri,
     order: WalkOrder,
     type_of: &TypeOf<'_>,
-    visit: &mut Visit<'_>,
+    visit: &mut ObjectVisit<'_>,
 ) -> Result<()> {
     // An explicit stack: groups may nest to any depth.
     let mut open = vec![Level::of(vfs, root, ObjectType::Invalid, false)?];
@@ -65,7 +71,7 @@ pub fn walk_typed(
                 .pop()
                 .filter(|_| order == WalkOrder::Postorder && !open.is_empty());
             if let Some(level) = done
-                && visit(&level.folder, level.kind)? == Next::Stop
+                && visit(&level.folder, level.kind)? == ControlFlow::Break(())
             {
                 return Ok(());
             }
@@ -78,7 +84,7 @@ pub fn walk_typed(
             continue;
         }
         let in_link = entry.link || level.in_link;
-        if order == WalkOrder::Preorder && visit(&uri, kind)? == Next::Stop {
+        if order == WalkOrder::Preorder && visit(&uri, kind)? == ControlFlow::Break(()) {
             return Ok(());
         }
         open.push(Level::of(vfs, uri, kind, in_link)?);

@@ -63,7 +63,7 @@ impl Query {
         }
         self.request.aggregates = received.aggregates;
         if let Some(stats) = &received.stats {
-            self.metrics.stats.receive(stats);
+            self.stats.receive(stats);
         }
         self.state.receive(
             received.status,
@@ -155,7 +155,7 @@ impl Query {
 
     /// Returns the statistics for messages.
     pub fn sent_stats(&self) -> SentStats {
-        self.metrics.stats.sent()
+        self.stats.sent()
     }
 
     /// Returns the fragments that the query has written.

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use super::fields::{self, BufferKind};
 use super::request::{NamedAggregate, QueryRequest};
 use super::work::{
-    Metrics, ReadPosition, ReadWork, Strategy, StrategyProgress, StrategyState, WriteWork,
+    ReadPosition, ReadWork, Strategy, StrategyProgress, StrategyState, Submits, WriteWork,
     WrittenFragment,
 };
 use crate::aggregate::{Aggregate, AggregateOperator};
@@ -19,7 +19,7 @@ use crate::config::Config;
 use crate::context::Context;
 use crate::error::{QueryBufferError, QueryError, Result};
 use crate::read::relevant_fragment_num;
-use crate::stats::Part;
+use crate::stats::{Part, Stats, TileMeter};
 use crate::subarray::Subarray;
 use crate::types::{Layout, QueryStatus, QueryType, StatusReason};
 
@@ -28,7 +28,9 @@ use crate::types::{Layout, QueryStatus, QueryType, StatusReason};
 pub struct Query {
     pub(super) request: QueryRequest,
     pub(super) state: QueryState,
-    pub(super) metrics: Metrics,
+    pub(super) stats: Stats,
+    pub(super) submits: Submits,
+    pub(super) written_tiles: Arc<TileMeter>,
 }
 
 /// The state of a query.
@@ -193,7 +195,9 @@ impl Query {
                 aggregates: Vec::new(),
             },
             state: QueryState::new(),
-            metrics: Metrics::new(stats),
+            stats,
+            submits: Submits::default(),
+            written_tiles: Arc::default(),
         })
     }
 
@@ -265,7 +269,7 @@ impl Query {
 
     /// Returns the statistics as JSON.
     pub fn stats(&self) -> String {
-        self.metrics.stats.dump()
+        self.stats.dump()
     }
 
     /// Returns the number of fragments whose non-empty domain intersects the subarray. As in

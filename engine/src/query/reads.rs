@@ -4,7 +4,7 @@
 use super::fields;
 use super::query::{CellRead, Query};
 use super::request::{NamedAggregate, QueryRequest};
-use super::work::{ReadWork, StorageReads};
+use super::work::ReadWork;
 use crate::aggregate::{Aggregate, AggregateResult, check_output};
 use crate::buffers::{FieldBuffers, FieldSizes, OffsetsForm};
 use crate::condition::BoundCondition;
@@ -57,7 +57,6 @@ impl Query {
             Err(_) if !labels && self.state.has_begun() => self.state.fail(),
             Err(_) => {}
             Ok(sizes) => self
-                .metrics
                 .submits
                 .add(sizes, before, self.request.storage_reads()),
         }
@@ -107,7 +106,7 @@ impl Query {
             return Err(QueryError::NotARead.into());
         };
         let mut cells = FieldBuffers::reborrow_except(buffers, results);
-        let (context, stats) = (self.request.vfs.context(), &self.metrics.stats);
+        let (context, stats) = (self.request.vfs.context(), &self.stats);
         let timer = stats.timer_since(Timer::Work, begun);
         let delivered = if names.is_empty() {
             Vec::new()
@@ -180,7 +179,7 @@ impl Query {
             .iter()
             .map(|named| &named.aggregate)
             .collect();
-        let (context, stats) = (self.request.vfs.context(), &self.metrics.stats);
+        let (context, stats) = (self.request.vfs.context(), &self.stats);
         if let Some(CellRead::Open {
             read: ReadWork::Dense(read),
             ..
@@ -206,7 +205,7 @@ impl Query {
     fn begin_read(&mut self, buffers: &[&FieldBuffers<'_>]) -> Result<Moment> {
         let begun = Moment::now();
         let planned = self.plan_read(buffers);
-        let end = self.metrics.stats.time(Timer::InitState, begun);
+        let end = self.stats.time(Timer::InitState, begun);
         planned.map(|()| end)
     }
 
@@ -226,7 +225,7 @@ impl Query {
             read.seek(self.request.vfs.context(), position.cells)?;
         }
         self.request
-            .count_fields(names.iter().copied(), &self.metrics.stats);
+            .count_fields(names.iter().copied(), &self.stats);
         let names = names.into_iter().map(str::to_owned).collect();
         self.state.open_read(names, read);
         Ok(())
@@ -288,13 +287,13 @@ impl QueryRequest {
         buffers.iter_mut().map(put).collect()
     }
 
-    /// Returns the read requests of the context so far.
-    fn storage_reads(&self) -> StorageReads {
+    /// Returns the number of read requests of the context so far, and their bytes.
+    fn storage_reads(&self) -> (u64, u64) {
         let stats = self.vfs.context().stats();
-        StorageReads {
-            requests: stats.count_of_part(Part::Vfs, Counter::ReadOps),
-            bytes: stats.count_of_part(Part::Vfs, Counter::ReadBytes),
-        }
+        (
+            stats.count_of_part(Part::Vfs, Counter::ReadOps),
+            stats.count_of_part(Part::Vfs, Counter::ReadBytes),
+        )
     }
 
     fn plan_dense(

@@ -1,5 +1,5 @@
 //! Parts of the state of a query: readers and writers, the progress that messages contain, and
-//! counts and times.
+//! counts of submits.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use crate::buffers::{FieldBuffers, FieldSizes, NeededSizes};
 use crate::context::Context;
 use crate::error::Result;
 use crate::read::{DenseRead, SparseRead};
-use crate::stats::{Stats, TileMeter};
+use crate::stats::Stats;
 use crate::types::TimeRange;
 use crate::vfs::Uri;
 use crate::write::{GlobalWrite, GlobalWriteState, SparseGlobalWrite, UnorderedWrite};
@@ -99,24 +99,6 @@ pub struct WrittenFragment {
     pub timestamps: TimeRange,
 }
 
-/// The counts and times of a query.
-#[derive(Debug)]
-pub(super) struct Metrics {
-    pub(super) stats: Stats,
-    pub(super) submits: Submits,
-    pub(super) written_tiles: Arc<TileMeter>,
-}
-
-impl Metrics {
-    pub(super) fn new(stats: Stats) -> Self {
-        Self {
-            stats,
-            submits: Submits::default(),
-            written_tiles: Arc::default(),
-        }
-    }
-}
-
 /// The submits of a read so far.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Submits {
@@ -129,19 +111,13 @@ pub(super) struct Submits {
     pub(super) returned_bytes: u64,
 }
 
-/// The number of read requests of a context and their bytes.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct StorageReads {
-    pub(super) requests: u64,
-    pub(super) bytes: u64,
-}
-
 impl Submits {
-    /// Adds a submit that wrote these sizes. The counts are those of the context before and after.
-    pub(super) fn add(&mut self, sizes: &[FieldSizes], before: StorageReads, after: StorageReads) {
+    /// Adds a submit that wrote these sizes. The requests to storage and their bytes are those of
+    /// the context before and after.
+    pub(super) fn add(&mut self, sizes: &[FieldSizes], before: (u64, u64), after: (u64, u64)) {
         self.number += 1;
-        self.requests += after.requests.saturating_sub(before.requests);
-        self.stored_bytes += after.bytes.saturating_sub(before.bytes);
+        self.requests += after.0.saturating_sub(before.0);
+        self.stored_bytes += after.1.saturating_sub(before.1);
         for sizes in sizes {
             let bytes = sizes.data.saturating_add(sizes.offsets);
             let bytes = bytes.saturating_add(sizes.validity);

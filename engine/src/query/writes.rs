@@ -72,17 +72,15 @@ impl Query {
         if written.as_ref().is_err_and(Error::is_cancelled) {
             self.state.fail();
         }
-        self.metrics.stats.time(Timer::Work, begun);
-        self.metrics
-            .written_tiles
-            .record(&self.metrics.stats, MeterNames::Written);
+        self.stats.time(Timer::Work, begun);
+        self.written_tiles.record(&self.stats, MeterNames::Written);
         written
     }
 
     /// Processes the fields that are not labels.
     pub(super) fn write_cells(&mut self, cells: &[FieldCells<'_>]) -> Result<()> {
         self.request
-            .count_fields(cells.iter().map(|field| field.name), &self.metrics.stats);
+            .count_fields(cells.iter().map(|field| field.name), &self.stats);
         self.check_open()?;
         self.check_not_unset()?;
         if !self.state.has_begun() {
@@ -145,7 +143,7 @@ impl Query {
                 let fresh = !self.state.has_begun();
                 if fresh {
                     let key = self.request.snapshot.key.as_ref();
-                    let make = || self.request.new_fragment(&self.metrics.written_tiles);
+                    let make = || self.request.new_fragment(&self.written_tiles);
                     let begun = GlobalWrite::begin(self.request.schema(), &ranges, key, make)?;
                     self.state.set_write(WriteWork::Global(Box::new(begun)));
                 }
@@ -173,10 +171,7 @@ impl Query {
         };
         let state = GlobalWriteState::clone(&state);
         let (schema, key) = (self.request.schema(), self.request.snapshot.key.as_ref());
-        let make = |fragment| {
-            self.request
-                .open_unfinished(fragment, &self.metrics.written_tiles)
-        };
+        let make = |fragment| self.request.open_unfinished(fragment, &self.written_tiles);
         let work = if self.request.is_dense() {
             let ranges = self.request.subarray().single();
             let ranges = ranges.ok_or_else(|| Error::from(WriteBufferError::ManyRanges))?;
@@ -224,7 +219,7 @@ impl Query {
             key: self.request.snapshot.key.as_ref(),
         };
         let writer = box_write.write(&self.request.vfs, cells, form, || {
-            self.request.new_fragment(&self.metrics.written_tiles)
+            self.request.new_fragment(&self.written_tiles)
         })?;
         self.commit(writer)
     }
@@ -255,7 +250,7 @@ impl Query {
         let (vfs, key) = (self.request.vfs.clone(), self.request.snapshot.key.clone());
         let begun = self.state.take_write();
         let fresh = begun.is_none();
-        let make = || self.request.new_fragment(&self.metrics.written_tiles);
+        let make = || self.request.new_fragment(&self.written_tiles);
         let mut work = match (begun, self.request.layout()) {
             (Some(work), _) => work,
             (_, Layout::GlobalOrder) => {
@@ -311,10 +306,8 @@ impl Query {
         let begun = Moment::now();
         let ended = self.finalize_work();
         if self.request.query_type == QueryType::Write {
-            self.metrics.stats.time(Timer::Finalize, begun);
-            self.metrics
-                .written_tiles
-                .record(&self.metrics.stats, MeterNames::Written);
+            self.stats.time(Timer::Finalize, begun);
+            self.written_tiles.record(&self.stats, MeterNames::Written);
         }
         ended
     }
@@ -399,7 +392,7 @@ impl Query {
         let begun = Moment::now();
         self.state.fail();
         let committed = self.request.commit_delete(&condition);
-        self.metrics.stats.time(Timer::Work, begun);
+        self.stats.time(Timer::Work, begun);
         committed?;
         self.state.complete();
         Ok(())

@@ -1,5 +1,6 @@
 //! The caller's buffers during a submit: their capacity, the amount written, the cells that are
-//! delivered to them together ([`ColumnBatch`]), and the parts that threads write ([`FieldOutput`]).
+//! delivered to them together ([`ColumnBatch`]), and the parts that threads write
+//! ([`FieldOutput`]).
 //!
 //! A read divides its result into tasks (the space tiles of a dense read, the tiles or the blocks
 //! of a sparse one) and runs them in parallel. Every cell of the result belongs to exactly one

@@ -9,12 +9,12 @@ use crate::error::Result;
 use crate::group::{self, Group};
 use crate::inspect::FragmentInfo;
 use crate::maintenance::{self, ConsolidationPlan};
-use crate::object;
+use crate::object::{self, ObjectVisit};
 use crate::schema::{ArraySchema, Enumeration, SchemaEvolution};
 use crate::types::{EncryptionKey, EncryptionType, ObjectType, QueryType, TimeRange, WalkOrder};
 #[cfg(feature = "rest")]
 use crate::vfs::Scheme;
-use crate::vfs::{Next, Uri, Vfs};
+use crate::vfs::{Uri, Vfs};
 
 #[cfg(feature = "rest")]
 use super::{arrays::ArrayServer, server::Server};
@@ -96,9 +96,6 @@ pub trait ObjectLocation {
     /// Moves an object, as [`object::move_object`] does.
     fn move_object(&self, from: &str, to: &str) -> Result<()>;
 }
-
-/// Called with each object of a listing.
-pub type ObjectVisit<'a> = dyn FnMut(&Uri, ObjectType) -> Result<Next> + 'a;
 
 /// Returns the location of an object: the server of the context if the URI begins with `tiledb://`
 /// and this build has the client; otherwise storage.

@@ -34,7 +34,7 @@ mod server_location;
 #[cfg(feature = "rest")]
 mod transport;
 
-pub use location::{ObjectLocation, ObjectVisit, is_legacy_server, location_of, location_of_text};
+pub use location::{ObjectLocation, is_legacy_server, location_of, location_of_text};
 pub use partial_tile::{PartialTile, SentField, TileSplit};
 pub use queries::{QueryCall, QueryStep, load_estimates, query_plan, run_query};
-pub use record_receiver::{RecordFlow, RecordReceiver};
+pub use record_receiver::RecordReceiver;

@@ -1,17 +1,9 @@
 //! The receiver of the records in the response to a query.
 
 use std::fmt;
+use std::ops::ControlFlow;
 
 use crate::error::Result;
-
-/// Whether the receiver of results needs more of them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum RecordFlow {
-    /// More results can be received.
-    Continue,
-    /// No more results fit.
-    Stop,
-}
 
 /// The receiver of the records of a response.
 pub struct RecordReceiver<'a> {
@@ -20,7 +12,7 @@ pub struct RecordReceiver<'a> {
     /// Called before each attempt of the request. The records of earlier attempts are void then.
     pub restart: &'a mut dyn FnMut(),
     /// Called with each record, aligned to 8 bytes.
-    pub take: &'a mut dyn FnMut(&[u8]) -> Result<RecordFlow>,
+    pub take: &'a mut dyn FnMut(&[u8]) -> Result<ControlFlow<()>>,
 }
 
 impl fmt::Debug for RecordReceiver<'_> {

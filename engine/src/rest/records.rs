@@ -1,12 +1,13 @@
 //! The results of queries as they arrive: records of a size of 8 bytes and a message of that size.
 
 use std::collections::TryReserveError;
+use std::ops::ControlFlow;
 
 use capnp::Word;
 
-use super::record_receiver::{RecordFlow, RecordReceiver};
+use super::record_receiver::RecordReceiver;
 use crate::error::{Error, RestError, Result};
-use crate::http::exchange::{BodySink, Flow};
+use crate::http::exchange::BodySink;
 use crate::http::failure::Failure;
 
 /// The number of bytes of the size before each message.
@@ -87,15 +88,15 @@ impl<'a> RecordSink<'a> {
         Ok(rest)
     }
 
-    fn consume(&mut self, mut bytes: &[u8]) -> Result<Flow> {
+    fn consume(&mut self, mut bytes: &[u8]) -> Result<ControlFlow<()>> {
         loop {
             bytes = self.take_head(bytes)?;
             let Some(size) = self.announced() else {
-                return Ok(Flow::Continue);
+                return Ok(ControlFlow::Continue(()));
             };
             bytes = self.take_content(bytes, size)?;
             if ((self.received - HEAD) as u64) < size {
-                return Ok(Flow::Continue);
+                return Ok(ControlFlow::Continue(()));
             }
             self.number += 1;
             self.received = 0;
@@ -105,11 +106,11 @@ impl<'a> RecordSink<'a> {
                 .unwrap_or_default();
             let flow = (self.receiver.take)(message)?;
             self.words.clear();
-            if flow == RecordFlow::Stop {
-                return Ok(Flow::Stop);
+            if flow == ControlFlow::Break(()) {
+                return Ok(ControlFlow::Break(()));
             }
             if bytes.is_empty() {
-                return Ok(Flow::Continue);
+                return Ok(ControlFlow::Continue(()));
             }
         }
     }
@@ -124,7 +125,7 @@ impl BodySink for RecordSink<'_> {
         (self.receiver.restart)();
     }
 
-    fn push(&mut self, bytes: &[u8]) -> std::result::Result<Flow, Failure> {
+    fn push(&mut self, bytes: &[u8]) -> std::result::Result<ControlFlow<()>, Failure> {
         self.consume(bytes).map_err(|error| self.fail(error))
     }
 
@@ -178,7 +179,7 @@ mod tests {
         let mut take = |message: &[u8]| {
             assert_eq!(message.as_ptr().align_offset(8), 0);
             found.push(message.to_vec());
-            Ok(RecordFlow::Continue)
+            Ok(ControlFlow::Continue(()))
         };
         let mut restart = || {};
         let mut records = RecordSink::new(RecordReceiver {

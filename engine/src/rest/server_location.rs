@@ -4,14 +4,14 @@ use std::sync::Arc;
 
 use super::arrays::ArrayServer;
 use super::call::Call;
-use super::location::{ObjectLocation, ObjectVisit};
+use super::location::ObjectLocation;
 use crate::array::Array;
 use crate::config::Config;
 use crate::error::{ArrayEnumerationError, GroupError, RestError, Result};
 use crate::group::Group;
 use crate::inspect::FragmentInfo;
 use crate::maintenance::ConsolidationPlan;
-use crate::object;
+use crate::object::{self, ObjectVisit};
 use crate::schema::{ArraySchema, Enumeration, SchemaEvolution};
 use crate::serialization::{
     SentSchema, read_consolidation_plan_response, read_fragment_info, write_array_create,

@@ -1,8 +1,8 @@
 //! Tiles: reading stored bytes into tiles in memory, and the reverse.
 //!
 //! A tile consists of consecutive cells of one field. On storage it is divided into chunks, which
-//! are filtered separately. `stored_tile` reads a tile or requested parts of it: for filtered tiles the
-//! chunks that contain them (`chunks`), of dense arrays through a cache (`chunk_parts`), for
+//! are filtered separately. `stored_tile` reads a tile or requested parts of it: for filtered tiles
+//! the chunks that contain them (`chunks`), of dense arrays through a cache (`chunk_parts`), for
 //! others the bytes (`plain`). `store` lays out unfiltered tiles. `strided_copy` copies boxes of
 //! cells between a tile and a caller's buffer.
 

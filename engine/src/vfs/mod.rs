@@ -29,7 +29,7 @@ pub use backend::{
     OpenFolder, OpenMode, SnapshotScope, Source, StagedFile, SyncBody,
 };
 pub use file::{FileHandle, FileMode};
-pub use objects::{FileRanges, Next};
+pub use objects::FileRanges;
 pub use open_files::{ReadFile, WriteFile};
 pub use publish::{Backoff, FolderLock, NewFile};
 #[cfg(all(feature = "remote", any(test, feature = "testing")))]

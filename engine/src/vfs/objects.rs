@@ -1,7 +1,7 @@
 //! Operations on many files: recursive listings, sizes of folders, copies, and those that object
 //! stores do with few requests, bulk removals and announced reads; and buckets.
 
-use std::ops::Range;
+use std::ops::{ControlFlow, Range};
 use std::sync::{Arc, Weak};
 
 use super::backend::{Objects, SnapshotScope};
@@ -234,15 +234,6 @@ impl Vfs {
     }
 }
 
-/// Whether a listing continues after an object.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Next {
-    /// Continue.
-    Continue,
-    /// Stop without an error.
-    Stop,
-}
-
 impl Vfs {
     /// Visits everything below a folder, sorted by name, each folder before its contents. Folders
     /// have the size 0. Symbolic links to folders are visited but not followed. A missing folder is
@@ -250,7 +241,7 @@ impl Vfs {
     pub fn walk(
         &self,
         uri: &Uri,
-        visit: &mut dyn FnMut(&Uri, &Entry) -> Result<Next>,
+        visit: &mut dyn FnMut(&Uri, &Entry) -> Result<ControlFlow<()>>,
     ) -> Result<()> {
         if let Some(objects) = self.objects(uri)? {
             return walk_objects(objects, uri, visit);
@@ -269,8 +260,8 @@ impl Vfs {
     fn walk_below(
         &self,
         uri: &Uri,
-        visit: &mut dyn FnMut(&Uri, &Entry) -> Result<Next>,
-    ) -> Result<Next> {
+        visit: &mut dyn FnMut(&Uri, &Entry) -> Result<ControlFlow<()>>,
+    ) -> Result<ControlFlow<()>> {
         // An explicit stack: folders may nest to any depth.
         let mut open = vec![(uri.clone(), self.list_with_sizes(uri)?.into_iter())];
         while let Some((folder, entries)) = open.last_mut() {
@@ -279,15 +270,15 @@ impl Vfs {
                 continue;
             };
             let entry_uri = folder.join(&entry.name);
-            if visit(&entry_uri, &entry)? == Next::Stop {
-                return Ok(Next::Stop);
+            if visit(&entry_uri, &entry)? == ControlFlow::Break(()) {
+                return Ok(ControlFlow::Break(()));
             }
             if entry.kind == EntryKind::Directory && !entry.link {
                 let below = self.list_with_sizes(&entry_uri)?.into_iter();
                 open.push((entry_uri, below));
             }
         }
-        Ok(Next::Continue)
+        Ok(ControlFlow::Continue(()))
     }
 
     /// Returns the size of all files below a folder in bytes.
@@ -308,8 +299,9 @@ impl Vfs {
         }
         self.walk_below(uri, &mut |_, entry| {
             sum = sum.saturating_add(entry.size);
-            Ok(Next::Continue)
-        })?;
+            Ok(ControlFlow::Continue(()))
+        })
+        .map(|_| ())?;
         Ok(sum)
     }
 
@@ -394,7 +386,7 @@ impl Vfs {
         let mut found = Vec::new();
         self.walk(from, &mut |uri, entry| {
             found.push((uri.clone(), entry.kind));
-            Ok(Next::Continue)
+            Ok(ControlFlow::Continue(()))
         })?;
         let start = from.as_str().trim_end_matches('/').len();
         self.create_dir(to)?;
@@ -414,7 +406,7 @@ impl Vfs {
 fn walk_objects(
     objects: &dyn Objects,
     root: &Uri,
-    visit: &mut dyn FnMut(&Uri, &Entry) -> Result<Next>,
+    visit: &mut dyn FnMut(&Uri, &Entry) -> Result<ControlFlow<()>>,
 ) -> Result<()> {
     objects.walk(root, SnapshotScope::All, &mut |rest, size| {
         let uri = root.join(rest);
@@ -424,6 +416,6 @@ fn walk_objects(
             size,
             link: false,
         };
-        Ok(visit(&uri, &entry)? == Next::Continue)
+        Ok(visit(&uri, &entry)? == ControlFlow::Continue(()))
     })
 }

@@ -5,6 +5,7 @@ mod garbage;
 #[path = "../setup/mod.rs"]
 mod setup;
 
+use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use setup::column::{CellType, Column, read, write};
@@ -19,7 +20,7 @@ use tiledb_engine::internal::query::Query;
 use tiledb_engine::internal::schema::Attribute;
 use tiledb_engine::internal::types::{ArrayType, Datatype, Layout, QueryType, TimeRange};
 use tiledb_engine::internal::vfs::faulty::Faulty;
-use tiledb_engine::internal::vfs::{EntryKind, Next, Vfs};
+use tiledb_engine::internal::vfs::{EntryKind, Vfs};
 
 const MODES: [&str; 4] = ["fragments", "commits", "fragment_meta", "array_meta"];
 
@@ -88,7 +89,7 @@ fn everything(test_array: &TestArray) -> Vec<String> {
     let mut found = Vec::new();
     let walked = test_array.vfs.walk(&test_array.uri, &mut |uri, _| {
         found.push(uri.as_str().to_owned());
-        Ok(Next::Continue)
+        Ok(ControlFlow::Continue(()))
     });
     walked.expect("walk");
     found

@@ -1,6 +1,7 @@
 //! Describes the content of an object as text, without names that differ between runs.
 
 use std::fmt::Write;
+use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use tiledb_engine::internal::array::{self, Array, WithMetadata};
@@ -11,7 +12,7 @@ use tiledb_engine::internal::object::object_type;
 use tiledb_engine::internal::query::Query;
 use tiledb_engine::internal::subarray::Subarray;
 use tiledb_engine::internal::types::{Layout, ObjectType, QueryType};
-use tiledb_engine::internal::vfs::{EntryKind, Next, Uri, Vfs};
+use tiledb_engine::internal::vfs::{EntryKind, Uri, Vfs};
 
 use crate::operations::{CELLS, uri};
 
@@ -150,7 +151,7 @@ pub(crate) fn tree(vfs: &Arc<Vfs>) -> Vec<String> {
         if !uri.as_str().contains("/__1") {
             paths.push(uri.to_string());
         }
-        Ok(Next::Continue)
+        Ok(ControlFlow::Continue(()))
     };
     vfs.walk(&uri(""), &mut visit).expect("walks");
     paths

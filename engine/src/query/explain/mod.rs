@@ -83,7 +83,7 @@ impl Query {
                 .map_or_else(Vec::new, |condition| condition.fields().to_vec()),
             budget: self.request.config().memory_budget()?.limit_bytes(),
             survey,
-            outcome: (self.metrics.submits.number > 0).then(|| self.outcome()),
+            outcome: (self.submits.number > 0).then(|| self.outcome()),
             hints: Vec::new(),
         };
         explanation.hints = hints::hints(&explanation, self.request.schema());
@@ -118,7 +118,7 @@ impl Query {
     }
 
     fn outcome(&self) -> ReadOutcome {
-        let stats = &self.metrics.stats;
+        let stats = &self.stats;
         let times = STAGES
             .iter()
             .map(|(timer, name)| (*name, stats.total(*timer)));
@@ -131,14 +131,14 @@ impl Query {
         };
         ReadOutcome {
             is_complete: self.state.status() == QueryStatus::Completed,
-            submits: self.metrics.submits.number,
+            submits: self.submits.number,
             cells: stats.count(Counter::Results),
             tiles: stats.count(Counter::TilesRead),
             tiles_without_results: without_results,
-            stored_bytes: self.metrics.submits.stored_bytes,
-            requests: self.metrics.submits.requests,
+            stored_bytes: self.submits.stored_bytes,
+            requests: self.submits.requests,
             decoded_bytes: stats.count(Counter::UnfilteredBytes),
-            returned_bytes: self.metrics.submits.returned_bytes,
+            returned_bytes: self.submits.returned_bytes,
             times: times.filter(|(_, time)| !time.is_zero()).collect(),
         }
     }

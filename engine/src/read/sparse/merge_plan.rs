@@ -217,8 +217,8 @@ pub(super) struct PendingCells {
     pub(super) budget: u64,
     /// The maximum size of the coordinates of newly loaded tiles in bytes.
     pub(super) coordinate_bytes: u64,
-    /// The minimum number of tiles that are loaded next. It doubles, because only a few cells may be
-    /// selected.
+    /// The minimum number of tiles that are loaded next. It doubles, because only a few cells may
+    /// be selected.
     min_tiles: usize,
     /// The component in errors about the budget.
     component: Component,

@@ -5,13 +5,14 @@ mod objects;
 
 use std::fs::{Permissions, set_permissions};
 use std::io::{IoSlice, IoSliceMut};
+use std::ops::ControlFlow;
 use std::os::unix::fs::PermissionsExt;
 use std::sync::Arc;
 
 use super::conformance::helpers::{names, uri};
 use super::conformance::objects::on_object_stores;
 use super::faulty::Faulty;
-use super::{EntryKind, LockAttempt, LockMode, Next, Uri, Vfs};
+use super::{EntryKind, LockAttempt, LockMode, Uri, Vfs};
 use crate::config::Config;
 use crate::context::Context;
 use crate::error::Result;
@@ -242,11 +243,11 @@ fn a_walk_goes_down_and_can_stop_or_fail() {
                 seen.push(entry.name.clone());
                 assert_eq!(uri.name(), entry.name);
                 if entry.name != last {
-                    Ok(Next::Continue)
+                    Ok(ControlFlow::Continue(()))
                 } else if last == "file" {
                     Err(crate::Error::cancelled())
                 } else {
-                    Ok(Next::Stop)
+                    Ok(ControlFlow::Break(()))
                 }
             });
             (result, seen)
@@ -257,7 +258,7 @@ fn a_walk_goes_down_and_can_stop_or_fail() {
         assert_eq!(vfs.dir_size(folder).expect("sizes"), 5);
         assert!(vfs.dir_size(&folder.join("c")).is_err(), "a file");
         assert!(
-            vfs.walk(&folder.join("none"), &mut |_, _| Ok(Next::Stop))
+            vfs.walk(&folder.join("none"), &mut |_, _| Ok(ControlFlow::Break(())))
                 .is_err()
         );
     });

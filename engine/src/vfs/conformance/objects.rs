@@ -3,13 +3,15 @@
 #[path = "../../../tests/setup/servers.rs"]
 mod servers;
 
+use std::ops::ControlFlow;
+
 use self::servers::Server;
 use super::helpers::{names, uri};
 use crate::config::Config;
 use crate::context::Context;
 use crate::error::Result;
 use crate::types::new_uuid;
-use crate::vfs::{Next, Uri, Vfs};
+use crate::vfs::{Uri, Vfs};
 
 /// Returns the configuration for a server, with some parameters of the test.
 fn config(server: &Server, parameters: &[(&str, &str)]) -> Config {
@@ -205,7 +207,7 @@ fn a_walk_visits_objects_in_order_and_can_stop_or_fail() {
         for name in ["a/b/file", "a-b", "c"] {
             vfs.write_all(&folder.join(name), b"abc").expect("writes");
         }
-        let walk = |last: &str, end: &dyn Fn() -> Result<Next>| {
+        let walk = |last: &str, end: &dyn Fn() -> Result<ControlFlow<()>>| {
             let mut seen = Vec::new();
             let result = vfs.walk(folder, &mut |uri, entry| {
                 assert_eq!((uri.name(), entry.size), (entry.name.as_str(), 3));
@@ -213,14 +215,20 @@ fn a_walk_visits_objects_in_order_and_can_stop_or_fail() {
                 if entry.name == last {
                     end()
                 } else {
-                    Ok(Next::Continue)
+                    Ok(ControlFlow::Continue(()))
                 }
             });
             (result.is_ok(), seen)
         };
         let all = ["a-b", "file", "c"].map(str::to_owned).to_vec();
-        assert_eq!(walk("", &|| Ok(Next::Stop)), (true, all.clone()));
-        assert_eq!(walk("file", &|| Ok(Next::Stop)), (true, all[..2].to_vec()));
+        assert_eq!(
+            walk("", &|| Ok(ControlFlow::Break(()))),
+            (true, all.clone())
+        );
+        assert_eq!(
+            walk("file", &|| Ok(ControlFlow::Break(()))),
+            (true, all[..2].to_vec())
+        );
         let fail = || Err(crate::Error::cancelled());
         assert_eq!(walk("file", &fail), (false, all[..2].to_vec()));
         assert_eq!(vfs.dir_size(folder).expect("sizes"), 9);
@@ -373,7 +381,7 @@ fn listings_and_removals_of_many_objects_are_complete() {
             assert!(uri.as_str() > last.as_str());
             last = uri.as_str().to_owned();
             seen += 1;
-            Ok(Next::Continue)
+            Ok(ControlFlow::Continue(()))
         })
         .expect("walks");
         assert_eq!(seen, count);

@@ -491,7 +491,7 @@ mod tests {
                     format!("{name}={}", String::from_utf8(bytes).expect("text"))
                 }
             });
-            Ok(crate::vfs::Next::Continue)
+            Ok(std::ops::ControlFlow::Continue(()))
         };
         vfs.walk(folder, &mut visit).expect("walks");
         found

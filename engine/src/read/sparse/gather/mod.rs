@@ -2,8 +2,8 @@
 //!
 //! A batch (`batch`) is as many cells as fit into the buffers. It is copied tile by tile: each tile
 //! is decoded once per field; a tile whose cells are delivered together and in stored order is
-//! decoded into the buffers. If cells alternate between tiles, they are gathered in blocks of output
-//! (`by_block`).
+//! decoded into the buffers. If cells alternate between tiles, they are gathered in blocks of
+//! output (`by_block`).
 
 mod batch;
 mod by_block;
@@ -24,8 +24,8 @@ use crate::tile::{CellRun, Cells, CellsRef, SharedBytes};
 /// Copies one batch of a plan to the caller's buffers, and removes it from the plan. Returns
 /// whether the buffers are full.
 ///
-/// Tiles with undelivered cells stay in memory if all tiles take at most `memory` bytes. `is_merged`
-/// is whether the cells of several tiles were merged.
+/// Tiles with undelivered cells stay in memory if all tiles take at most `memory` bytes.
+/// `is_merged` is whether the cells of several tiles were merged.
 pub(super) fn gather(
     context: &Context,
     loader: &TileLoader,
