@@ -60,7 +60,7 @@ const STATICS: [(&str, &str, &str); 26] = [
         "replaces the environment in tests",
     ),
     (
-        "http/interrupt.rs",
+        "http/transport.rs",
         "CANCELLED",
         "whether the operation of a thread was cancelled",
     ),

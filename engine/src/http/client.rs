@@ -1,9 +1,7 @@
-//! Sends requests: connections of this process, retries, time limits, cancellation, and the number
-//! of requests in flight.
+//! A client: sends requests, and repeats those that failed for a time, within the limits of its
+//! options: the number of attempts, their time, and the number of requests in flight.
 //!
 //! Connections are created by the first request. A forked child starts with its own connections.
-//! The number of requests in flight is limited by the configuration. A throttling response halves
-//! the limit; each success raises it again by its reciprocal, like the congestion window of TCP.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -11,23 +9,136 @@ use std::io::ErrorKind;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::exchange::{BodyTarget, PartsReader, Request, Response};
+use super::attempt::send_once;
+use super::exchange::{BodyTarget, Request, Response};
 use super::failure::Failure;
-use super::interrupt;
-use super::options::Options;
-use super::receive::receive;
-use super::resolve::HostResolver;
-use super::{tls, verbose};
+use super::tls::{self, Tls};
+use super::transport::{HostResolver, connector, interruptible};
 use crate::context::Context;
 use crate::platform::lock::PerProcess;
 use crate::platform::lock::blocking::{Condvar, StdMutex};
+use crate::types::random_fraction;
 
-/// The factor of the timeout of slow requests.
-const SLOW: u32 = 20;
 /// The interval at which a pause checks for a cancellation.
 const PAUSE_STEP: Duration = Duration::from_millis(20);
-/// The interval at which a thread that waits for a permit checks for a cancellation.
-const PERMIT_STEP: Duration = Duration::from_millis(50);
+
+/// The maximum pause between two attempts.
+const LONGEST_PAUSE: Duration = Duration::from_secs(20);
+
+/// Which failures are repeated, and how pauses grow.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub(crate) enum RetryRule {
+    /// Failures that may be transient. Pauses double and have a random part, and no attempt begins
+    /// after the time that all attempts would take.
+    #[default]
+    Transient,
+    /// Failures that the caller lists. Pauses grow by a factor.
+    Listed {
+        /// The HTTP statuses.
+        statuses: Vec<u16>,
+        /// Whether requests without a complete response are repeated.
+        without_response: bool,
+        /// The growth of a pause, in thousandths.
+        growth: u64,
+    },
+}
+
+/// Options of a client. Clients with equal options share connections.
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub(crate) struct Options {
+    pub(crate) connect_timeout: Duration,
+    /// The maximum time without a byte from or to the server.
+    pub(crate) request_timeout: Duration,
+    /// The number of times that a request is repeated.
+    pub(crate) retries: u32,
+    /// The pause before the first repetition.
+    pub(crate) first_pause: Duration,
+    pub(crate) longest_pause: Duration,
+    /// Which failures are repeated, and how pauses grow.
+    pub(crate) rule: RetryRule,
+    /// The maximum number of requests in flight.
+    pub(crate) parallel: usize,
+    /// The URL of a proxy, perhaps with a password.
+    pub(crate) proxy: Option<String>,
+    pub(crate) tls: Tls,
+    /// The size in bytes of the buffers for received and for sent bytes.
+    pub(crate) buffer_size: usize,
+    /// Whether the system sends probes on idle connections.
+    pub(crate) keepalive: bool,
+    /// Whether requests and responses are written to the standard error stream.
+    pub(crate) verbose: bool,
+}
+
+/// The size in bytes of the buffers of connections by default. The headers of a response must fit.
+pub(crate) const BUFFER_BYTES: usize = 64 << 10;
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            connect_timeout: Duration::from_secs(10),
+            request_timeout: Duration::from_secs(3),
+            retries: 5,
+            first_pause: Duration::from_millis(25),
+            longest_pause: LONGEST_PAUSE,
+            rule: RetryRule::default(),
+            parallel: 1,
+            proxy: None,
+            tls: Tls::default(),
+            buffer_size: BUFFER_BYTES,
+            keepalive: false,
+            verbose: false,
+        }
+    }
+}
+
+/// The first pause after a throttling response.
+const THROTTLED_PAUSE: Duration = Duration::from_millis(100);
+
+impl Options {
+    /// Returns whether a request is repeated that failed after `attempt` attempts and `elapsed`
+    /// time, if the pause before the next attempt is `pause`.
+    fn repeats(&self, failure: &Failure, attempt: u32, elapsed: Duration, pause: Duration) -> bool {
+        if attempt > self.retries {
+            return false;
+        }
+        match &self.rule {
+            RetryRule::Transient => failure.is_transient && elapsed + pause <= self.deadline(),
+            RetryRule::Listed {
+                statuses,
+                without_response,
+                ..
+            } => match failure.status {
+                0 => *without_response && failure.is_transient,
+                status => statuses.contains(&status),
+            },
+        }
+    }
+
+    /// Returns the pause after an attempt.
+    pub(crate) fn pause(&self, attempt: u32, is_throttled: bool) -> Duration {
+        if let RetryRule::Listed { growth, .. } = &self.rule {
+            let factor = (*growth as f64 / 1000.0).powi(attempt.saturating_sub(1) as i32);
+            let full = self.first_pause.as_secs_f64() * factor;
+            return Duration::try_from_secs_f64(full)
+                .unwrap_or(self.longest_pause)
+                .min(self.longest_pause);
+        }
+        let first = if is_throttled {
+            self.first_pause.max(THROTTLED_PAUSE)
+        } else {
+            self.first_pause
+        };
+        let full = first.saturating_mul(1 << (attempt - 1).min(16));
+        let full = full.min(self.longest_pause);
+        full.mul_f64(0.5 + 0.5 * random_fraction())
+    }
+
+    /// No attempt begins after this time.
+    fn deadline(&self) -> Duration {
+        let attempt = self.connect_timeout.saturating_add(self.request_timeout);
+        attempt.saturating_mul(self.retries.saturating_add(1))
+    }
+}
 
 /// The connections of a process with the same options.
 struct Connections {
@@ -117,7 +228,7 @@ impl Client {
             if cancelled() {
                 return Err(Failure::cancelled());
             }
-            let attempted = interrupt::interruptible(Box::new(cancelled.clone()), || {
+            let attempted = interruptible(Box::new(cancelled.clone()), || {
                 self.attempt(&connections, request, authorizer, &mut target, &cancelled)
             });
             let failure = match attempted {
@@ -188,93 +299,19 @@ impl Client {
             .limiter
             .acquire(self.options.parallel, cancelled);
         let permit = permit.ok_or_else(Failure::cancelled)?;
-        let result = exchange(&connections.agent, &signed, &self.options, target);
+        let Options {
+            request_timeout,
+            verbose,
+            ..
+        } = self.options;
+        let agent = &connections.agent;
+        let result = send_once(agent, &signed, request_timeout, verbose, target);
         match &result {
             Ok(_) => permit.succeeded(),
             Err(failure) if failure.is_throttling() => permit.throttled(),
             Err(_) => {}
         }
         result
-    }
-}
-
-/// Counts the requests in flight of one process to one service.
-#[derive(Default)]
-struct Limiter {
-    state: StdMutex<State>,
-    freed: Condvar,
-}
-
-#[derive(Default)]
-struct State {
-    in_flight: usize,
-    /// The limit after throttling; `None` before.
-    lowered: Option<f64>,
-}
-
-impl State {
-    /// The number of requests in flight if the configuration permits `most`.
-    fn limit(&self, most: usize) -> usize {
-        let lowered = self.lowered.map_or(most, |lowered| lowered as usize);
-        most.min(lowered).max(1)
-    }
-}
-
-impl Limiter {
-    /// Returns the number of requests that can begin now, if at most `most` are in flight.
-    fn spare(&self, most: usize) -> usize {
-        let state = self.state.lock();
-        state.limit(most).saturating_sub(state.in_flight)
-    }
-
-    /// Waits until fewer than `most` requests are in flight and counts one more until the permit is
-    /// dropped. Returns `None` once `cancelled` returns true.
-    fn acquire(&self, most: usize, cancelled: &dyn Fn() -> bool) -> Option<Permit<'_>> {
-        let mut state = self.state.lock();
-        loop {
-            if state.in_flight < state.limit(most) {
-                state.in_flight += 1;
-                return Some(Permit {
-                    limiter: self,
-                    most,
-                });
-            }
-            if cancelled() {
-                return None;
-            }
-            state = self.freed.wait_for(state, PERMIT_STEP);
-        }
-    }
-}
-
-/// A request in flight.
-struct Permit<'a> {
-    limiter: &'a Limiter,
-    most: usize,
-}
-
-impl Permit<'_> {
-    /// Lowers the limit: the service asks for fewer requests.
-    fn throttled(&self) {
-        let mut state = self.limiter.state.lock();
-        let limit = state.lowered.unwrap_or(self.most as f64);
-        state.lowered = Some((limit.min(state.in_flight as f64) / 2.0).max(1.0));
-    }
-
-    /// Raises a limit that was lowered.
-    fn succeeded(&self) {
-        let mut state = self.limiter.state.lock();
-        if let Some(limit) = state.lowered {
-            let raised = limit + 1.0 / limit;
-            state.lowered = (raised < self.most as f64).then_some(raised);
-        }
-    }
-}
-
-impl Drop for Permit<'_> {
-    fn drop(&mut self) {
-        self.limiter.state.lock().in_flight -= 1;
-        self.limiter.freed.notify_one();
     }
 }
 
@@ -319,98 +356,93 @@ fn agent(options: &Options) -> Result<ureq::Agent, Failure> {
         .build();
     Ok(ureq::Agent::with_parts(
         config,
-        interrupt::connector(options.keepalive),
+        connector(options.keepalive),
         HostResolver::default(),
     ))
 }
 
-/// Sends a request once and reads the response.
-fn exchange(
-    agent: &ureq::Agent,
-    request: &Request<'_>,
-    options: &Options,
-    target: &mut BodyTarget<'_>,
-) -> Result<Response, Failure> {
-    let mut builder = ureq::http::Request::builder()
-        .method(request.method)
-        .uri(request.url.text());
-    for (name, value) in &request.headers {
-        builder = builder.header(name, value);
-    }
-    let timeout = if request.is_slow {
-        options.request_timeout.saturating_mul(SLOW)
-    } else {
-        options.request_timeout
-    };
-    let has_body = matches!(request.method, "PUT" | "POST" | "PATCH") || !request.body.is_empty();
-    let built = |error: ureq::http::Error| {
-        Failure::new(
-            ErrorKind::InvalidInput,
-            format!("the request is invalid: {error}"),
-        )
-    };
-    if options.verbose {
-        verbose::show_request(request);
-    }
-    let mut parts = PartsReader::new(request.body, request.more);
-    let sent = if !request.more.is_empty() {
-        builder = builder.header("content-length", parts.len());
-        let body = ureq::SendBody::from_reader(&mut parts);
-        let built = builder.body(body).map_err(built)?;
-        let configured = agent.configure_request(built);
-        agent.run(configured.timeout_per_read(Some(timeout)).build())
-    } else if has_body {
-        let built = builder.body(request.body).map_err(built)?;
-        let configured = agent.configure_request(built);
-        agent.run(configured.timeout_per_read(Some(timeout)).build())
-    } else {
-        let built = builder.body(()).map_err(built)?;
-        let configured = agent.configure_request(built);
-        agent.run(configured.timeout_per_read(Some(timeout)).build())
-    };
-    let response = sent.map_err(|error| of_transport(&error, request.url.host_and_port()))?;
-    let (parts, body) = response.into_parts();
-    if options.verbose {
-        verbose::show_response(&parts);
-    }
-    receive(parts, body, request, target)
+/// The interval at which a waiting thread checks for a cancellation.
+const WAIT_STEP: Duration = Duration::from_millis(50);
+
+/// Counts the requests in flight of one process to one service. The limit comes from the
+/// configuration. A throttling response halves it; each success raises it again by its reciprocal,
+/// like the congestion window of TCP.
+#[derive(Default)]
+struct Limiter {
+    state: StdMutex<InFlight>,
+    freed: Condvar,
 }
 
-/// Returns the failure of a request without a response. It contains the host and port but never the
-/// URL.
-fn of_transport(error: &ureq::Error, host_and_port: &str) -> Failure {
-    use ureq::Error as E;
-    let (kind, is_transient, reason) = match error {
-        E::Timeout(which) => (ErrorKind::TimedOut, true, format!("timeout: {which}")),
-        E::HostNotFound => (
-            ErrorKind::NotConnected,
-            true,
-            "the host was not found".to_owned(),
-        ),
-        E::Io(error) => {
-            // Without the error code of the system: the text of the failure follows.
-            let text = error.to_string();
-            let reason = text.split(" (os error").next().unwrap_or_default();
-            (ErrorKind::ConnectionAborted, true, reason.to_owned())
+#[derive(Default)]
+struct InFlight {
+    in_flight: usize,
+    /// The limit after throttling; `None` before.
+    lowered: Option<f64>,
+}
+
+impl InFlight {
+    /// The number of requests in flight if the configuration permits `most`.
+    fn limit(&self, most: usize) -> usize {
+        let lowered = self.lowered.map_or(most, |lowered| lowered as usize);
+        most.min(lowered).max(1)
+    }
+}
+
+impl Limiter {
+    /// Returns the number of requests that can begin now, if at most `most` are in flight.
+    fn spare(&self, most: usize) -> usize {
+        let state = self.state.lock();
+        state.limit(most).saturating_sub(state.in_flight)
+    }
+
+    /// Waits until fewer than `most` requests are in flight and counts one more until the permit is
+    /// dropped. Returns `None` once `cancelled` returns true.
+    fn acquire(&self, most: usize, cancelled: &dyn Fn() -> bool) -> Option<Permit<'_>> {
+        let mut state = self.state.lock();
+        loop {
+            if state.in_flight < state.limit(most) {
+                state.in_flight += 1;
+                return Some(Permit {
+                    limiter: self,
+                    most,
+                });
+            }
+            if cancelled() {
+                return None;
+            }
+            state = self.freed.wait_for(state, WAIT_STEP);
         }
-        E::ConnectionFailed | E::Protocol(_) => {
-            (ErrorKind::ConnectionAborted, true, error.to_string())
+    }
+}
+
+/// A request in flight.
+struct Permit<'a> {
+    limiter: &'a Limiter,
+    most: usize,
+}
+
+impl Permit<'_> {
+    /// Lowers the limit: the service asks for fewer requests.
+    fn throttled(&self) {
+        let mut state = self.limiter.state.lock();
+        let limit = state.lowered.unwrap_or(self.most as f64);
+        state.lowered = Some((limit.min(state.in_flight as f64) / 2.0).max(1.0));
+    }
+
+    /// Raises a limit that was lowered.
+    fn succeeded(&self) {
+        let mut state = self.limiter.state.lock();
+        if let Some(limit) = state.lowered {
+            let raised = limit + 1.0 / limit;
+            state.lowered = (raised < self.most as f64).then_some(raised);
         }
-        E::Rustls(error) => (ErrorKind::ConnectionRefused, false, format!("TLS: {error}")),
-        E::Tls(error) => (ErrorKind::ConnectionRefused, false, format!("TLS: {error}")),
-        E::BadUri(_) | E::Http(_) => {
-            let reason = "the address is not a valid URL".to_owned();
-            (ErrorKind::InvalidInput, false, reason)
-        }
-        other => (ErrorKind::Other, false, other.to_string()),
-    };
-    let is_certificate = reason.contains("certificate") || reason.contains("Certificate");
-    Failure {
-        is_transient: is_transient && !is_certificate,
-        ..Failure::new(
-            kind,
-            format!("no response from '{host_and_port}': {reason}"),
-        )
+    }
+}
+
+impl Drop for Permit<'_> {
+    fn drop(&mut self) {
+        self.limiter.state.lock().in_flight -= 1;
+        self.limiter.freed.notify_one();
     }
 }
 
@@ -432,6 +464,44 @@ mod tests {
         let text = sent.err().expect("no response").to_string();
         assert!(text.contains("'127.0.0.1:1'"), "{text}");
         assert!(!text.contains("a-secret"), "{text}");
+    }
+
+    fn options(rule: RetryRule) -> Options {
+        Options {
+            retries: 3,
+            first_pause: Duration::from_millis(500),
+            rule,
+            ..Options::default()
+        }
+    }
+
+    #[test]
+    fn listed_failures_are_repeated_with_growing_pauses() {
+        let options = options(RetryRule::Listed {
+            statuses: vec![503],
+            without_response: false,
+            growth: 1250,
+        });
+        let pauses: Vec<u128> = (1..4).map(|n| options.pause(n, true).as_millis()).collect();
+        assert_eq!(pauses, [500, 625, 781]);
+        let response = |status| Failure::of_response(status, b"", None);
+        let repeats =
+            |failure: &Failure| options.repeats(failure, 1, Duration::MAX, Duration::ZERO);
+        assert!(repeats(&response(503)));
+        assert!(!repeats(&response(502)));
+        assert!(!repeats(&Failure::transient(ErrorKind::TimedOut, "late")));
+        assert!(!options.repeats(&response(503), 4, Duration::ZERO, Duration::ZERO));
+    }
+
+    #[test]
+    fn transient_failures_are_repeated_until_the_deadline() {
+        let options = options(RetryRule::Transient);
+        let failure = Failure::of_response(502, b"", None);
+        let repeats = |elapsed| options.repeats(&failure, 1, elapsed, Duration::ZERO);
+        assert!(repeats(Duration::ZERO));
+        assert!(!repeats(options.deadline() + Duration::from_millis(1)));
+        let permanent = Failure::of_response(400, b"", None);
+        assert!(!options.repeats(&permanent, 1, Duration::ZERO, Duration::ZERO));
     }
 
     #[test]

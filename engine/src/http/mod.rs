@@ -8,18 +8,14 @@
     expect(dead_code, reason = "object stores use more than servers do")
 )]
 
+mod attempt;
 pub(crate) mod client;
-pub(crate) mod document;
 pub(crate) mod exchange;
 pub(crate) mod failure;
-mod interrupt;
-pub(crate) mod options;
 #[cfg(feature = "rest")]
 pub(crate) mod proxy;
-mod receive;
-mod resolve;
 #[cfg(test)]
 mod tests;
 pub(crate) mod tls;
-mod verbose;
+mod transport;
 pub(crate) mod xml;

@@ -6,10 +6,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use super::client::{Client, unsigned};
+use super::client::{Client, Options, unsigned};
 use super::exchange::{BodyTarget, Request, Response, Url};
 use super::failure::Failure;
-use super::options::Options;
+
 use crate::config::Config;
 use crate::context::Context;
 

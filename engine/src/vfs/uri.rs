@@ -45,6 +45,17 @@ impl Scheme {
             _ => None,
         }
     }
+
+    /// Returns the name of the service of an object store in parameters and URIs. The files of
+    /// TileDB servers have the protocol of S3.
+    #[cfg(feature = "remote")]
+    pub(super) fn service(self) -> &'static str {
+        match self {
+            Self::Azure => "azure",
+            Self::Gcs => "gcs",
+            _ => "s3",
+        }
+    }
 }
 
 /// A URI of an object, such as "file:///a/b" or "mem://x/y". Those made from paths are normalised.

@@ -8,9 +8,8 @@ use std::fmt;
 use std::io::ErrorKind;
 use std::sync::Arc;
 
-use super::remote_context::RemoteContext;
 use super::sink::RemoteSink;
-use super::source::RemoteSource;
+use super::source::{RemoteSource, TailCache};
 use super::store::{
     Directories, DirectoryContent, ExistingTarget, ListRequest, Location, ObjectStore, Page,
     PageTokens, exists, refuse_inside,
@@ -36,13 +35,16 @@ pub(super) enum ListDepth {
 
 /// The backend of one service.
 pub(in crate::vfs) struct Remote {
-    pub(super) shared: Arc<RemoteContext>,
+    pub(super) context: Arc<Context>,
+    scheme: Scheme,
+    store: OnceValue<Arc<dyn ObjectStore>>,
+    tails: Arc<TailCache>,
 }
 
 impl fmt::Debug for Remote {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Remote")
-            .field("scheme", &self.shared.scheme)
+            .field("scheme", &self.scheme)
             .finish()
     }
 }
@@ -50,7 +52,10 @@ impl fmt::Debug for Remote {
 impl Remote {
     pub(in crate::vfs) fn new(context: &Arc<Context>, scheme: Scheme) -> Self {
         Self {
-            shared: Arc::new(RemoteContext::new(context, scheme)),
+            context: context.clone(),
+            scheme,
+            store: OnceValue::new(),
+            tails: Arc::default(),
         }
     }
 
@@ -62,12 +67,35 @@ impl Remote {
         store: Arc<dyn ObjectStore>,
     ) -> Self {
         Self {
-            shared: Arc::new(RemoteContext::with_store(context, scheme, store)),
+            store: OnceValue::from(store),
+            ..Self::new(context, scheme)
         }
     }
 
+    /// Returns the client of the service, created when it is first needed.
     pub(super) fn store(&self) -> Result<&Arc<dyn ObjectStore>> {
-        self.shared.store()
+        if let Some(store) = self.store.get() {
+            return Ok(store);
+        }
+        let store: Arc<dyn ObjectStore> = match self.scheme {
+            #[cfg(feature = "s3")]
+            Scheme::S3 => Arc::new(super::s3::S3::new(&self.context)?),
+            #[cfg(all(feature = "rest", feature = "s3"))]
+            Scheme::TileDb => Arc::new(super::s3::S3::of_server(&self.context)?),
+            #[cfg(feature = "azure")]
+            Scheme::Azure => Arc::new(super::azure::Azure::new(&self.context)?),
+            #[cfg(feature = "gcs")]
+            Scheme::Gcs => Arc::new(super::gcs::Gcs::new(&self.context)?),
+            _ => {
+                return Err(VfsError::NotAnObjectStore.into());
+            }
+        };
+        Ok(self.store.get_or_init(|| store))
+    }
+
+    /// The scheme of URIs, for errors.
+    pub(super) fn prefix(&self) -> &'static str {
+        self.scheme.service()
     }
 
     /// The bucket and the key of a URI.
@@ -104,7 +132,8 @@ impl Remote {
         Ok(Box::new(RemoteSource {
             object: self.locate_object("open file", uri)?,
             store: self.store()?.clone(),
-            shared: self.shared.clone(),
+            context: self.context.clone(),
+            tails: self.tails.clone(),
             uri: uri.clone(),
             is_cached: size.is_some(),
             size: size.map_or_else(OnceValue::new, OnceValue::from),
@@ -167,12 +196,11 @@ impl Remote {
     ) -> Result<()> {
         let store = self.store()?;
         let groups: Vec<&[String]> = keys.chunks(store.delete_limit().max(1)).collect();
-        self.shared
-            .context
+        self.context
             .for_each_request(store.parallel(), groups.len(), |index| {
                 store.delete_many(bucket, groups[index]).map_err(|failure| {
                     let key = groups[index].first().map_or("", String::as_str);
-                    let uri = format!("{}://{bucket}/{key}", self.shared.prefix());
+                    let uri = format!("{}://{bucket}/{key}", self.prefix());
                     failure.into_error(action, &uri)
                 })
             })
@@ -223,7 +251,7 @@ impl Backend for Remote {
         let object = self.locate_object("create file", uri)?;
         let store = self.store()?.clone();
         Ok(Box::new(RemoteSink::new(
-            self.shared.clone(),
+            self.context.clone(),
             store,
             uri.clone(),
             object,

@@ -35,12 +35,11 @@ impl Remote {
     /// Copies objects.
     fn copy_all(&self, copies: &[ObjectCopy]) -> Result<()> {
         let store = self.store()?;
-        self.shared
-            .context
+        self.context
             .for_each_request(store.parallel(), copies.len(), |index| {
                 let ObjectCopy { from, to, size } = &copies[index];
                 store.copy(from, to, *size).map_err(|failure| {
-                    let uri = format!("{}://{}/{}", self.shared.prefix(), from.bucket, from.key);
+                    let uri = format!("{}://{}/{}", self.prefix(), from.bucket, from.key);
                     failure.into_error("copy", &uri)
                 })
             })

@@ -28,7 +28,6 @@ mod parameters;
 #[cfg(test)]
 mod parts_tests;
 mod pieces;
-mod remote_context;
 #[cfg(feature = "s3")]
 mod s3;
 mod sink;

@@ -145,7 +145,7 @@ impl Objects for Remote {
 
     fn empty_bucket(&self, uri: &Uri) -> Result<()> {
         let bucket = self.locate(uri)?.bucket;
-        let whole = Uri::parse(&format!("{}://{bucket}", self.shared.prefix()))?;
+        let whole = Uri::parse(&format!("{}://{bucket}", self.prefix()))?;
         self.remove_folder("empty bucket", &whole)
     }
 
@@ -172,7 +172,7 @@ impl Objects for Remote {
         let folder = self.locate(uri)?;
         let found = self.store()?.uploads(&folder.bucket, &folder.key);
         let found = found.map_err(|failure| failure.into_error("list uploads of", uri.as_str()))?;
-        let uri = |key: &str| format!("{}://{}/{key}", self.shared.prefix(), folder.bucket);
+        let uri = |key: &str| format!("{}://{}/{key}", self.prefix(), folder.bucket);
         Ok(found.iter().map(|upload| uri(&upload.key)).collect())
     }
 
@@ -181,8 +181,7 @@ impl Objects for Remote {
         let store = self.store()?;
         let failed = |failure: Failure| failure.into_error("abort uploads of", uri.as_str());
         let found = store.uploads(&folder.bucket, &folder.key).map_err(failed)?;
-        self.shared
-            .context
+        self.context
             .for_each_request(store.parallel(), found.len(), |index| {
                 let object = folder.with_key(found[index].key.clone());
                 store

@@ -3,9 +3,8 @@
 use std::io::{BufRead, BufReader, Write};
 use std::net::{TcpListener, TcpStream};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, channel};
-use std::thread::JoinHandle;
 use std::time::Duration;
 
 use crate::config::Config;
@@ -18,11 +17,12 @@ fn byte(offset: u64) -> u8 {
     (offset / 1000 % 251) as u8
 }
 
-/// Reads a request for a range. Returns its first and last byte.
-fn requested(stream: &TcpStream) -> (u64, u64) {
+/// Reads a request for a range. Returns its first and last byte; `None` if the client closed the
+/// connection before, as it may.
+fn requested(stream: &TcpStream) -> Option<(u64, u64)> {
     let mut range = None;
     for line in BufReader::new(stream).lines() {
-        let line = line.expect("a line").to_lowercase();
+        let line = line.ok()?.to_lowercase();
         if let Some(text) = line.strip_prefix("range: bytes=") {
             let (first, last) = text.split_once('-').expect("a range");
             range = Some((
@@ -34,32 +34,73 @@ fn requested(stream: &TcpStream) -> (u64, u64) {
             break;
         }
     }
-    range.expect("a range")
+    range
 }
 
-/// Starts a server that responds to `number` requests once it has received all of them.
-fn start(number: usize) -> (String, JoinHandle<Vec<(u64, u64)>>) {
+/// A response: the number of its request, its range, and whether it was sent completely.
+type NumberedResponse = (usize, SentRange);
+
+/// Starts a server that responds to `number` requests once it has received all of them. A client
+/// may close a connection before the end of a response, and request the range or parts of it again:
+/// later requests are responded to at once.
+fn start(number: usize) -> (String, Receiver<NumberedResponse>) {
     let listener = TcpListener::bind("127.0.0.1:0").expect("binds");
     let address = listener.local_addr().expect("address").to_string();
-    let thread = std::thread::spawn(move || {
-        let streams = (0..number).map(|_| listener.accept().expect("accepts").0);
-        let received: Vec<_> = streams.map(|stream| (requested(&stream), stream)).collect();
-        let respond = |((first, last), mut stream): ((u64, u64), TcpStream)| {
-            let bytes: Vec<u8> = (first..=last).map(byte).collect();
-            let head = format!(
-                "HTTP/1.1 206 Partial Content\r\nconnection: close\r\n\
-                 content-range: bytes {first}-{last}/1000000000\r\ncontent-length: {}\r\n\r\n",
-                bytes.len()
-            );
-            stream.write_all(head.as_bytes()).expect("sends");
-            stream.write_all(&bytes).expect("sends");
-            (first, last)
-        };
-        let mut ranges: Vec<_> = received.into_iter().map(respond).collect();
-        ranges.sort_unstable();
-        ranges
+    let (sender, receiver) = channel();
+    std::thread::spawn(move || {
+        let requests = Arc::new(AtomicUsize::new(0));
+        for stream in listener.incoming() {
+            let mut stream = stream.expect("accepts");
+            let (sender, requests) = (sender.clone(), requests.clone());
+            std::thread::spawn(move || {
+                let Some((first, last)) = requested(&stream) else {
+                    return;
+                };
+                let request = requests.fetch_add(1, Ordering::SeqCst);
+                while requests.load(Ordering::SeqCst) < number {
+                    std::thread::sleep(Duration::from_millis(1));
+                }
+                let bytes: Vec<u8> = (first..=last).map(byte).collect();
+                let head = format!(
+                    "HTTP/1.1 206 Partial Content\r\nconnection: close\r\n\
+                     content-range: bytes {first}-{last}/1000000000\r\ncontent-length: {}\r\n\r\n",
+                    bytes.len()
+                );
+                let sent = stream.write_all(head.as_bytes());
+                let is_complete = sent.and_then(|()| stream.write_all(&bytes)).is_ok();
+                let _ = sender.send((request, ((first, last), is_complete)));
+            });
+        }
     });
-    (address, thread)
+    (address, receiver)
+}
+
+/// Returns the ranges of the first `number` requests, sorted. Each other request is for a part of a
+/// range whose response the client did not take completely.
+fn first_ranges(responses: &Receiver<NumberedResponse>, number: usize) -> Vec<(u64, u64)> {
+    let mut first: Vec<SentRange> = Vec::new();
+    let mut others = Vec::new();
+    let mut take = |(request, range): NumberedResponse| {
+        if request < number {
+            first.push(range);
+        } else {
+            others.push(range);
+        }
+        first.len()
+    };
+    while take(responses.recv().expect("a response")) < number {}
+    responses.try_iter().for_each(|response| {
+        take(response);
+    });
+    for ((start, end), _) in others {
+        let is_part = |((first, last), is_complete): &SentRange| {
+            !is_complete && *first <= start && end <= *last
+        };
+        assert!(first.iter().any(is_part), "{start}-{end}: {first:?}");
+    }
+    let mut ranges: Vec<_> = first.into_iter().map(|(range, _)| range).collect();
+    ranges.sort_unstable();
+    ranges
 }
 
 /// Sends the bytes of a range, at first slower and slower until `is_enough`. Returns whether the
@@ -99,7 +140,9 @@ fn start_slow(others: &'static str) -> (String, Receiver<SentRange>) {
             let mut stream = stream.expect("accepts");
             let (sender, is_enough) = (sender.clone(), is_enough.clone());
             std::thread::spawn(move || {
-                let range = requested(&stream);
+                let Some(range) = requested(&stream) else {
+                    return;
+                };
                 is_enough.fetch_or(number > 0, Ordering::SeqCst);
                 let is_complete = if number == 0 || others.is_empty() {
                     send_slowly(&mut stream, range, &is_enough)
@@ -140,7 +183,7 @@ fn uri(name: &str) -> Uri {
 
 #[test]
 fn the_parts_of_a_large_read_are_requested_at_the_same_time() {
-    let (address, server) = start(3);
+    let (address, responses) = start(3);
     let file = vfs(&address).open(&uri("file")).expect("opens");
     let mut bytes = vec![0; 3 * MIN_REQUEST_BYTES as usize];
     file.read_at(10, &mut bytes).expect("reads");
@@ -149,7 +192,7 @@ fn the_parts_of_a_large_read_are_requested_at_the_same_time() {
             .zip(&bytes)
             .all(|(offset, found)| byte(offset) == *found)
     );
-    let ranges = server.join().expect("ends");
+    let ranges = first_ranges(&responses, 3);
     let starts: Vec<u64> = ranges.iter().map(|(first, _)| *first).collect();
     assert_eq!(starts, [0, 1, 2].map(|part| 10 + part * MIN_REQUEST_BYTES));
 }
@@ -192,7 +235,7 @@ fn a_piece_that_cannot_be_read_fails_the_read() {
 
 #[test]
 fn announced_ranges_of_several_files_are_requested_at_the_same_time() {
-    let (address, server) = start(3);
+    let (address, responses) = start(3);
     let vfs = vfs(&address);
     let [one, other] = ["one", "other"].map(|name| Arc::new(vfs.open(&uri(name)).expect("opens")));
     let part = MIN_REQUEST_BYTES;
@@ -218,5 +261,5 @@ fn announced_ranges_of_several_files_are_requested_at_the_same_time() {
     check(&one, part - 50, 100);
     check(&one, 0, 100);
     check(&other, 500, 100);
-    assert_eq!(server.join().expect("ends").len(), 3);
+    assert_eq!(first_ranges(&responses, 3).len(), 3);
 }

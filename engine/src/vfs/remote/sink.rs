@@ -5,8 +5,8 @@ use std::fmt;
 use std::io::{ErrorKind, IoSlice};
 use std::sync::Arc;
 
-use super::remote_context::RemoteContext;
 use super::store::{Location, ObjectStore, PartRange, UploadedPart};
+use crate::context::Context;
 use crate::error::{Error, Result, reserve};
 use crate::http::failure::Failure;
 use crate::memory::tuning::{MAX_PARTS_AT_ONCE, MAX_UPLOAD_BYTES};
@@ -20,7 +20,7 @@ const PARTS_PER_SIZE: usize = 1000;
 
 /// An object being written.
 pub(super) struct RemoteSink {
-    shared: Arc<RemoteContext>,
+    context: Arc<Context>,
     store: Arc<dyn ObjectStore>,
     uri: Uri,
     object: Location,
@@ -43,13 +43,13 @@ impl fmt::Debug for RemoteSink {
 
 impl RemoteSink {
     pub(super) fn new(
-        shared: Arc<RemoteContext>,
+        context: Arc<Context>,
         store: Arc<dyn ObjectStore>,
         uri: Uri,
         object: Location,
     ) -> Self {
         Self {
-            shared,
+            context,
             store,
             uri,
             object,
@@ -128,8 +128,7 @@ impl RemoteSink {
         if self.store.upload_rules().in_order {
             (0..pieces.len()).try_for_each(send)?;
         } else {
-            self.shared
-                .context
+            self.context
                 .for_each_request(self.parts_at_once(size), pieces.len(), &send)?;
         }
         self.parts
@@ -212,15 +211,12 @@ impl Drop for RemoteSink {
 
 #[cfg(test)]
 mod tests {
-    use super::super::backend::Remote;
     use super::super::store::{
         ListRequest, ObjectInfo, ObjectVersion, Page, StoreResult, Upload, UploadRules, Uploads,
     };
     use super::*;
     use crate::config::Config;
-    use crate::context::Context;
     use crate::http::exchange::BodyTarget;
-    use crate::vfs::Scheme;
     use std::ops::Range;
 
     /// A store that accepts some parts of an upload. It records what is stored.
@@ -330,13 +326,12 @@ mod tests {
 
     fn sink(store: &Arc<FailingStore>) -> Box<RemoteSink> {
         let context = Context::new(Config::new()).expect("context");
-        let shared = Remote::new(&context, Scheme::S3).shared;
         let uri = Uri::parse("s3://bucket/key").expect("URI");
         let object = Location {
             bucket: "bucket".to_owned(),
             key: "key".to_owned(),
         };
-        Box::new(RemoteSink::new(shared, store.clone(), uri, object))
+        Box::new(RemoteSink::new(context, store.clone(), uri, object))
     }
 
     #[test]

@@ -10,20 +10,25 @@ use std::sync::Arc;
 
 use super::block::{Block, covering, cut, merge};
 use super::pieces::{FirstRequest, Pieces};
-use super::remote_context::RemoteContext;
 use super::store::{Location, ObjectStore, ObjectVersion, no_size, replaced};
+use crate::context::Context;
 use crate::error::{Result, try_vec};
 use crate::http::exchange::BodyTarget;
 use crate::http::failure::Failure;
-use crate::memory::tuning::{MAX_ANNOUNCED_BYTES, MAX_CACHED_BLOCKS, MIN_REQUEST_BYTES};
+use crate::memory::LruCache;
+use crate::memory::tuning::{
+    MAX_ANNOUNCED_BYTES, MAX_CACHED_BLOCKS, MAX_REQUEST_BYTES, MAX_TAIL_BYTES,
+    MAX_TAIL_CACHE_BYTES, MIN_REQUEST_BYTES,
+};
 use crate::platform::lock::{Mutex, MutexGuard, OnceValue, lock_unless_inherited};
 use crate::vfs::Uri;
 use crate::vfs::backend::Source;
 
 /// An object open for reading.
 pub(super) struct RemoteSource {
-    pub(super) shared: Arc<RemoteContext>,
+    pub(super) context: Arc<Context>,
     pub(super) store: Arc<dyn ObjectStore>,
+    pub(super) tails: Arc<TailCache>,
     pub(super) uri: Uri,
     pub(super) object: Location,
     pub(super) size: OnceValue<u64>,
@@ -53,6 +58,23 @@ impl fmt::Debug for RemoteSource {
 }
 
 impl RemoteSource {
+    /// Returns a parameter of reads, in bytes.
+    fn parameter(&self, name: &str) -> u64 {
+        self.context.config().u64(name).unwrap_or(0)
+    }
+
+    /// Returns the size of the parts in which `len` bytes are read. If the caller sets the number
+    /// of requests in flight, a read uses all of them; otherwise few requests are preferred to
+    /// bandwidth, as each request costs money.
+    fn part_size(&self, len: u64) -> u64 {
+        let name = format!("vfs.{}.max_parallel_ops", self.uri.scheme().service());
+        if !self.context.config().is_set(&name) {
+            return MAX_REQUEST_BYTES;
+        }
+        let part = len.div_ceil(self.store.parallel().max(1) as u64);
+        part.clamp(MIN_REQUEST_BYTES, MAX_REQUEST_BYTES)
+    }
+
     fn failed(&self, failure: Failure) -> crate::error::Error {
         let failure = match failure.status {
             416 => Failure::new(ErrorKind::UnexpectedEof, "the object ends before"),
@@ -155,8 +177,7 @@ impl RemoteSource {
             }
             None => Ok(()),
         };
-        self.shared
-            .context
+        self.context
             .with_request_helpers(pieces.number(), &read_piece, |begin| {
                 let divide = || {
                     let helpers = self.store.spare().min(pieces.number());
@@ -174,7 +195,7 @@ impl RemoteSource {
     /// Reads a range from the store.
     fn fetch(&self, offset: u64, to: &mut [u8]) -> Result<()> {
         let len = to.len() as u64;
-        let part = self.shared.part_size(len, self.store.parallel());
+        let part = self.part_size(len);
         if len <= part {
             return self.request(offset, to);
         }
@@ -186,8 +207,7 @@ impl RemoteSource {
             buffers.push(Mutex::new((part.start, buffer)));
             rest = after;
         }
-        self.shared
-            .context
+        self.context
             .for_each_request(self.store.parallel(), buffers.len(), |index| {
                 let mut part = buffers[index].lock();
                 let (start, buffer) = &mut *part;
@@ -214,12 +234,12 @@ impl RemoteSource {
             sequence.window = if offset > 0 && sequence.end == offset {
                 (sequence.window * 2)
                     .max(2 * len)
-                    .min(self.shared.read_ahead_cache().max(len))
+                    .min(self.parameter("vfs.read_ahead_cache_size").max(len))
             } else {
                 len
             };
             sequence.end = needed;
-            sequence.window.max(self.shared.read_ahead())
+            sequence.window.max(self.parameter("vfs.read_ahead_size"))
         };
         let end = offset.saturating_add(ahead).min(size).max(needed);
         if end == needed {
@@ -241,7 +261,7 @@ impl RemoteSource {
             .rev()
             .map(|block| {
                 cached += if block.is_announced { 0 } else { block.len() };
-                block.is_announced || cached <= self.shared.read_ahead_cache()
+                block.is_announced || cached <= self.parameter("vfs.read_ahead_cache_size")
             })
             .collect();
         blocks.retain(|_| stays.pop().unwrap_or(false));
@@ -256,7 +276,9 @@ impl Source for RemoteSource {
             return Ok(());
         }
         // Getting the size would take the request that read-ahead may save.
-        if (to.len() as u64) < self.shared.read_ahead_cache() && self.size.get().is_some() {
+        if (to.len() as u64) < self.parameter("vfs.read_ahead_cache_size")
+            && self.size.get().is_some()
+        {
             return self.read_ahead(offset, to);
         }
         self.fetch(offset, to)
@@ -285,7 +307,7 @@ impl Source for RemoteSource {
 
     fn read_tail(&self, most: u64) -> Result<(Vec<u8>, u64)> {
         if let Some(size) = self.size.get() {
-            let known = self.shared.tails.get(&self.object, *size, most);
+            let known = self.tails.get(&self.object, *size, most);
             if let Some(bytes) = known.filter(|_| self.is_cached) {
                 return Ok((bytes, *size));
             }
@@ -294,7 +316,7 @@ impl Source for RemoteSource {
             let mut bytes = try_vec("the end of a file", len)?;
             self.fetch(offset, &mut bytes)?;
             if self.is_cached {
-                self.shared.tails.put(&self.object, *size, &bytes);
+                self.tails.put(&self.object, *size, &bytes);
             }
             return Ok((bytes, *size));
         }
@@ -328,10 +350,8 @@ impl Source for RemoteSource {
             .collect();
         let announced = merge(&missing, 0);
         let mut to_load = Vec::new();
-        for merged in merge(&announced, self.shared.gap()) {
-            let part = self
-                .shared
-                .part_size(merged.end - merged.start, self.store.parallel());
+        for merged in merge(&announced, self.parameter("vfs.min_batch_gap")) {
+            let part = self.part_size(merged.end - merged.start);
             to_load.extend(cut(merged, part));
         }
         for range in &to_load {
@@ -395,11 +415,47 @@ fn drop_oldest(blocks: &mut Vec<Arc<Block>>) {
     });
 }
 
+/// The end of a file.
+#[derive(Debug)]
+struct Tail {
+    /// The size of the whole file.
+    size: u64,
+    bytes: Vec<u8>,
+}
+
+/// A cache of the ends of files of arrays and groups, which opens read repeatedly.
+#[derive(Debug, Default)]
+pub(super) struct TailCache(LruCache<String, Arc<Tail>>);
+
+fn key_of(object: &Location) -> String {
+    format!("{}/{}", object.bucket, object.key)
+}
+
+impl TailCache {
+    /// Returns the last `most` bytes of a file of `size` bytes, or all if it has fewer.
+    pub(super) fn get(&self, object: &Location, size: u64, most: u64) -> Option<Vec<u8>> {
+        let tail = self.0.get(&key_of(object))?;
+        let len = usize::try_from(most.min(size)).ok()?;
+        let start = tail.bytes.len().checked_sub(len)?;
+        (tail.size == size).then(|| tail.bytes.get(start..).unwrap_or_default().to_vec())
+    }
+
+    /// Keeps the last bytes of a file of `size` bytes, unless they are too many.
+    pub(super) fn put(&self, object: &Location, size: u64, bytes: &[u8]) {
+        if bytes.len() <= MAX_TAIL_BYTES {
+            let key = key_of(object);
+            let memory = bytes.len() + key.len() + size_of::<Tail>();
+            let bytes = bytes.to_vec();
+            let tail = Arc::new(Tail { size, bytes });
+            self.0.put(key, tail, memory, MAX_TAIL_CACHE_BYTES);
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::config::Config;
-    use crate::context::Context;
     use crate::vfs::{FaultyStore, StoreLimits, Vfs};
 
     #[test]
@@ -488,5 +544,34 @@ mod tests {
         let mut many: Vec<_> = (0..300).map(|start| block(start, 1)).collect();
         drop_oldest(&mut many);
         assert_eq!(many.len(), MAX_CACHED_BLOCKS);
+    }
+
+    fn object(key: &str) -> Location {
+        Location {
+            bucket: "b".to_owned(),
+            key: key.to_owned(),
+        }
+    }
+
+    #[test]
+    fn entries_are_valid_for_one_size_and_as_far_as_they_reach() {
+        let cache = TailCache::default();
+        cache.put(&object("a"), 10, b"cdef");
+        assert_eq!(cache.get(&object("a"), 10, 2).as_deref(), Some(&b"ef"[..]));
+        assert_eq!(cache.get(&object("a"), 10, 5), None);
+        assert_eq!(cache.get(&object("a"), 11, 2), None);
+        assert_eq!(cache.get(&object("b"), 10, 2), None);
+    }
+
+    #[test]
+    fn the_oldest_entries_leave_a_full_cache() {
+        let cache = TailCache::default();
+        let bytes = vec![0; MAX_TAIL_BYTES];
+        for number in 0..300 {
+            cache.put(&object(&number.to_string()), 1 << 20, &bytes);
+        }
+        assert!(cache.0.size() <= MAX_TAIL_CACHE_BYTES);
+        assert!(cache.get(&object("0"), 1 << 20, 1).is_none());
+        assert!(cache.get(&object("299"), 1 << 20, 1).is_some());
     }
 }

@@ -8,10 +8,9 @@ use serde_json::Value;
 use super::credentials::Expiry;
 use super::store::StoreResult;
 use super::time;
-use crate::http::client::{Client, unsigned};
+use crate::http::client::{Client, Options, unsigned};
 use crate::http::exchange::{BodyTarget, Request, Url};
 use crate::http::failure::Failure;
-use crate::http::options::Options;
 use crate::types::{Timestamp, now};
 
 /// The content type of a form.

@@ -4,7 +4,7 @@ use super::super::parameters::variable;
 use super::super::parameters::{milliseconds, parallel};
 use crate::config::Config;
 use crate::error::Result;
-use crate::http::options::Options;
+use crate::http::client::Options;
 use crate::http::tls::Tls;
 
 /// The unit of the parts of an upload, in bytes.

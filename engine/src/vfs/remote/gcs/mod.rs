@@ -1,29 +1,43 @@
-//! Google Cloud Storage, by its JSON API.
+//! Google Cloud Storage, by its JSON API: a client that sends the requests of an object store.
 
 mod config;
 mod credentials;
-mod requests;
 #[cfg(test)]
 mod tests;
 mod uploads;
 
 use std::fmt;
 use std::io::ErrorKind;
+use std::ops::Range;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use serde_json::Value;
 
 use self::config::GcsConfig;
 use self::credentials::GoogleTokens;
-use super::store::{Location, StoreResult};
+use super::delete_batch::DeleteBatch;
+use super::store::{
+    ListRequest, ListedObject, Location, ObjectInfo, ObjectStore, ObjectVersion, Page, StoreResult,
+    exists, tail_of,
+};
+use super::time;
+use super::token::text;
 use crate::context::Context;
 use crate::error::Result;
 use crate::http::client::{Authorizer, Client};
-use crate::http::document::Document;
-use crate::http::exchange::{BodyTarget, Request, Response, Url, encode};
+use crate::http::exchange::{BodyTarget, Document, Request, Response, Url, encode};
 use crate::http::failure::Failure;
 
 /// The address of the service.
 const ENDPOINT: &str = "https://storage.googleapis.com";
+
+/// The maximum number of deletions of a request.
+const MAX_DELETIONS: usize = 100;
+/// The maximum number of requests of the copy of one object. Each copies a part of it.
+const MAX_COPY_STEPS: usize = 10_000;
+/// The largest object that is read without knowing its size, in bytes.
+const MAX_READ: u64 = 5 << 30;
 
 /// A client of the service.
 pub(super) struct Gcs {
@@ -93,4 +107,207 @@ impl Authorizer for Gcs {
     fn renew(&self, failure: &Failure) -> bool {
         failure.is_expired() && self.tokens.discard()
     }
+}
+
+impl Gcs {
+    fn media_url(&self, object: &Location) -> Url {
+        let (bucket, key) = (encode(&object.bucket), encode(&object.key));
+        self.url(&format!("/download/storage/v1/b/{bucket}/o/{key}"))
+            .query("alt", "media")
+    }
+
+    /// Checks the response to a request that stored an object: its description. If the description
+    /// has no size, the object is looked up.
+    pub(super) fn check_stored(
+        &self,
+        object: &Location,
+        description: &Value,
+        size: u64,
+    ) -> StoreResult<()> {
+        let stored = match info(description) {
+            Ok(info) => info.size,
+            Err(_) => self.head(object)?.size,
+        };
+        if stored == size {
+            return Ok(());
+        }
+        let message = format!("the service has stored {stored} of {size} bytes");
+        Err(Failure::new(ErrorKind::InvalidData, message))
+    }
+}
+
+impl ObjectStore for Gcs {
+    fn parallel(&self) -> usize {
+        self.client.options().parallel
+    }
+
+    fn spare(&self) -> usize {
+        self.client.spare()
+    }
+
+    fn read(
+        &self,
+        object: &Location,
+        range: Range<u64>,
+        to: BodyTarget<'_>,
+    ) -> StoreResult<ObjectVersion> {
+        let request = Request::new("GET", self.media_url(object)).range(range);
+        Ok(ObjectVersion::of(&self.send(request, to)?))
+    }
+
+    fn read_tail(&self, object: &Location, most: u64) -> StoreResult<(Vec<u8>, ObjectVersion)> {
+        let request = Request::new("GET", self.media_url(object)).tail(most);
+        tail_of(self.send(request, BodyTarget::Collect), most)
+    }
+
+    fn read_all(&self, object: &Location) -> StoreResult<Vec<u8>> {
+        let request = Request::new("GET", self.media_url(object)).max_response(MAX_READ);
+        Ok(self.send(request, BodyTarget::Collect)?.body)
+    }
+
+    fn head(&self, object: &Location) -> StoreResult<ObjectInfo> {
+        let url = self.object_url(object).query("fields", "size,updated");
+        info(&self.document(Request::new("GET", url))?)
+    }
+
+    fn put(&self, object: &Location, bytes: &[u8]) -> StoreResult<()> {
+        let request = Request::new("POST", self.upload_url(object, "media")).body(bytes);
+        let request = request.header("content-type", "application/octet-stream");
+        let stored = self.document(request)?;
+        self.check_stored(object, &stored, bytes.len() as u64)
+    }
+
+    fn list(&self, request: ListRequest<'_>) -> StoreResult<Page> {
+        let mut url = self.bucket_url(request.bucket);
+        url.path.push_str("/o");
+        url = url.query("prefix", request.prefix);
+        url = url.query("fields", "items(name,size,updated),prefixes,nextPageToken");
+        if request.by_folder {
+            url = url.query("delimiter", "/");
+        }
+        if request.most > 0 {
+            url = url.query("maxResults", request.most.to_string());
+        }
+        if let Some(next) = request.next {
+            url = url.query("pageToken", next);
+        }
+        page(&self.document(Request::new("GET", url))?)
+    }
+
+    fn delete(&self, object: &Location) -> StoreResult<()> {
+        let request = Request::new("DELETE", self.object_url(object));
+        match self.send(request, BodyTarget::Collect) {
+            Err(failure) if failure.is_not_found() => Ok(()),
+            removed => removed.map(drop),
+        }
+    }
+
+    fn delete_limit(&self) -> usize {
+        if self.lacks_batches.load(Ordering::Relaxed) {
+            1
+        } else {
+            MAX_DELETIONS
+        }
+    }
+
+    fn delete_many(&self, bucket: &str, keys: &[String]) -> StoreResult<()> {
+        if keys.len() <= 1 || self.lacks_batches.load(Ordering::Relaxed) {
+            return self.delete_each(bucket, keys);
+        }
+        let mut batch = DeleteBatch::new();
+        for key in keys {
+            let object = Location {
+                bucket: bucket.to_owned(),
+                key: key.clone(),
+            };
+            batch.add(&Request::new("DELETE", self.object_url(&object)));
+        }
+        let (kind, body) = batch.finish();
+        let request = Request::new("POST", self.url("/batch/storage/v1"));
+        let request = request.header("content-type", kind).body(body).slow();
+        match self.send(request, BodyTarget::Collect) {
+            // Single deletions repeat those that failed, or return the reason.
+            Ok(response) if !batch.all_succeeded(&response.body) => self.delete_each(bucket, keys),
+            Err(failure) if matches!(failure.status, 400 | 404 | 405 | 501) => {
+                self.delete_each(bucket, keys)?;
+                // Single deletions work, so the service does not support batches.
+                self.lacks_batches.store(true, Ordering::Relaxed);
+                Ok(())
+            }
+            sent => sent.map(drop),
+        }
+    }
+
+    fn copy(&self, from: &Location, to: &Location, _size: u64) -> StoreResult<()> {
+        let (bucket, key) = (encode(&to.bucket), encode(&to.key));
+        let mut token: Option<String> = None;
+        for _ in 0..MAX_COPY_STEPS {
+            let mut url = self.object_url(from);
+            url.path.push_str(&format!("/rewriteTo/b/{bucket}/o/{key}"));
+            if let Some(token) = &token {
+                url = url.query("rewriteToken", token.as_str());
+            }
+            let step = self.document(Request::new("POST", url).slow())?;
+            match text(&step, "rewriteToken") {
+                Some(next) => token = Some(next.to_owned()),
+                None if step.get("done") == Some(&Value::Bool(true)) => return Ok(()),
+                None => return Err(incomplete()),
+            }
+        }
+        Err(Failure::new(ErrorKind::TimedOut, "the copy did not end"))
+    }
+
+    fn create_bucket(&self, bucket: &str) -> StoreResult<()> {
+        let url = self.url("/storage/v1/b");
+        let url = url.query("project", self.config.project.as_str());
+        let body = serde_json::json!({"name": bucket}).to_string();
+        let request = Request::new("POST", url).body(body.as_bytes());
+        let request = request.header("content-type", "application/json");
+        self.send(request, BodyTarget::Collect).map(drop)
+    }
+
+    fn remove_bucket(&self, bucket: &str) -> StoreResult<()> {
+        let request = Request::new("DELETE", self.bucket_url(bucket));
+        self.send(request, BodyTarget::Collect).map(drop)
+    }
+
+    fn is_bucket(&self, bucket: &str) -> StoreResult<bool> {
+        let request = Request::new("GET", self.bucket_url(bucket));
+        exists(self.send(request, BodyTarget::Collect))
+    }
+}
+
+pub(super) fn incomplete() -> Failure {
+    Failure::new(ErrorKind::InvalidData, "the response is incomplete")
+}
+
+fn info(object: &Value) -> StoreResult<ObjectInfo> {
+    let size = object.get("size").and_then(|size| match size {
+        Value::String(text) => text.parse().ok(),
+        other => other.as_u64(),
+    });
+    let updated = text(object, "updated").and_then(time::parse);
+    Ok(ObjectInfo {
+        size: size.ok_or_else(incomplete)?,
+        modified: updated.unwrap_or(0),
+    })
+}
+
+/// Reads a page of a listing.
+fn page(root: &Value) -> StoreResult<Page> {
+    let all = |name: &str| {
+        let values = root.get(name).and_then(Value::as_array);
+        values.into_iter().flatten()
+    };
+    let mut page = Page::default();
+    for item in all("items") {
+        page.objects.push(ListedObject {
+            key: text(item, "name").ok_or_else(incomplete)?.to_owned(),
+            info: info(item)?,
+        });
+    }
+    let prefixes = all("prefixes").filter_map(Value::as_str);
+    page.prefixes = prefixes.map(str::to_owned).collect();
+    page.next = text(root, "nextPageToken").map(str::to_owned);
+    Ok(page)
 }

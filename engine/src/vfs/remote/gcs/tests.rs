@@ -386,3 +386,23 @@ fn responses_that_do_not_describe_what_was_stored_are_errors() {
         });
     }
 }
+
+#[test]
+fn pages_of_listings_are_read() {
+    let text = r#"{"items":[{"name":"a/b","size":"3","updated":"2015-08-30T12:36:00.000Z"}],
+        "prefixes":["a/"],"nextPageToken":"t"}"#;
+    let page = super::page(&serde_json::from_str(text).expect("json")).expect("page");
+    let [object] = page.objects.as_slice() else {
+        panic!("one object")
+    };
+    assert_eq!((object.key.as_str(), object.info.size), ("a/b", 3));
+    assert_eq!(object.info.modified, 1_440_938_160_000);
+    assert_eq!(
+        (page.prefixes[0].as_str(), page.next.as_deref()),
+        ("a/", Some("t"))
+    );
+    for damaged in [r#"{"items":[{}]}"#, r#"{"items":[{"name":"a"}]}"#] {
+        let root = serde_json::from_str(damaged).expect("json");
+        assert!(super::page(&root).is_err(), "{damaged}");
+    }
+}

@@ -5,8 +5,7 @@ use std::io::ErrorKind;
 use super::super::store::{
     Location, PartRange, StoreResult, Upload, UploadRules, UploadedPart, Uploads,
 };
-use super::Gcs;
-use super::requests::incomplete;
+use super::{Gcs, incomplete};
 use crate::http::exchange::{BodyTarget, Request, Response, Url, encode};
 use crate::http::failure::Failure;
 

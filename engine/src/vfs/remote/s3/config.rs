@@ -1,4 +1,4 @@
-//! The parameters `vfs.s3.*`.
+//! The parameters `vfs.s3.*`, and the hosts of Amazon Web Services.
 
 use std::time::Duration;
 
@@ -7,7 +7,7 @@ use crate::config::{Config, Release};
 #[cfg(feature = "rest")]
 use crate::error::RestError;
 use crate::error::{Error, Result, VfsError};
-use crate::http::options::Options;
+use crate::http::client::Options;
 use crate::vfs::remote::parameters::variable;
 
 /// The smallest part that S3 accepts, except for the last one.
@@ -104,6 +104,28 @@ impl S3Config {
             ..Self::new(config)?
         })
     }
+}
+
+/// The domain of most regions.
+const DOMAIN: &str = "amazonaws.com";
+
+/// The domains of the regions that are operated separately, by the start of their names.
+const SEPARATE_DOMAINS: [(&str, &str); 6] = [
+    ("cn-", "amazonaws.com.cn"),
+    ("eu-isoe-", "cloud.adc-e.uk"),
+    ("eusc-", "amazonaws.eu"),
+    ("us-iso-", "c2s.ic.gov"),
+    ("us-isob-", "sc2s.sgov.gov"),
+    ("us-isof-", "csp.hci.ic.gov"),
+];
+
+/// Returns the host name of a service in a region.
+pub(super) fn host(service: &str, region: &str) -> String {
+    let separate = SEPARATE_DOMAINS
+        .iter()
+        .find(|(start, _)| region.starts_with(start));
+    let domain = separate.map_or(DOMAIN, |(_, domain)| domain);
+    format!("{service}.{region}.{domain}")
 }
 
 fn options(config: &Config) -> Result<Options> {
@@ -231,5 +253,19 @@ mod tests {
         assert_eq!(sdk_retries(Some("legacy"), None), (10, 25));
         assert_eq!(sdk_retries(None, Some("7")), (7, 25));
         assert_eq!(sdk_retries(Some("standard"), Some("-1")), (2, 1000));
+    }
+
+    #[test]
+    fn regions_that_are_operated_separately_have_their_own_domains() {
+        for (region, domain) in [
+            ("us-east-1", "amazonaws.com"),
+            ("us-gov-west-1", "amazonaws.com"),
+            ("cn-north-1", "amazonaws.com.cn"),
+            ("us-iso-east-1", "c2s.ic.gov"),
+            ("us-isob-east-1", "sc2s.sgov.gov"),
+            ("eusc-de-east-1", "amazonaws.eu"),
+        ] {
+            assert_eq!(host("s3", region), format!("s3.{region}.{domain}"));
+        }
     }
 }

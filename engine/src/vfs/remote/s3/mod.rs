@@ -1,30 +1,40 @@
-//! Amazon S3 and services that speak its protocol.
+//! Amazon S3 and services that speak its protocol: a client that sends the requests of an object
+//! store to the address and the region of a bucket, signed.
 
 mod config;
 mod credentials;
-mod hosts;
-mod requests;
 mod sign;
+#[cfg(test)]
+mod tests;
 mod uploads;
 
 use std::collections::HashMap;
 use std::fmt;
 use std::io::ErrorKind;
+use std::net::IpAddr;
+use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use md5::{Digest, Md5};
 
 use self::config::S3Config;
 pub(super) use self::config::check;
 use self::credentials::Chain;
-use self::sign::{ServiceClock, SigningScope};
-use super::store::{Location, StoreResult};
+use self::sign::ServiceClock;
+use super::store::{
+    ListRequest, ListedObject, Location, ObjectInfo, ObjectStore, ObjectVersion, Page, StoreResult,
+    exists, no_size, tail_of,
+};
+use super::time;
 use crate::context::Context;
 use crate::error::Result;
 use crate::http::client::{Authorizer, Client};
-use crate::http::document::Document;
-use crate::http::exchange::{BodyTarget, Request, Response, Url};
+use crate::http::exchange::{BodyTarget, Document, Request, Response, Url, decode, encode_path};
 use crate::http::failure::Failure;
-use crate::http::xml::{self, Element};
+use crate::http::xml::{self, Element, escape};
 use crate::platform::lock::RwLock;
 
 /// The codes of errors in responses with a status of success after which a request is repeated.
@@ -37,6 +47,13 @@ const LATE_CODES: [&str; 4] = [
 
 /// The header with the tag of an object or part.
 const TAG: &str = "etag";
+
+/// The largest object that one request stores or copies, in bytes.
+pub(super) const MAX_SINGLE: u64 = 5 << 30;
+/// The maximum number of deletions of a request.
+const MAX_DELETIONS: usize = 1000;
+/// The maximum number of attempts to store an object if the responses do not confirm it.
+const MAX_UNCONFIRMED: usize = 3;
 
 /// A client of one S3 service.
 pub(super) struct S3 {
@@ -69,12 +86,8 @@ impl Authorizer for BucketSigner<'_> {
         }
         let credentials = self.store.credentials.get()?;
         let region = self.store.region(self.bucket);
-        let scope = SigningScope {
-            region: &region,
-            service: "s3",
-            now: self.store.clock.now(),
-        };
-        sign::sign(request, &credentials, scope);
+        let now = self.store.clock.now();
+        sign::sign(request, &credentials, &region, "s3", now);
         Ok(())
     }
 
@@ -119,10 +132,10 @@ impl S3 {
         let config = &self.config;
         let endpoint = match &config.endpoint {
             Some(endpoint) => endpoint.clone(),
-            None => hosts::host("s3", &self.region(bucket)),
+            None => config::host("s3", &self.region(bucket)),
         };
         let mut url = Url::parse(&endpoint, &config.scheme);
-        if config.virtual_addressing && hosts::can_contain(&url, bucket) {
+        if config.virtual_addressing && can_contain(&url, bucket) {
             url.authority = format!("{bucket}.{}", url.authority)
         } else {
             url = url.join(bucket)
@@ -253,151 +266,288 @@ impl S3 {
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::super::parameters::tests::with_variables;
-    use super::super::store::{ListRequest, ObjectStore};
-    use super::super::test_server::TestServer;
-    use super::*;
-    use crate::config::Config;
-
-    /// A listing of a whole bucket.
-    const EVERYTHING: ListRequest<'static> = ListRequest {
-        bucket: "bucket",
-        prefix: "",
-        by_folder: false,
-        most: 0,
-        next: None,
+/// Returns whether the host name of an endpoint may begin with a bucket: addresses have no names
+/// before them, and a certificate for all buckets covers those without a dot only.
+fn can_contain(endpoint: &Url, bucket: &str) -> bool {
+    let is_label = |label: &str| {
+        let is_plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
+        label.bytes().all(|byte| is_plain(byte) || byte == b'-')
+            && label.bytes().next().is_some_and(is_plain)
+            && label.bytes().last().is_some_and(is_plain)
     };
+    (3..=63).contains(&bucket.len())
+        && bucket.split('.').all(is_label)
+        && (endpoint.scheme == "http" || !bucket.contains('.'))
+        && endpoint.host().parse::<IpAddr>().is_err()
+}
 
-    fn store(endpoint: &str) -> S3 {
-        let mut config = Config::new();
-        for (name, value) in [
-            ("vfs.s3.endpoint_override", endpoint),
-            ("vfs.s3.scheme", "http"),
-            ("vfs.s3.use_virtual_addressing", "false"),
-            ("vfs.s3.aws_access_key_id", "key"),
-            ("vfs.s3.aws_secret_access_key", "secret"),
-            ("vfs.s3.region", "us-east-1"),
-        ] {
-            config.set(name, value).expect("parameter");
-        }
-        S3::new(&Context::new(config).expect("context")).expect("store")
+impl ObjectStore for S3 {
+    fn parallel(&self) -> usize {
+        self.client.options().parallel
     }
 
-    #[test]
-    fn buckets_of_several_regions_are_requested_in_their_own() {
-        let header = "x-amz-bucket-region: eu-west-1";
-        let server = TestServer::start_with_header(header, |request| {
-            let is_elsewhere = request.path.starts_with("/elsewhere");
-            let region = if is_elsewhere {
-                "eu-west-1"
-            } else {
-                "us-east-1"
-            };
-            let is_right = request.header("authorization").contains(region);
-            (if is_right { 200 } else { 400 }, String::new())
-        });
-        let store = store(server.address());
-        with_variables(&[], || {
-            for bucket in ["elsewhere", "here", "elsewhere"] {
-                assert!(store.is_bucket(bucket).expect("the right region"));
-            }
-        });
-        // The first request of the bucket that is elsewhere is repeated.
-        assert_eq!(server.take_received().len(), 4);
+    fn spare(&self) -> usize {
+        self.client.spare()
     }
 
-    #[test]
-    fn the_region_in_an_error_without_a_header_is_used() {
-        let server = TestServer::start(|request| {
-            let is_right = request.header("authorization").contains("eu-west-1");
-            let error = "<Error><Code>AuthorizationHeaderMalformed</Code><Region>eu-west-1</Region></Error>";
-            if is_right {
-                (200, "<ListBucketResult/>".to_owned())
-            } else {
-                (400, error.to_owned())
-            }
-        });
-        with_variables(&[], || {
-            let store = store(server.address());
-            store.list(EVERYTHING).expect("the right region");
-        });
-        assert_eq!(server.take_received().len(), 2);
+    fn read(
+        &self,
+        object: &Location,
+        range: Range<u64>,
+        to: BodyTarget<'_>,
+    ) -> StoreResult<ObjectVersion> {
+        let make = || Request::new("GET", self.object_url(object)).range(range.clone());
+        let response = self.send_to_region(&object.bucket, make, to)?;
+        Ok(ObjectVersion::of(&response))
     }
 
-    #[test]
-    fn requests_are_signed_with_the_time_of_the_service_if_it_refuses_that_of_this_machine() {
-        let server =
-            TestServer::start_with_header("date: Sun, 30 Aug 2015 12:36:00 GMT", |request| {
-                let error = "<Error><Code>RequestTimeTooSkewed</Code></Error>";
-                if request.header("x-amz-date").starts_with("20150830T12") {
-                    (200, "<ListBucketResult/>".to_owned())
-                } else {
-                    (403, error.to_owned())
-                }
-            });
-        with_variables(&[], || {
-            let store = store(server.address());
-            store.list(EVERYTHING).expect("the time of the service");
-            store.list(EVERYTHING).expect("the time is kept");
-        });
-        assert_eq!(server.take_received().len(), 3);
+    fn read_tail(&self, object: &Location, most: u64) -> StoreResult<(Vec<u8>, ObjectVersion)> {
+        let make = || Request::new("GET", self.object_url(object)).tail(most);
+        tail_of(
+            self.send_to_region(&object.bucket, make, BodyTarget::Collect),
+            most,
+        )
     }
 
-    #[test]
-    fn deletions_that_a_bulk_delete_left_are_repeated() {
-        let left =
-            "<DeleteResult><Error><Key>two</Key><Code>InternalError</Code></Error></DeleteResult>";
-        let server = TestServer::start(|request| match request.method.as_str() {
-            "POST" => (200, left.to_owned()),
-            _ => (204, String::new()),
-        });
-        let keys = ["one", "two"].map(str::to_owned);
-        with_variables(&[], || {
-            let store = store(server.address());
-            store.delete_many("bucket", &keys).expect("removes all");
-        });
-        let requests = server.take_received();
-        let seen: Vec<_> = requests.iter().map(|r| (&*r.method, &*r.path)).collect();
-        assert_eq!(
-            seen,
-            [("POST", "/bucket?delete="), ("DELETE", "/bucket/two")]
-        );
+    fn read_all(&self, object: &Location) -> StoreResult<Vec<u8>> {
+        let make = || Request::new("GET", self.object_url(object)).max_response(MAX_SINGLE);
+        Ok(self
+            .send_to_region(&object.bucket, make, BodyTarget::Collect)?
+            .body)
     }
 
-    #[test]
-    fn buckets_are_a_part_of_the_path_of_endpoints_without_a_name() {
-        let url = |endpoint: &str, bucket: &str| {
-            let mut config = Config::new();
-            for (name, value) in [
-                ("vfs.s3.endpoint_override", endpoint),
-                ("vfs.s3.region", "us-east-1"),
-            ] {
-                config.set(name, value).expect("parameter");
-            }
-            let store = S3::new(&Context::new(config).expect("context")).expect("store");
-            store.url(bucket, "key").text()
+    fn head(&self, object: &Location) -> StoreResult<ObjectInfo> {
+        let make = || Request::new("HEAD", self.object_url(object));
+        let response = self.send_to_region(&object.bucket, make, BodyTarget::Collect)?;
+        info(&response)
+    }
+
+    fn put(&self, object: &Location, bytes: &[u8]) -> StoreResult<()> {
+        let make = || {
+            let request = Request::new("PUT", self.object_url(object)).body(bytes);
+            self.for_new_object(request)
         };
-        assert_eq!(url("host", "bucket"), "https://bucket.host/key");
-        assert_eq!(
-            url("127.0.0.1:9000", "bucket"),
-            "https://127.0.0.1:9000/bucket/key"
-        );
-        assert_eq!(url("host", "my.bucket"), "https://host/my.bucket/key");
-        assert_eq!(url("http://host/a", "bucket"), "http://bucket.host/a/key");
+        for _ in 0..MAX_UNCONFIRMED {
+            let response = self.send_to_region(&object.bucket, make, BodyTarget::Collect)?;
+            if response.header(TAG).is_some() || self.has_content(object, bytes)? {
+                return Ok(());
+            }
+        }
+        let message = "the responses have no tag of the object: they are not from the service";
+        Err(Failure::new(ErrorKind::InvalidData, message))
     }
 
-    #[test]
-    fn a_region_that_a_concurrent_request_reported_repeats_a_request() {
-        let store = store("host");
-        let region = Some("eu-west-1".to_owned());
-        let failure = Failure::of_response(301, b"", region);
-        for _ in 0..2 {
-            assert!(store.adopts_region("bucket", "us-east-1", &failure));
-            assert_eq!(store.region("bucket"), "eu-west-1");
-        }
-        assert!(!store.adopts_region("bucket", "eu-west-1", &failure));
-        assert_eq!(store.region("other"), "us-east-1");
+    fn list(&self, request: ListRequest<'_>) -> StoreResult<Page> {
+        let make = || {
+            let mut url = self.url(request.bucket, "").query("list-type", "2");
+            url = url
+                .query("prefix", request.prefix)
+                .query("encoding-type", "url");
+            if request.by_folder {
+                url = url.query("delimiter", "/");
+            }
+            if request.most > 0 {
+                url = url.query("max-keys", request.most.to_string());
+            }
+            if let Some(next) = request.next {
+                url = url.query("continuation-token", next);
+            }
+            Request::new("GET", url)
+        };
+        page(&self.document(request.bucket, make)?)
     }
+
+    fn delete(&self, object: &Location) -> StoreResult<()> {
+        let make = || Request::new("DELETE", self.object_url(object));
+        match self.send_to_region(&object.bucket, make, BodyTarget::Collect) {
+            Err(failure) if failure.is_not_found() && failure.code != "NoSuchBucket" => Ok(()),
+            removed => removed.map(drop),
+        }
+    }
+
+    fn delete_limit(&self) -> usize {
+        if self.deletes_in_bulk() {
+            MAX_DELETIONS
+        } else {
+            1
+        }
+    }
+
+    fn delete_many(&self, bucket: &str, keys: &[String]) -> StoreResult<()> {
+        if keys.len() <= 1 || !self.deletes_in_bulk() {
+            return self.delete_each(bucket, keys);
+        }
+        let mut body = String::from(
+            "<Delete xmlns=\"http://s3.amazonaws.com/doc/2006-03-01/\"><Quiet>true</Quiet>",
+        );
+        for key in keys {
+            body.push_str(&format!("<Object><Key>{}</Key></Object>", escape(key)));
+        }
+        body.push_str("</Delete>");
+        let checksum = STANDARD.encode(Md5::digest(body.as_bytes()));
+        let make = || {
+            let url = self.url(bucket, "").query("delete", "");
+            let request = Request::new("POST", url).body(body.as_bytes()).slow();
+            request
+                .header("content-md5", checksum.clone())
+                .header("content-type", "application/xml")
+        };
+        match self.document(bucket, make) {
+            Ok(result) => {
+                // Single deletions repeat those that failed, or return the reason.
+                let left = keys_to_repeat(&result, keys)?;
+                self.delete_each(bucket, &left)
+            }
+            Err(failure)
+                if matches!(failure.status, 400 | 404 | 405 | 501)
+                    && failure.code != "NoSuchBucket" =>
+            {
+                self.delete_each(bucket, keys)?;
+                // Single deletes work, so the service does not support bulk deletes.
+                self.lacks_bulk_delete.store(true, Ordering::Relaxed);
+                Ok(())
+            }
+            Err(failure) => Err(failure),
+        }
+    }
+
+    fn copy(&self, from: &Location, to: &Location, size: u64) -> StoreResult<()> {
+        if size > MAX_SINGLE {
+            return self.copy_in_parts(from, to, size);
+        }
+        let source = format!("/{}/{}", from.bucket, encode_path(&from.key));
+        let make = || {
+            let request = Request::new("PUT", self.object_url(to)).slow();
+            self.for_new_object(request)
+                .header("x-amz-copy-source", source.clone())
+        };
+        self.document(&to.bucket, make).map(drop)
+    }
+
+    fn create_bucket(&self, bucket: &str) -> StoreResult<()> {
+        let region = self.credentials.region();
+        let body = match region.as_str() {
+            "us-east-1" => String::new(),
+            region => format!(
+                "<CreateBucketConfiguration xmlns=\"http://s3.amazonaws.com/doc/2006-03-01/\"><LocationConstraint>{}</LocationConstraint></CreateBucketConfiguration>",
+                escape(region)
+            ),
+        };
+        let make = || {
+            let request = Request::new("PUT", self.url(bucket, "")).body(body.as_bytes());
+            match &self.config.bucket_acl {
+                Some(acl) => request.header("x-amz-acl", acl.clone()),
+                None => request,
+            }
+        };
+        self.send_to_region(bucket, make, BodyTarget::Collect)
+            .map(drop)
+    }
+
+    fn remove_bucket(&self, bucket: &str) -> StoreResult<()> {
+        let make = || Request::new("DELETE", self.url(bucket, ""));
+        self.send_to_region(bucket, make, BodyTarget::Collect)
+            .map(drop)
+    }
+
+    fn is_bucket(&self, bucket: &str) -> StoreResult<bool> {
+        let make = || Request::new("HEAD", self.url(bucket, ""));
+        exists(self.send_to_region(bucket, make, BodyTarget::Collect))
+    }
+}
+
+impl S3 {
+    /// Returns whether the object has this content, as far as its tag and size show: the response
+    /// to the request that stored it had no tag.
+    fn has_content(&self, object: &Location, bytes: &[u8]) -> StoreResult<bool> {
+        let make = || Request::new("HEAD", self.object_url(object));
+        match self.send_to_region(&object.bucket, make, BodyTarget::Collect) {
+            Ok(response) => {
+                let is_same_size = response.object_size() == Some(bytes.len() as u64);
+                Ok(is_same_size && is_tag_of(response.header(TAG), bytes))
+            }
+            Err(failure) if failure.is_not_found() => Ok(false),
+            Err(failure) => Err(failure),
+        }
+    }
+}
+
+/// Returns whether a tag is the MD5 hash of these bytes. Some services have no tags.
+fn is_tag_of(tag: Option<&str>, bytes: &[u8]) -> bool {
+    tag.is_none_or(|tag| tag.trim_matches('"') == format!("{:x}", Md5::digest(bytes)))
+}
+
+pub(super) fn info(response: &Response) -> StoreResult<ObjectInfo> {
+    let modified = response.header("last-modified").and_then(time::parse);
+    Ok(ObjectInfo {
+        size: response.object_size().ok_or_else(no_size)?,
+        modified: modified.unwrap_or(0),
+    })
+}
+
+/// Reads a page of a listing.
+fn page(root: &Element) -> StoreResult<Page> {
+    let is_encoded = root.text_of("EncodingType") == Some("url");
+    let key = |text: &str| {
+        if is_encoded {
+            decode(text)
+        } else {
+            text.to_owned()
+        }
+    };
+    let invalid = || Failure::new(ErrorKind::InvalidData, "the listing is incomplete");
+    let mut page = Page::default();
+    for object in root.all("Contents") {
+        let size = object.text_of("Size").and_then(|size| size.parse().ok());
+        let modified = object.text_of("LastModified").and_then(time::parse);
+        page.objects.push(ListedObject {
+            key: key(object.text_of("Key").ok_or_else(invalid)?),
+            info: ObjectInfo {
+                size: size.ok_or_else(invalid)?,
+                modified: modified.unwrap_or(0),
+            },
+        });
+    }
+    let prefixes = root
+        .all("CommonPrefixes")
+        .filter_map(|prefix| prefix.text_of("Prefix"));
+    page.prefixes = prefixes.map(key).collect();
+    if root.text_of("IsTruncated") == Some("true") {
+        page.next = Some(
+            root.text_of("NextContinuationToken")
+                .ok_or_else(invalid)?
+                .to_owned(),
+        );
+    }
+    Ok(page)
+}
+
+/// Returns the keys of a bulk delete that were not removed and may be removed later.
+///
+/// # Errors
+///
+/// If a key was not removed for another reason.
+fn keys_to_repeat(result: &Element, keys: &[String]) -> StoreResult<Vec<String>> {
+    let mut left = Vec::new();
+    for error in result.all("Error") {
+        let text = |name: &str| error.text_of(name).unwrap_or_default().to_owned();
+        let (key, code) = (text("Key"), text("Code"));
+        if code == "NoSuchKey" {
+            continue;
+        }
+        if LATE_CODES.contains(&code.as_str()) && keys.contains(&key) {
+            left.push(key);
+            continue;
+        }
+        let kind = match code.as_str() {
+            "AccessDenied" => ErrorKind::PermissionDenied,
+            _ => ErrorKind::Other,
+        };
+        return Err(Failure {
+            status: 200,
+            code,
+            ..Failure::new(kind, format!("'{key}': {}", text("Message")))
+        });
+    }
+    Ok(left)
 }

@@ -1,9 +1,11 @@
-//! Signature version 4 of Amazon Web Services, and the clock of a service, whose time it contains.
+//! Signature version 4 of Amazon Web Services: the credentials that sign, the signature, and the
+//! clock of a service, whose time it contains.
 
+use std::fmt;
 use std::sync::atomic::{AtomicI64, Ordering};
 
+use super::super::credentials::Expiry;
 use super::super::time;
-use super::credentials::Credentials;
 use crate::http::exchange::{Request, encode_path};
 use crate::http::failure::Failure;
 use crate::types::{Timestamp, now};
@@ -12,65 +14,102 @@ use ring::{digest, hmac};
 /// The value that stands for a body without a checksum. TLS protects it.
 const UNSIGNED: &str = "UNSIGNED-PAYLOAD";
 
-/// The scope of a signature.
-#[derive(Clone, Copy)]
-pub(in super::super) struct SigningScope<'a> {
-    pub(in super::super) region: &'a str,
-    pub(in super::super) service: &'a str,
-    /// The time in milliseconds since 1970.
-    pub(in super::super) now: Timestamp,
+/// Credentials for signing requests.
+#[derive(Clone, PartialEq, Eq)]
+pub(super) struct Credentials {
+    pub(super) access_key: String,
+    pub(super) secret_key: String,
+    pub(super) session_token: Option<String>,
+    /// The time of expiry in milliseconds since 1970; `None` if they do not expire.
+    pub(super) expires: Option<Timestamp>,
+}
+
+impl Expiry for Credentials {
+    fn expires(&self) -> Option<Timestamp> {
+        self.expires
+    }
+}
+
+impl fmt::Debug for Credentials {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Credentials")
+    }
+}
+
+impl Credentials {
+    /// Creates credentials from two or three strings; `None` if a key is missing.
+    pub(super) fn of(access_key: &str, secret_key: &str, token: &str) -> Option<Self> {
+        (!access_key.is_empty() && !secret_key.is_empty()).then(|| Self {
+            access_key: access_key.to_owned(),
+            secret_key: secret_key.to_owned(),
+            session_token: Some(token.to_owned()).filter(|token| !token.is_empty()),
+            expires: None,
+        })
+    }
+
+    /// Reads credentials from a JSON document with these field names.
+    pub(super) fn of_json(value: &serde_json::Value, names: [&str; 4]) -> Option<Self> {
+        let text = |name: &str| {
+            value
+                .get(name)
+                .and_then(|text| text.as_str())
+                .unwrap_or_default()
+        };
+        let [access, secret, token, expires] = names;
+        let mut found = Self::of(text(access), text(secret), text(token))?;
+        found.expires = match value.get(expires) {
+            Some(serde_json::Value::Number(number)) => number.as_u64(),
+            _ => time::parse(text(expires)),
+        };
+        Some(found)
+    }
 }
 
 /// Adds the date, the checksum of the body, the token of the session and the signature to a
-/// request.
-pub(in super::super) fn sign(
+/// request, for a service in a region. `now`: the time in milliseconds since 1970.
+pub(super) fn sign(
     request: &mut Request<'_>,
     credentials: &Credentials,
-    scope: SigningScope<'_>,
+    region: &str,
+    service: &str,
+    now: Timestamp,
 ) {
-    let time = basic_time(scope.now);
+    let time = basic_time(now);
     let date = time.get(..8).unwrap_or_default().to_owned();
-    let checksum = if request.url.scheme == "https" && scope.service == "s3" {
+    let checksum = if request.url.scheme == "https" && service == "s3" {
         UNSIGNED.to_owned()
     } else {
         hex(digest::digest(&digest::SHA256, request.body).as_ref())
     };
     request.set_header("host", request.url.host_and_port().to_owned());
     request.set_header("x-amz-date", time.clone());
-    if scope.service == "s3" {
+    if service == "s3" {
         request.set_header("x-amz-content-sha256", checksum.clone());
     }
     if let Some(token) = &credentials.session_token {
         request.set_header("x-amz-security-token", token.clone());
     }
-    let CanonicalRequest { text, header_names } = canonical(request, &checksum, scope.service);
-    let scope_text = format!("{date}/{}/{}/aws4_request", scope.region, scope.service);
+    let (text, header_names) = canonical(request, &checksum, service);
+    let scope = format!("{date}/{region}/{service}/aws4_request");
     let to_sign = format!(
-        "AWS4-HMAC-SHA256\n{time}\n{scope_text}\n{}",
+        "AWS4-HMAC-SHA256\n{time}\n{scope}\n{}",
         hex(digest::digest(&digest::SHA256, text.as_bytes()).as_ref())
     );
     let key = format!("AWS4{}", credentials.secret_key);
     let key = mac(key.as_bytes(), &date);
-    let key = mac(key.as_ref(), scope.region);
-    let key = mac(key.as_ref(), scope.service);
+    let key = mac(key.as_ref(), region);
+    let key = mac(key.as_ref(), service);
     let key = mac(key.as_ref(), "aws4_request");
     let signature = hex(mac(key.as_ref(), &to_sign).as_ref());
     let value = format!(
-        "AWS4-HMAC-SHA256 Credential={}/{scope_text}, SignedHeaders={header_names}, Signature={signature}",
+        "AWS4-HMAC-SHA256 Credential={}/{scope}, SignedHeaders={header_names}, Signature={signature}",
         credentials.access_key
     );
     request.set_header("authorization", value);
 }
 
-/// The form of a request that is signed.
-struct CanonicalRequest {
-    text: String,
-    /// The names of the headers in the text.
-    header_names: String,
-}
-
-/// Returns the form of a request that is signed.
-fn canonical(request: &Request<'_>, checksum: &str, service: &str) -> CanonicalRequest {
+/// Returns the form of a request that is signed, and the names of the headers in it.
+fn canonical(request: &Request<'_>, checksum: &str, service: &str) -> (String, String) {
     let mut headers: Vec<(&str, String)> = request
         .headers
         .iter()
@@ -100,7 +139,7 @@ fn canonical(request: &Request<'_>, checksum: &str, service: &str) -> CanonicalR
         request.method,
         request.url.encoded_query()
     );
-    CanonicalRequest { text, header_names }
+    (text, header_names)
 }
 
 /// Proxies may change other headers.
@@ -115,13 +154,13 @@ fn mac(key: &[u8], text: &str) -> hmac::Tag {
 }
 
 /// Returns bytes as hexadecimal digits.
-pub(in super::super) fn hex(bytes: &[u8]) -> String {
+pub(super) fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// A time as `20150830T123600Z`.
 fn basic_time(timestamp: Timestamp) -> String {
-    let text = super::super::time::format(timestamp);
+    let text = time::format(timestamp);
     text.chars().filter(|c| !matches!(c, '-' | ':')).collect()
 }
 
@@ -182,16 +221,8 @@ mod tests {
     }
 
     fn signature(mut request: Request<'_>) -> String {
-        let scope = SigningScope {
-            region: "us-east-1",
-            service: "service",
-            now: NOW,
-        };
-        sign(
-            &mut request,
-            &credentials("wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY"),
-            scope,
-        );
+        let credentials = credentials("wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY");
+        sign(&mut request, &credentials, "us-east-1", "service", NOW);
         let value = request
             .headers
             .iter()
@@ -263,15 +294,11 @@ mod tests {
                 "34b48302e7b5fa45bde8084f4b7868a86f0a534bc59db6670ed5711ef69dc6f7",
             ),
         ];
-        let scope = SigningScope {
-            region: "us-east-1",
-            service: "s3",
-            now: 1_369_353_600_000,
-        };
+        let now = 1_369_353_600_000;
         let mut credentials = credentials("wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY");
         credentials.access_key = "AKIAIOSFODNN7EXAMPLE".to_owned();
         for (mut request, signature) in documented {
-            sign(&mut request, &credentials, scope);
+            sign(&mut request, &credentials, "us-east-1", "s3", now);
             let value = request
                 .headers
                 .iter()

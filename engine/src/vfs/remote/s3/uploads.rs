@@ -7,11 +7,9 @@ use md5::{Digest, Md5};
 use super::super::store::{
     Location, ObjectStore, PartRange, StoreResult, Upload, UploadRules, UploadedPart, Uploads,
 };
-use super::requests::{MAX_SINGLE, info};
 use super::sign::hex;
-use super::{S3, TAG};
-use crate::http::document::Requirement;
-use crate::http::exchange::{BodyTarget, Request, decode, encode_path};
+use super::{MAX_SINGLE, S3, TAG, info};
+use crate::http::exchange::{BodyTarget, Request, Requirement, decode, encode_path};
 use crate::http::failure::Failure;
 use crate::http::xml::escape;
 use crate::vfs::remote::store::PageTokens;

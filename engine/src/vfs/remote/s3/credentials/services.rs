@@ -7,13 +7,11 @@ use std::time::{Duration, Instant};
 
 use super::super::super::store::StoreResult;
 use super::super::super::time;
-use super::super::hosts::host;
-use super::super::sign::{SigningScope, sign};
-use super::Credentials;
-use crate::http::client::{Client, unsigned};
+use super::super::config::host;
+use super::super::sign::{Credentials, sign};
+use crate::http::client::{Client, Options, unsigned};
 use crate::http::exchange::{BodyTarget, Request, Url};
 use crate::http::failure::Failure;
-use crate::http::options::Options;
 use crate::http::xml;
 use crate::platform::block_signals;
 use crate::types::now;
@@ -102,12 +100,7 @@ pub(super) fn assume_role(
         url = url.query("ExternalId", role.external_id.as_str());
     }
     let signed = |request: &mut Request<'_>| -> StoreResult<()> {
-        let scope = SigningScope {
-            region,
-            service: "sts",
-            now: now(),
-        };
-        sign(request, credentials, scope);
+        sign(request, credentials, region, "sts", now());
         Ok(())
     };
     let response = client.send(&Request::new("GET", url), &signed, BodyTarget::Collect)?;

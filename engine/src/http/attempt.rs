@@ -1,19 +1,118 @@
-//! Receives responses: the failures that their statuses mean, and their bodies, which may be
-//! compressed.
+//! One attempt of a request: it is sent, and its response received, with the failure that its status
+//! means, or its body, which may be compressed.
 
-use std::io::{BufReader, Cursor, ErrorKind, Read};
+use std::fmt::Write as _;
+use std::io::{BufReader, Cursor, ErrorKind, Read, Write as _};
 use std::ops::ControlFlow;
+use std::time::Duration;
 
-use super::document::Requirement;
-use super::exchange::{BodySink, BodyTarget, BufferSteps, Request, Response};
+use super::exchange::{
+    BodySink, BodyTarget, BufferSteps, PartsReader, Request, Requirement, Response,
+};
 use super::failure::{FailedResponse, Failure};
 use crate::memory::tuning::COLLECT_STEP_BYTES;
 
+/// The factor of the timeout of slow requests.
+const SLOW: u32 = 20;
 /// The maximum size in bytes of the body of an error.
 const MAX_ERROR_BYTES: u64 = 64 << 10;
 
+/// Sends a request once and reads the response. `timeout`: the maximum time without a byte from or
+/// to the server, if the request is not slow. `is_verbose`: whether the headers are written to the
+/// standard error stream.
+pub(super) fn send_once(
+    agent: &ureq::Agent,
+    request: &Request<'_>,
+    timeout: Duration,
+    is_verbose: bool,
+    target: &mut BodyTarget<'_>,
+) -> Result<Response, Failure> {
+    let mut builder = ureq::http::Request::builder()
+        .method(request.method)
+        .uri(request.url.text());
+    for (name, value) in &request.headers {
+        builder = builder.header(name, value);
+    }
+    let timeout = if request.is_slow {
+        timeout.saturating_mul(SLOW)
+    } else {
+        timeout
+    };
+    let has_body = matches!(request.method, "PUT" | "POST" | "PATCH") || !request.body.is_empty();
+    let built = |error: ureq::http::Error| {
+        Failure::new(
+            ErrorKind::InvalidInput,
+            format!("the request is invalid: {error}"),
+        )
+    };
+    if is_verbose {
+        show_request(request);
+    }
+    let mut parts = PartsReader::new(request.body, request.more);
+    let sent = if !request.more.is_empty() {
+        builder = builder.header("content-length", parts.len());
+        let body = ureq::SendBody::from_reader(&mut parts);
+        let built = builder.body(body).map_err(built)?;
+        let configured = agent.configure_request(built);
+        agent.run(configured.timeout_per_read(Some(timeout)).build())
+    } else if has_body {
+        let built = builder.body(request.body).map_err(built)?;
+        let configured = agent.configure_request(built);
+        agent.run(configured.timeout_per_read(Some(timeout)).build())
+    } else {
+        let built = builder.body(()).map_err(built)?;
+        let configured = agent.configure_request(built);
+        agent.run(configured.timeout_per_read(Some(timeout)).build())
+    };
+    let response =
+        sent.map_err(|error| failure_of_transport(&error, request.url.host_and_port()))?;
+    let (parts, body) = response.into_parts();
+    if is_verbose {
+        show_response(&parts);
+    }
+    receive(parts, body, request, target)
+}
+
+/// Returns the failure of a request without a response. It contains the host and port but never the
+/// URL.
+fn failure_of_transport(error: &ureq::Error, host_and_port: &str) -> Failure {
+    use ureq::Error as E;
+    let (kind, is_transient, reason) = match error {
+        E::Timeout(which) => (ErrorKind::TimedOut, true, format!("timeout: {which}")),
+        E::HostNotFound => (
+            ErrorKind::NotConnected,
+            true,
+            "the host was not found".to_owned(),
+        ),
+        E::Io(error) => {
+            // Without the error code of the system: the text of the failure follows.
+            let text = error.to_string();
+            let reason = text.split(" (os error").next().unwrap_or_default();
+            (ErrorKind::ConnectionAborted, true, reason.to_owned())
+        }
+        E::ConnectionFailed | E::Protocol(_) => {
+            (ErrorKind::ConnectionAborted, true, error.to_string())
+        }
+        E::Rustls(error) => (ErrorKind::ConnectionRefused, false, format!("TLS: {error}")),
+        E::Tls(error) => (ErrorKind::ConnectionRefused, false, format!("TLS: {error}")),
+        E::BadUri(_) | E::Http(_) => {
+            let reason = "the address is not a valid URL".to_owned();
+            (ErrorKind::InvalidInput, false, reason)
+        }
+        other => (ErrorKind::Other, false, other.to_string()),
+    };
+    let is_certificate = reason.contains("certificate") || reason.contains("Certificate");
+    Failure {
+        is_transient: is_transient && !is_certificate,
+        ..Failure::new(
+            kind,
+            format!("no response from '{host_and_port}': {reason}"),
+        )
+    }
+}
+
 /// Reads the body of a response, or returns the failure that its status means.
-pub(super) fn receive(
+fn receive(
     parts: ureq::http::response::Parts,
     body: ureq::Body,
     request: &Request<'_>,
@@ -237,7 +336,7 @@ const ZSTD_WINDOW: u32 = 23;
 /// # Errors
 ///
 /// If the client does not know the encoding, or the first bytes cannot be read.
-pub(super) fn decoded<'r>(
+fn decoded<'r>(
     mut reader: impl Read + 'r,
     encoding: Option<&str>,
 ) -> Result<Box<dyn Read + 'r>, Failure> {
@@ -291,6 +390,57 @@ fn has_zlib_header(head: &[u8]) -> bool {
         }
         _ => false,
     }
+}
+
+/// The headers whose values are secrets.
+const SECRET: [&str; 4] = [
+    "authorization",
+    "cookie",
+    "set-cookie",
+    "x-tiledb-rest-api-key",
+];
+
+/// Writes the first line and the headers of a request.
+fn show_request(request: &Request<'_>) {
+    let path = request.url.path();
+    let query = request.url.encoded_query();
+    let mark = if query.is_empty() { "" } else { "?" };
+    let first = format!("{} {path}{mark}{query} HTTP/1.1", request.method);
+    let host = [("host", request.url.host_and_port())];
+    let headers = request.headers.iter();
+    let headers = headers.map(|(name, value)| (name.as_str(), value.as_str()));
+    show(&headers_text('>', &first, host.into_iter().chain(headers)));
+}
+
+/// Writes the status and the headers of a response.
+fn show_response(response: &ureq::http::response::Parts) {
+    let first = format!("{:?} {}", response.version, response.status);
+    let headers = response.headers.iter();
+    let headers = headers.map(|(name, value)| (name.as_str(), value.to_str().unwrap_or("?")));
+    show(&headers_text('<', &first, headers));
+}
+
+/// Writes a text to the standard error stream, as libcurl does.
+pub(super) fn show(text: &str) {
+    // An error of this stream cannot be reported anywhere.
+    let _ = std::io::stderr().lock().write_all(text.as_bytes());
+}
+
+fn headers_text<'a>(
+    mark: char,
+    first: &str,
+    headers: impl Iterator<Item = (&'a str, &'a str)>,
+) -> String {
+    let mut text = format!("{mark} {first}\n");
+    for (name, value) in headers {
+        let is_secret = SECRET
+            .iter()
+            .any(|secret| name.eq_ignore_ascii_case(secret));
+        let value = if is_secret { "[redacted]" } else { value };
+        let _ = writeln!(text, "{mark} {name}: {value}");
+    }
+    let _ = writeln!(text, "{mark}");
+    text
 }
 
 #[cfg(test)]
@@ -365,5 +515,13 @@ mod tests {
         std::io::Write::write_all(&mut encoder, &[0; 1 << 16]).expect("writes");
         let body = encoder.finish().expect("ends");
         assert!(read(&body, Some("zstd")).is_err());
+    }
+
+    #[test]
+    fn secrets_are_not_shown() {
+        let headers = [("Authorization", "Basic xyz"), ("x-own", "1")];
+        let text = headers_text('>', "GET / HTTP/1.1", headers.into_iter());
+        let expected = "> GET / HTTP/1.1\n> Authorization: [redacted]\n> x-own: 1\n>\n";
+        assert_eq!(text, expected);
     }
 }

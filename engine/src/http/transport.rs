@@ -1,4 +1,5 @@
-//! Connections whose waiting ends when the operation of the thread is cancelled.
+//! Connections: the addresses of hosts, and waiting that ends when the operation of the thread is
+//! cancelled.
 //!
 //! ureq calls the transport on the thread that sends the request, so the check for a cancellation
 //! is stored per thread while a request is under way.
@@ -9,6 +10,7 @@ use std::net::{SocketAddr, TcpStream};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
+use ureq::unversioned::resolver::{DefaultResolver, ResolvedSocketAddrs, Resolver};
 use ureq::unversioned::transport::{
     Buffers, ConnectProxyConnector, ConnectionDetails, Connector, Either, LazyBuffers, NextTimeout,
     RustlsConnector, Transport,
@@ -238,5 +240,68 @@ impl Transport for InterruptibleTransport {
             peeked
         };
         matches!(peek(), Err(error) if error.kind() == ErrorKind::WouldBlock)
+    }
+}
+
+/// Resolves host names with the system's resolver. Names below `localhost`, which not all systems
+/// resolve, are this machine (RFC 6761), as for libcurl.
+#[derive(Debug, Default)]
+pub(super) struct HostResolver {
+    system: DefaultResolver,
+}
+
+/// Returns the URI of `localhost` if the host is a name below it.
+fn on_loopback(uri: &ureq::http::Uri) -> Option<ureq::http::Uri> {
+    let host = uri.host()?.trim_end_matches('.');
+    let (_, domain) = host.rsplit_once('.')?;
+    if !domain.eq_ignore_ascii_case("localhost") {
+        return None;
+    }
+    let authority = match uri.port_u16() {
+        Some(port) => format!("localhost:{port}"),
+        None => "localhost".to_owned(),
+    };
+    let builder = ureq::http::Uri::builder().scheme(uri.scheme_str()?);
+    builder
+        .authority(authority)
+        .path_and_query("/")
+        .build()
+        .ok()
+}
+
+impl Resolver for HostResolver {
+    fn resolve(
+        &self,
+        uri: &ureq::http::Uri,
+        config: &ureq::config::Config,
+        timeout: NextTimeout,
+    ) -> Result<ResolvedSocketAddrs, Error> {
+        let loopback = on_loopback(uri);
+        let uri = loopback.as_ref().unwrap_or(uri);
+        self.system.resolve(uri, config, timeout)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_below_localhost_are_this_machine() {
+        let loopback = |uri: &str| {
+            let uri: ureq::http::Uri = uri.parse().expect("a URI");
+            on_loopback(&uri).map(|uri| uri.to_string())
+        };
+        let found = loopback("http://bucket.localhost:9000/key?list");
+        assert_eq!(found.as_deref(), Some("http://localhost:9000/"));
+        let found = loopback("https://a.b.LOCALHOST./key");
+        assert_eq!(found.as_deref(), Some("https://localhost/"));
+        for other in [
+            "http://localhost:9000/",
+            "http://localhost.org/",
+            "http://[::1]/",
+        ] {
+            assert_eq!(loopback(other), None);
+        }
     }
 }
