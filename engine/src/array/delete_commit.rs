@@ -10,7 +10,7 @@ use crate::error::{DeleteError, Result};
 use crate::format::commits::write_condition;
 use crate::format::names::{FragmentName, folders};
 use crate::format::version::{self as v, FormatVersion};
-use crate::fragment::{OpenedObject, publish_record};
+use crate::fragment::{FragmentLocation, OpenedObject, publish_record};
 use crate::types::condition::Condition;
 use crate::types::{TimeRange, Timestamp};
 use crate::vfs::Vfs;
@@ -33,7 +33,7 @@ pub fn write_delete(
         let commits = Commits::read(vfs, array, CommitScope::all(lock))?;
         commits.fragments(vfs)
     })?;
-    let mut fragments = fragments.iter().map(|found| &found.name);
+    let mut fragments = fragments.iter().map(FragmentLocation::name);
     if fragments
         .any(|name| name.version() < v::TIMESTAMP_FILES && name.timestamps().contains(timestamps))
     {

@@ -5,8 +5,7 @@
 
 use std::sync::Arc;
 
-use super::commits::{CommitScope, Commits};
-use super::consolidated_commits::InlineCondition;
+use super::commits::{CommitScope, Commits, InlineCondition};
 use super::instant::open_repeatedly;
 use crate::error::{DeleteError, Error, Result};
 use crate::format::commits::read_condition;

@@ -9,8 +9,7 @@ use super::key;
 use super::schemas::Schemas;
 use crate::config::Config;
 use crate::error::{Cause, Result};
-use crate::format::names::folders;
-use crate::fragment::{Fragment, FragmentLocation, FragmentOpener};
+use crate::fragment::{Fragment, FragmentOpener};
 use crate::schema::ArraySchema;
 use crate::types::{EncryptionKey, TimeRange, Timestamp};
 use crate::vfs::{Uri, Vfs};
@@ -87,17 +86,11 @@ impl ArrayFiles {
         };
         let mut found = Vec::new();
         for committed in self.commits.fragments(&self.vfs)? {
-            let folder = if committed.in_root {
-                self.array.clone()
-            } else {
-                self.array.join(folders::FRAGMENTS)
-            };
-            let uri = folder.join(committed.name.as_str());
-            if committed.only_consolidated && !self.vfs.is_dir(&uri)? {
+            let uri = committed.uri().clone();
+            if committed.is_only_consolidated() && !self.vfs.is_dir(&uri)? {
                 continue;
             }
-            let location = FragmentLocation::of_folder(uri.clone(), committed.name);
-            let opened = opener.open(location);
+            let opened = opener.open(committed);
             found.push(CommittedFragment { uri, opened });
         }
         Ok(found)
@@ -110,8 +103,8 @@ impl ArrayFiles {
         let commits = all_commits(now, &self.array)?;
         let committed = commits.fragments(now)?;
         let mut committed = committed.iter();
-        match committed.find(|committed| committed.name.as_str() == fragment.name()) {
-            Some(committed) => Ok(committed.only_consolidated && !now.is_dir(fragment)?),
+        match committed.find(|committed| committed.name().as_str() == fragment.name()) {
+            Some(committed) => Ok(committed.is_only_consolidated() && !now.is_dir(fragment)?),
             None => Ok(true),
         }
     }

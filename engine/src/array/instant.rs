@@ -39,38 +39,22 @@ pub(crate) fn list_at_one_instant<T: PartialEq>(
     list_again(vfs, object, last, list)
 }
 
-/// A listing of an array or group, made from the entries of one of its folders.
-pub(crate) struct CompletedListing<T> {
-    pub(crate) listed: T,
-    /// Whether other folders, whose parent the folder is, were listed for it.
-    pub(crate) has_others: bool,
-}
-
-impl<T> CompletedListing<T> {
-    /// Returns the result of a folder for which no other folder was listed.
-    pub(crate) fn of_folder(listed: T) -> Self {
-        Self {
-            listed,
-            has_others: false,
-        }
-    }
-}
-
 /// Lists one folder of an array or group like [`list_at_one_instant`], in less time. `complete`
-/// converts its entries to the result.
+/// converts its entries to the result, and returns whether it listed other folders, whose parent the
+/// folder is.
 pub(crate) fn list_folder_at_one_instant<T: PartialEq>(
     vfs: &Vfs,
     object: &Uri,
     folder: &Uri,
     lock: Option<&FolderLock>,
-    complete: impl Fn(Vec<Entry>) -> Result<CompletedListing<T>>,
+    complete: impl Fn(Vec<Entry>) -> Result<(T, bool)>,
 ) -> Result<T> {
-    let list = || Ok(complete(vfs.list(folder)?)?.listed);
+    let list = || Ok(complete(vfs.list(folder)?)?.0);
     if lock.is_some_and(FolderLock::is_held) {
         return list();
     }
     let (entries, state) = vfs.list_with_state(folder)?;
-    let CompletedListing { listed, has_others } = complete(entries)?;
+    let (listed, has_others) = complete(entries)?;
     let is_unchanged =
         || states(vfs, &[folder]).is_some_and(|states| states.first() == state.as_ref());
     if state.is_some() && (!has_others || is_unchanged()) {

@@ -6,7 +6,7 @@
 
 use std::collections::HashSet;
 
-use super::commits::{CommitScope, Commits, FragmentCommit, names_with_suffix};
+use super::commits::{CommitScope, Commits, names_with_suffix};
 use super::replacement::{ReplacementList, replaced};
 use crate::error::Result;
 use crate::format::names::{FragmentName, folders};
@@ -56,22 +56,13 @@ impl Visibility {
     }
 }
 
-/// A committed fragment in a scope.
-#[derive(Clone, Debug)]
-pub(super) struct ListedFragment {
-    pub(super) location: FragmentLocation,
-    /// Whether only a consolidated file commits it. If its folder does not exist, it was removed
-    /// while that file was written.
-    pub(super) only_consolidated: bool,
-}
-
 /// The visible fragments of an array.
 #[derive(Debug)]
 pub(super) struct Listing {
     /// Oldest first.
-    pub(super) fragments: Vec<ListedFragment>,
+    pub(super) fragments: Vec<FragmentLocation>,
     /// The fragments in the scope that visible consolidated ones replace, oldest first.
-    pub(super) replaced: Vec<ListedFragment>,
+    pub(super) replaced: Vec<FragmentLocation>,
     /// The lists of what visible consolidated fragments replace.
     pub(super) lists: Vec<ReplacementList>,
     /// The files with consolidated footers, newest first.
@@ -80,42 +71,25 @@ pub(super) struct Listing {
     pub(super) commits: Commits,
 }
 
-/// Lists an array.
+/// Lists an array: its fragments in the scope of `commits`, as far as `visibility` shows them.
 pub(super) fn list(
     vfs: &Vfs,
     array: &Uri,
     scope: CommitScope<'_>,
     visibility: Visibility,
 ) -> Result<Listing> {
-    let (visible, commits) = visible(vfs, array, scope, visibility)?;
-    let folder = array.join(folders::FRAGMENTS);
-    let folder_of = |found: &FragmentCommit| if found.in_root { array } else { &folder };
-    let listed = |found: FragmentCommit| ListedFragment {
-        location: FragmentLocation::new(folder_of(&found), found.name),
-        only_consolidated: found.only_consolidated,
-    };
-    Ok(Listing {
-        fragments: visible.shown.into_iter().map(listed).collect(),
-        replaced: visible.replaced.into_iter().map(listed).collect(),
-        lists: visible.lists,
-        footers: footers(vfs, array, &commits.root_entries)?,
-        commits,
-    })
+    let mut listing = list_fragments(vfs, array, scope, visibility)?;
+    listing.footers = footers(vfs, array, &listing.commits.root_entries)?;
+    Ok(listing)
 }
 
-/// The committed fragments of a scope, oldest first, then by name.
-struct Visible {
-    shown: Vec<FragmentCommit>,
-    replaced: Vec<FragmentCommit>,
-    lists: Vec<ReplacementList>,
-}
-
-fn visible(
+/// Lists an array as [`list`] does, except the files with consolidated footers.
+fn list_fragments(
     vfs: &Vfs,
     array: &Uri,
     scope: CommitScope<'_>,
     visibility: Visibility,
-) -> Result<(Visible, Commits)> {
+) -> Result<Listing> {
     let commits = Commits::read(vfs, array, scope)?;
     let timestamps = commits.timestamps;
     let hides = |name: &FragmentName| visibility.hides_replaced(name, timestamps);
@@ -124,32 +98,33 @@ fn visible(
     let hidden = if lists.is_empty() {
         HashSet::new()
     } else {
-        let hiding = found.iter().filter(|found| hides(&found.name));
-        let committed: HashSet<&str> = hiding.map(|found| found.name.as_str()).collect();
+        let hiding = found.iter().filter(|found| hides(found.name()));
+        let committed: HashSet<&str> = hiding.map(|found| found.name().as_str()).collect();
         replaced(&lists, |list| list.counts(|name| committed.contains(name)))
     };
-    found.retain(|found| visibility.shows(&found.name, timestamps));
+    found.retain(|found| visibility.shows(found.name(), timestamps));
     let mut found = in_order(found);
-    found.dedup_by(|a, b| a.name == b.name);
-    let (replaced, shown) = if hidden.is_empty() {
+    found.dedup_by(|a, b| a.name() == b.name());
+    let (replaced, fragments) = if hidden.is_empty() {
         (Vec::new(), found)
     } else {
-        let is_hidden = |found: &FragmentCommit| hidden.contains(found.name.as_str());
+        let is_hidden = |found: &FragmentLocation| hidden.contains(found.name().as_str());
         found.into_iter().partition(is_hidden)
     };
-    let visible = Visible {
-        shown,
+    Ok(Listing {
+        fragments,
         replaced,
         lists,
-    };
-    Ok((visible, commits))
+        footers: Vec::new(),
+        commits,
+    })
 }
 
 /// Returns fragments sorted by their start, then by name.
-fn in_order(found: Vec<FragmentCommit>) -> Vec<FragmentCommit> {
-    let start = |found: &FragmentCommit| found.name.timestamps().start;
-    let order = |a: &FragmentCommit, b: &FragmentCommit| {
-        let by_name = || a.name.as_str().cmp(b.name.as_str());
+fn in_order(found: Vec<FragmentLocation>) -> Vec<FragmentLocation> {
+    let start = |found: &FragmentLocation| found.name().timestamps().start;
+    let order = |a: &FragmentLocation, b: &FragmentLocation| {
+        let by_name = || a.name().as_str().cmp(b.name().as_str());
         start(a).cmp(&start(b)).then_with(by_name)
     };
     if found.is_sorted_by(|a, b| order(a, b).is_le()) {
@@ -158,10 +133,10 @@ fn in_order(found: Vec<FragmentCommit>) -> Vec<FragmentCommit> {
     // Small elements are sorted faster, and most fragments differ in their start.
     let starts = found.iter().map(start).zip(0..);
     let mut starts: Vec<(Timestamp, usize)> = starts.collect();
-    let mut found: Vec<Option<FragmentCommit>> = found.into_iter().map(Some).collect();
+    let mut found: Vec<Option<FragmentLocation>> = found.into_iter().map(Some).collect();
     starts.sort_unstable_by(|(a, i), (b, j)| {
         let name = |index: usize| found.get(index).and_then(Option::as_ref);
-        let name = |index| name(index).map(|found| found.name.as_str());
+        let name = |index| name(index).map(|found| found.name().as_str());
         a.cmp(b).then_with(|| name(*i).cmp(&name(*j)))
     });
     let sorted = starts.into_iter();
@@ -203,8 +178,8 @@ fn names(
         timestamps,
         ..CommitScope::all(lock)
     };
-    let (visible, _) = visible(vfs, array, scope, visibility)?;
-    Ok(visible.shown.into_iter().map(|found| found.name).collect())
+    let fragments = list_fragments(vfs, array, scope, visibility)?.fragments;
+    Ok(fragments.iter().map(|found| found.name().clone()).collect())
 }
 
 /// Returns the files with consolidated footers, newest first.

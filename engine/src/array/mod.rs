@@ -6,11 +6,9 @@
 
 mod adoption;
 mod commits;
-mod consolidated_commits;
 mod create;
 mod delete_commit;
 mod deletes;
-mod early_reads;
 mod enumerations;
 mod every_file;
 mod evolve;
@@ -34,15 +32,14 @@ mod snapshot;
 mod tests;
 
 pub use adoption::{adopt, adopt_pending, adopt_pending_locked};
-pub use commits::{CommitScope, Commits};
-pub use consolidated_commits::{ConsolidatedCommits, InlineCondition};
+pub use commits::{CommitScope, Commits, ConsolidatedCommits, InlineCondition};
 pub use create::{check_is_free, create};
 pub use delete_commit::write_delete;
 pub use deletes::Delete;
 pub use enumerations::load_enumeration;
 pub use every_file::{ArrayFiles, CommittedFragment};
 pub use evolve::{evolve, upgrade_version};
-pub(crate) use instant::{CompletedListing, list_folder_at_one_instant, open_repeatedly};
+pub(crate) use instant::{list_folder_at_one_instant, open_repeatedly};
 pub use labels::{label_folders, open_label};
 pub use listing::{current_fragments, seen_fragments};
 pub use metadata::{

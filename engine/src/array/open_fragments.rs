@@ -1,19 +1,24 @@
 //! Opens the fragments of a listing: with their footers in consolidated metadata, or by the files
-//! of the fragments.
+//! of the fragments. On an object store, the files with footers are read at the same time as the
+//! schema, before the fragments are listed.
 
 use std::sync::Arc;
 
 use hashbrown::HashMap;
 
-use super::listing::ListedFragment;
+use super::schemas::Schemas;
 use crate::error::Result;
 use crate::format::fragment::read_consolidated;
-use crate::format::names::folders;
+use crate::format::names::{FragmentName, folders};
 use crate::format::version as v;
 use crate::fragment::{Fragment, FragmentLocation, FragmentOpener};
-use crate::memory::tuning::{FRAGMENTS_PER_TASK, MIN_FRAGMENTS_OF_FOLDER};
+use crate::memory::tuning::{
+    FRAGMENTS_PER_TASK, MAX_EARLY_FOOTERS, MIN_FRAGMENTS_OF_FOLDER, REMOTE_METADATA_TAIL_BYTES,
+};
 use crate::platform::lock::Mutex;
-use crate::vfs::{Folder, Uri, Vfs};
+use crate::schema::ArraySchema;
+use crate::types::TimeRange;
+use crate::vfs::{Entry, Folder, Uri, Vfs};
 
 /// The positions of the footers in the files of consolidated metadata.
 #[derive(Debug)]
@@ -103,38 +108,29 @@ fn by_name<'a>(files: &[ConsolidatedFile<'a>]) -> HashMap<&'a str, FooterIndex> 
     found
 }
 
-/// An opened fragment, and whether only a consolidated file commits it.
-struct OpenedFragment {
-    fragment: Arc<Fragment>,
-    only_consolidated: bool,
-}
-
 /// Opens fragments. Those that a consolidated file commits, but whose folders do not exist, are
 /// left out.
 pub(super) fn open_all(
     opener: &FragmentOpener<'_>,
     array: &Uri,
-    fragments: Vec<ListedFragment>,
+    fragments: Vec<FragmentLocation>,
     mut footers: ConsolidatedFooters<'_>,
 ) -> Result<Vec<Arc<Fragment>>> {
     let mut opened = Vec::with_capacity(fragments.len());
     // The index of each fragment that is opened by its own file.
     let mut remaining = Vec::new();
-    for listed in fragments {
-        let found = footers.find(&listed.location);
+    for location in fragments {
+        let found = footers.find(&location);
         let footer = found.and_then(|(record, position)| {
-            opener.consolidated_footer(listed.location.name(), record, position)
+            opener.consolidated_footer(location.name(), record, position)
         });
-        let Some(footer) = footer else {
-            remaining.push((opened.len(), listed));
+        let Some((footer, schema)) = footer else {
+            remaining.push((opened.len(), location));
             opened.push(None);
             continue;
         };
-        let fragment = opener.open_consolidated(listed.location, footer)?;
-        opened.push(Some(OpenedFragment {
-            fragment: Arc::new(fragment),
-            only_consolidated: listed.only_consolidated,
-        }));
+        let fragment = opener.open_consolidated(location, footer, schema)?;
+        opened.push(Some(Arc::new(fragment)));
     }
     for (index, fragment) in open_by_files(opener, array, remaining)? {
         if let Some(target) = opened.get_mut(index) {
@@ -145,20 +141,20 @@ pub(super) fn open_all(
 }
 
 /// The index of a fragment in the listing, and the opened fragment; `None` if it was removed.
-type OpenedAt = (usize, Option<OpenedFragment>);
+type OpenedAt = (usize, Option<Arc<Fragment>>);
 
 /// Opens fragments by their own files, in multiple threads if there are many.
 fn open_by_files(
     opener: &FragmentOpener<'_>,
     array: &Uri,
-    fragments: Vec<(usize, ListedFragment)>,
+    fragments: Vec<(usize, FragmentLocation)>,
 ) -> Result<Vec<OpenedAt>> {
     let folder = if fragments.len() < MIN_FRAGMENTS_OF_FOLDER || opener.vfs.is_object_store(array) {
         None
     } else {
         Some(opener.vfs.open_folder(&array.join(folders::FRAGMENTS))?)
     };
-    let open = |(index, listed)| Ok((index, open_by_file(opener, folder.as_ref(), listed)?));
+    let open = |(index, location)| Ok((index, open_by_file(opener, folder.as_ref(), location)?));
     // A thread that waits for requests opens one fragment.
     let per_task = if opener.vfs.is_object_store(array) {
         1
@@ -186,21 +182,19 @@ fn open_by_files(
 fn open_by_file(
     opener: &FragmentOpener<'_>,
     folder: Option<&Folder<'_>>,
-    listed: ListedFragment,
-) -> Result<Option<OpenedFragment>> {
-    let only_consolidated = listed.only_consolidated;
-    let uri = only_consolidated.then(|| listed.location.uri().clone());
-    match (opener.open_below(folder, listed.location), uri) {
+    location: FragmentLocation,
+) -> Result<Option<Arc<Fragment>>> {
+    let uri = location
+        .is_only_consolidated()
+        .then(|| location.uri().clone());
+    match (opener.open_below(folder, location), uri) {
         (Err(error), Some(uri)) if error.is_missing_file() => {
             if opener.vfs.is_dir(&uri)? {
                 return Err(error);
             }
             Ok(None)
         }
-        (opened, _) => Ok(Some(OpenedFragment {
-            fragment: Arc::new(opened?),
-            only_consolidated,
-        })),
+        (opened, _) => Ok(Some(Arc::new(opened?))),
     }
 }
 
@@ -209,22 +203,22 @@ fn open_by_file(
 fn without_removed(
     vfs: &Vfs,
     array: &Uri,
-    opened: Vec<OpenedFragment>,
+    opened: Vec<Arc<Fragment>>,
 ) -> Result<Vec<Arc<Fragment>>> {
-    let may_be_removed = |opened: &OpenedFragment| {
-        opened.only_consolidated && opened.fragment.has_consolidated_footer()
+    let may_be_removed = |fragment: &Arc<Fragment>| {
+        fragment.location().is_only_consolidated() && fragment.has_consolidated_footer()
     };
     if !opened.iter().any(may_be_removed) {
-        return Ok(opened.into_iter().map(|opened| opened.fragment).collect());
+        return Ok(opened);
     }
     let uncertain = opened.iter().enumerate();
-    let uncertain = uncertain.filter(|(_, opened)| may_be_removed(opened));
+    let uncertain = uncertain.filter(|(_, fragment)| may_be_removed(fragment));
     let by_name: HashMap<&str, usize> = uncertain
-        .map(|(index, opened)| (opened.fragment.name().as_str(), index))
+        .map(|(index, fragment)| (fragment.name().as_str(), index))
         .collect();
     let mut exists: Vec<bool> = opened
         .iter()
-        .map(|opened| !may_be_removed(opened))
+        .map(|fragment| !may_be_removed(fragment))
         .collect();
     vfs.each_name(&array.join(folders::FRAGMENTS), |name| {
         let index = by_name.get(name);
@@ -235,7 +229,7 @@ fn without_removed(
     drop(by_name);
     let existing = opened.into_iter().zip(exists);
     let existing = existing.filter(|(_, exists)| *exists);
-    Ok(existing.map(|(opened, _)| opened.fragment).collect())
+    Ok(existing.map(|(fragment, _)| fragment).collect())
 }
 
 fn in_parts<T>(all: Vec<T>, per_task: usize) -> Vec<Vec<T>> {
@@ -247,5 +241,120 @@ fn in_parts<T>(all: Vec<T>, per_task: usize) -> Vec<Vec<T>> {
             return parts;
         }
         parts.push(part);
+    }
+}
+
+/// Returns the schema in the file `name`. On an object store, the files with the footers of
+/// fragments in a time range are read at the same time, and are cached for the open that follows.
+///
+/// # Errors
+///
+/// If the schema cannot be read. The open reports errors of metadata files.
+pub(super) fn load_schema_and_footers(
+    schemas: &Schemas,
+    name: &str,
+    timestamps: TimeRange,
+) -> Result<Arc<ArraySchema>> {
+    let (vfs, array) = (schemas.vfs(), schemas.array());
+    let files = metadata_files(vfs, array, timestamps)?;
+    let schema = Mutex::new(None);
+    vfs.for_each(array, 1 + files.len(), |index| {
+        match index.checked_sub(1).and_then(|index| files.get(index)) {
+            None => *schema.lock() = Some(schemas.get(Some(name))?),
+            Some(file) => {
+                let file = vfs.open(file);
+                let _ = file.and_then(|file| file.read_tail(REMOTE_METADATA_TAIL_BYTES));
+            }
+        }
+        Ok(())
+    })?;
+    match schema.into_inner() {
+        Some(schema) => Ok(schema),
+        None => schemas.get(Some(name)),
+    }
+}
+
+/// Returns the files with footers that an open reads, if the names in a listing show which these
+/// are: consolidated ones, or else the metadata files of fragments of which each has a commit file
+/// and is not replaced.
+fn metadata_files(vfs: &Vfs, array: &Uri, timestamps: TimeRange) -> Result<Vec<Uri>> {
+    let [commits, footers] =
+        [folders::COMMITS, folders::FRAGMENT_META].map(|name| array.join(name));
+    let is_listed = |folder: &Uri| vfs.folder_state(folder).map(|state| state.is_some());
+    if !vfs.is_object_store(array) || !is_listed(&commits)? || !is_listed(&footers)? {
+        return Ok(Vec::new());
+    }
+    let entries = vfs.list(&commits)?;
+    let consolidated = vfs.list(&footers)?;
+    if !consolidated.is_empty() {
+        return Ok(consolidated_files(&footers, &consolidated));
+    }
+    if entries.len() > MAX_EARLY_FOOTERS {
+        return Ok(Vec::new());
+    }
+    let names = entries
+        .iter()
+        .map(|entry| FragmentName::with_suffix(&entry.name, folders::WRITE));
+    let Some(names) = names.collect::<Option<Vec<_>>>() else {
+        return Ok(Vec::new());
+    };
+    let folder = array.join(folders::FRAGMENTS);
+    let visible = names
+        .iter()
+        .filter(|name| timestamps.contains(name.timestamps()));
+    let files = visible.map(|name| {
+        folder
+            .join(name.as_str())
+            .join(folders::FRAGMENT_METADATA_FILE)
+    });
+    Ok(files.collect())
+}
+
+/// Returns the files in the folder of consolidated footers that fit in the cache of ends of files.
+fn consolidated_files(folder: &Uri, entries: &[Entry]) -> Vec<Uri> {
+    let is_footers = |entry: &&Entry| {
+        entry.name.ends_with(folders::CONSOLIDATED_META) && entry.size <= REMOTE_METADATA_TAIL_BYTES
+    };
+    let files = entries.iter().filter(is_footers).take(MAX_EARLY_FOOTERS);
+    files.map(|entry| folder.join(&entry.name)).collect()
+}
+
+#[cfg(all(test, feature = "remote"))]
+mod tests {
+    use super::*;
+    use crate::config::Config;
+    use crate::context::Context;
+    use crate::vfs::{FaultyStore, StoreLimits};
+
+    #[test]
+    fn consolidated_footers_replace_the_files_of_fragments() {
+        let context = Context::new(Config::new()).expect("context");
+        let store = FaultyStore::new(StoreLimits::default());
+        let vfs = Vfs::with_backend(&context, store.backend(&context)).expect("vfs");
+        let array = Uri::parse("s3://bucket/array").expect("uri");
+        let fragment = format!("__1_1_{}_22", "a".repeat(32));
+        let names = |vfs: &Arc<Vfs>| {
+            let listed = vfs.snapshot(&array).expect("lists");
+            let files = metadata_files(&listed, &array, TimeRange::ALL).expect("names");
+            let files = files.iter().map(|file| {
+                let name = file.as_str().strip_prefix(array.as_str());
+                name.unwrap_or_default().to_owned()
+            });
+            files.collect::<Vec<_>>()
+        };
+        let write = |name: &str, size: usize| {
+            vfs.write_all(&array.join(name), &vec![0; size])
+                .expect("writes");
+        };
+        assert!(names(&vfs).is_empty());
+        write(&format!("__commits/{fragment}.wrt"), 0);
+        let file = format!("/__fragments/{fragment}/__fragment_metadata.tdb");
+        assert_eq!(names(&vfs), [file]);
+        let most = REMOTE_METADATA_TAIL_BYTES as usize;
+        write("__fragment_meta/1.meta", most + 1);
+        assert!(names(&vfs).is_empty(), "too large for the cache");
+        write("__fragment_meta/2.meta", most);
+        write("__fragment_meta/3.tmp", 1);
+        assert_eq!(names(&vfs), ["/__fragment_meta/2.meta"]);
     }
 }

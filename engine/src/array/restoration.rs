@@ -7,7 +7,7 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use super::listing::{ListedFragment, Listing, Visibility};
+use super::listing::{Listing, Visibility};
 use super::replacement::ReplacementList;
 use super::schemas::Schemas;
 use crate::error::Result;
@@ -47,7 +47,7 @@ impl Restoration {
         listing: &Listing,
         visibility: Visibility,
         fragments: &mut Vec<Arc<Fragment>>,
-        open: impl Fn(Vec<ListedFragment>) -> Result<Vec<Arc<Fragment>>>,
+        open: impl Fn(Vec<FragmentLocation>) -> Result<Vec<Arc<Fragment>>>,
     ) -> Result<Self> {
         let mut restored = Self::default();
         let is_latest = |fragment: &Arc<Fragment>| is_as_late(schema, fragment.schema());
@@ -60,10 +60,10 @@ impl Restoration {
             .filter(|list| !list.announces_commits())
             .map(|list| (list.name.as_str(), list))
             .collect();
-        let stored: HashMap<&str, &ListedFragment> = listing
+        let stored: HashMap<&str, &FragmentLocation> = listing
             .replaced
             .iter()
-            .map(|listed| (listed.location.name().as_str(), listed))
+            .map(|listed| (listed.name().as_str(), listed))
             .collect();
         let times = listing.commits.timestamps;
         let state_of = |name: &str| match FragmentName::parse(name) {
@@ -97,7 +97,7 @@ impl Restoration {
             let Some(names) = originals(name, &lists, &state_of, &mut seen, MAX_NESTING) else {
                 continue;
             };
-            let found: Vec<ListedFragment> = names
+            let found: Vec<FragmentLocation> = names
                 .iter()
                 .filter_map(|name| stored.get(name).copied().cloned())
                 .collect();

@@ -7,18 +7,18 @@ use super::adoption::adopt_pending;
 use super::commits::CommitScope;
 use super::deletes::{self, Delete, deletes};
 use super::instant::open_repeatedly;
-use super::listing::{self, ListedFragment, Listing, Visibility};
+use super::key;
+use super::listing::{self, Listing, Visibility};
 use super::metadata::{Metadata, MetadataFolder, MetadataNames};
 use super::open_fragments::{self, ConsolidatedFooters};
 use super::restoration::Restoration;
 use super::schemas::Schemas;
 use super::server::{ArrayMessage, ObjectServer};
-use super::{early_reads, key};
 use crate::config::Config;
 use crate::error::{ArrayError, Error, Result};
 use crate::format::names::FragmentName;
 use crate::format::version::{self as v, FormatVersion};
-use crate::fragment::{CommonSchema, CoordinateCache, Fragment, FragmentOpener};
+use crate::fragment::{CommonSchema, CoordinateCache, Fragment, FragmentLocation, FragmentOpener};
 use crate::platform::lock::OnceValue;
 use crate::schema::{ArraySchema, Enumeration};
 use crate::stats::{Counter, Part, Timer};
@@ -125,7 +125,9 @@ impl Snapshot {
         };
         let latest = schemas.latest(end)?;
         let schema = match request.query_type {
-            QueryType::Read => early_reads::load_schema(&schemas, latest, request.timestamps),
+            QueryType::Read => {
+                open_fragments::load_schema_and_footers(&schemas, latest, request.timestamps)
+            }
             _ => schemas.get(Some(latest)),
         };
         let schema = schema.map_err(in_directory)?;
@@ -301,11 +303,8 @@ pub fn stored_fragments(
             includes_root: schemas.may_have_root_fragments(&latest)?,
             lock,
         };
-        load_stored(
-            &schemas,
-            &latest,
-            &mut listed(&schemas, scope, Visibility::NotReplaced)?,
-        )
+        let mut listing = listed(&schemas, scope, Visibility::NotReplaced)?;
+        load_stored(&schemas, &latest, &mut listing)
     })
 }
 
@@ -340,7 +339,7 @@ fn load_stored(
         replaced: listing
             .replaced
             .iter()
-            .map(|listed| listed.location.uri().clone())
+            .map(|location| location.uri().clone())
             .collect(),
         deletes: deletes::deletes(&listing.commits, timestamps, schema_at)?,
     })
@@ -350,7 +349,7 @@ fn load_stored(
 fn open_listed(
     schemas: &Schemas,
     latest: &Arc<ArraySchema>,
-    fragments: Vec<ListedFragment>,
+    fragments: Vec<FragmentLocation>,
     footers: &[Uri],
 ) -> Result<Vec<Arc<Fragment>>> {
     let (vfs, key) = (schemas.vfs(), schemas.key());
@@ -494,17 +493,17 @@ impl Snapshot {
         let (mut hidden, restoration) = (0, &self.restoration);
         let own = self.fragments.iter();
         let mut own = own.filter(|own| !restoration.is_restored(own)).peekable();
-        for fragment in &listed.fragments {
-            if restoration.is_hidden(&fragment.location) {
+        for location in &listed.fragments {
+            if restoration.is_hidden(location) {
                 hidden += 1;
                 continue;
             }
-            let is_same = |own: &&Arc<Fragment>| own.location().is_same(&fragment.location);
+            let is_same = |own: &&Arc<Fragment>| own.location().is_same(location);
             if own.next_if(is_same).is_some() {
                 continue;
             }
             // A fragment that only a consolidated file commits may have been removed.
-            if !fragment.only_consolidated || vfs.is_dir(fragment.location.uri())? {
+            if !location.is_only_consolidated() || vfs.is_dir(location.uri())? {
                 return Ok(false);
             }
         }

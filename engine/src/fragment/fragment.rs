@@ -33,6 +33,10 @@ pub struct Fragment {
     pub(super) tail: Option<Box<Tail>>,
     pub(super) sections: Sections,
     pub(super) consolidated: bool,
+    /// The size of the metadata file, if the fragment was opened from a listing of an object store.
+    pub(super) metadata_size: Option<u64>,
+    /// Whether the data files have the sizes in the footer, as a listing of an object store showed.
+    pub(super) has_listed_sizes: bool,
     /// The size of all files in bytes, if a message contained it.
     pub(super) known_size: Option<u64>,
 }
@@ -63,9 +67,9 @@ impl Fragment {
         let unnamed = self.version() < v::FOOTER_NAMES_SCHEMA;
         let schema = unnamed.then_some(&*self.schema);
         let most = first_tail_bytes(&self.vfs, &file_uri);
-        let open = self.vfs.open(&file_uri);
+        let read = self.open_sized(&file_uri, self.metadata_size);
         let read =
-            open.and_then(|file| read_tail(self.name(), schema, most, |most| file.read_tail(most)));
+            read.and_then(|file| read_tail(self.name(), schema, most, |most| file.read_tail(most)));
         let tail = read.map_err(|error| error.with_uri(&file_uri))?;
         Ok(tail.footer_bytes().to_vec())
     }
@@ -222,23 +226,26 @@ impl Fragment {
     }
 }
 
-/// The folder of a fragment. Its URI is made when it is first needed: most opens of many fragments
-/// use few of their files.
+/// A committed fragment: its folder, and how it is committed. The URI of the folder is made when it
+/// is first needed: most opens of many fragments use few of their files.
 #[derive(Clone, Debug)]
 pub struct FragmentLocation {
     /// The folder that contains the fragment's.
     parent: Uri,
     name: FragmentName,
     uri: OnceValue<Uri>,
+    only_consolidated: bool,
 }
 
 impl FragmentLocation {
     /// Returns the location of the fragment with a name in the folder `parent`.
-    pub fn new(parent: &Uri, name: FragmentName) -> Self {
+    /// `only_consolidated`: see [`Self::is_only_consolidated`].
+    pub fn new(parent: &Uri, name: FragmentName, only_consolidated: bool) -> Self {
         Self {
             parent: parent.clone(),
             name,
             uri: OnceValue::new(),
+            only_consolidated,
         }
     }
 
@@ -248,7 +255,14 @@ impl FragmentLocation {
             parent: uri.parent().unwrap_or_else(|| uri.clone()),
             name,
             uri: OnceValue::from(uri),
+            only_consolidated: false,
         }
+    }
+
+    /// Returns whether only a consolidated file commits the fragment. If its folder does not exist,
+    /// it was removed while that file was written.
+    pub fn is_only_consolidated(&self) -> bool {
+        self.only_consolidated
     }
 
     /// Returns the URI of the fragment's folder.

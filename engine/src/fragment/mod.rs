@@ -37,7 +37,7 @@ pub use field_tiles::{FieldCache, FieldTiles, TilePart};
 pub use fields::{FieldWriter, TileStats, UnfinishedField, UnfinishedFragment};
 pub use fragment::{Fragment, FragmentLocation};
 pub use metadata::order_values;
-pub use open::{CommonSchema, ConsolidatedFooter, FragmentMessage, FragmentOpener};
+pub use open::{CommonSchema, FragmentMessage, FragmentOpener};
 pub use rtree::{FoundTile, build as rtree_of};
 pub use tile_windows::{TileWindows, WINDOWS};
 pub use writer::{FragmentWriter, NewFragment};

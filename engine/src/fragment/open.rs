@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::fragment::{Tail, first_tail_bytes, read_tail};
 use super::sections::{Sections, read_record};
-use super::{Fragment, FragmentLocation};
+use super::{FilePart, Fragment, FragmentLocation};
 use crate::bytes::Cursor;
 use crate::error::{Error, Result};
 use crate::format::fragment::{Footer, FooterHead, LegacyMetadata, RTree};
@@ -50,66 +50,35 @@ impl CommonSchema {
     }
 }
 
-/// The footer of a fragment in consolidated metadata.
-#[derive(Debug)]
-pub struct ConsolidatedFooter {
-    footer: Footer,
-    schema: Arc<ArraySchema>,
-}
-
-/// The metadata of a fragment that was loaded in order to open it.
-struct LoadedMetadata {
-    footer: Footer,
-    schema: Arc<ArraySchema>,
-    /// The end of the metadata file, unless the footer comes from elsewhere.
-    tail: Option<Box<Tail>>,
-    sections: Sections,
-    /// Whether the footer comes from consolidated metadata.
-    consolidated: bool,
-}
-
-impl LoadedMetadata {
-    fn new(footer: Footer, schema: Arc<ArraySchema>) -> Self {
-        Self {
-            footer,
-            schema,
-            tail: None,
-            sections: Sections::default(),
-            consolidated: false,
-        }
-    }
-}
-
 impl FragmentOpener<'_> {
-    /// Reads the footer of a fragment at a position of consolidated metadata. Returns `None` if it
-    /// is invalid: libtiledb has written consolidated metadata of formats 10 and 11 with wrong
+    /// Reads the footer of a fragment at a position of consolidated metadata, and returns it with
+    /// the schema that it names. Returns `None` if it is invalid: libtiledb has written consolidated metadata of formats 10 and 11 with wrong
     /// positions. The fragment's own file is read then.
     pub fn consolidated_footer(
         &self,
         name: &FragmentName,
         record: &Arc<Vec<u8>>,
         position: usize,
-    ) -> Option<ConsolidatedFooter> {
+    ) -> Option<(Footer, Arc<ArraySchema>)> {
         if name.version() < v::METADATA_FOOTER {
             return None;
         }
         let mut from = Cursor::new("fragment footer", record.get(position..)?);
         let (head, schema) = self.read_head(&mut from, name).ok()?;
         let footer = Footer::read_shared(head, &mut from, &schema, record, position).ok()?;
-        Some(ConsolidatedFooter { footer, schema })
+        Some((footer, schema))
     }
 
     /// Opens a fragment with its footer in consolidated metadata.
     pub fn open_consolidated(
         &self,
         location: FragmentLocation,
-        footer: ConsolidatedFooter,
+        footer: Footer,
+        schema: Arc<ArraySchema>,
     ) -> Result<Fragment> {
-        let metadata = LoadedMetadata {
-            consolidated: true,
-            ..LoadedMetadata::new(footer.footer, footer.schema)
-        };
-        self.fragment(location, metadata)
+        let mut fragment = self.fragment(location, footer, schema)?;
+        fragment.consolidated = true;
+        Ok(fragment)
     }
 
     /// Opens a fragment by its own metadata file.
@@ -126,36 +95,40 @@ impl FragmentOpener<'_> {
         if location.name().version() < v::METADATA_FOOTER {
             return self.open_legacy(location);
         }
-        match folder.filter(|folder| location.is_in(folder.uri())) {
-            Some(folder) => self.open_in_folder(folder, location),
-            None => self.open_by_uri(location),
+        if let Some(folder) = folder.filter(|folder| location.is_in(folder.uri())) {
+            let path = location.path_of(folders::FRAGMENT_METADATA_FILE);
+            let most = first_tail_bytes(self.vfs, folder.uri());
+            let loaded = self.load(location.name(), most, |most| folder.read_tail(&path, most));
+            let loaded = loaded.map_err(|error| error.with_uri(folder.uri().join(&path)))?;
+            return self.with_tail(location, loaded);
         }
-    }
-
-    fn open_by_uri(&self, location: FragmentLocation) -> Result<Fragment> {
         let file_uri = location.file_uri(folders::FRAGMENT_METADATA_FILE);
         let most = first_tail_bytes(self.vfs, &file_uri);
         let open = self.vfs.open(&file_uri);
         let loaded =
             open.and_then(|file| self.load(location.name(), most, |most| file.read_tail(most)));
-        self.fragment(location, loaded.map_err(|error| error.with_uri(&file_uri))?)
+        self.with_tail(location, loaded.map_err(|error| error.with_uri(&file_uri))?)
     }
 
-    fn open_in_folder(&self, folder: &Folder<'_>, location: FragmentLocation) -> Result<Fragment> {
-        let path = location.path_of(folders::FRAGMENT_METADATA_FILE);
-        let most = first_tail_bytes(self.vfs, folder.uri());
-        let loaded = self.load(location.name(), most, |most| folder.read_tail(&path, most));
-        let loaded = loaded.map_err(|error| error.with_uri(folder.uri().join(&path)))?;
-        self.fragment(location, loaded)
+    /// Returns the fragment with what [`Self::load`] returned.
+    fn with_tail(
+        &self,
+        location: FragmentLocation,
+        (footer, schema, tail): (Footer, Arc<ArraySchema>, Tail),
+    ) -> Result<Fragment> {
+        let mut fragment = self.fragment(location, footer, schema)?;
+        fragment.tail = Some(Box::new(tail));
+        Ok(fragment)
     }
 
-    /// Loads the footer of a metadata file, of which `read_end` reads the end.
+    /// Loads the footer of a metadata file, of which `read_end` reads the end, and returns it with
+    /// the schema that it names and the end of the file.
     fn load(
         &self,
         name: &FragmentName,
         most: u64,
         read_end: impl Fn(u64) -> Result<(Vec<u8>, u64)>,
-    ) -> Result<LoadedMetadata> {
+    ) -> Result<(Footer, Arc<ArraySchema>, Tail)> {
         let unnamed = name.version() < v::FOOTER_NAMES_SCHEMA;
         let schema = unnamed.then(|| (self.schema)(None)).transpose()?;
         let tail = read_tail(name, schema.as_deref(), most, read_end)?;
@@ -167,10 +140,7 @@ impl FragmentOpener<'_> {
         // The numbers by slot stay in the bytes that were read, since most opens need few.
         let start = tail.footer.start;
         let footer = Footer::read_shared(head, &mut from, &schema, &tail.bytes, start)?;
-        Ok(LoadedMetadata {
-            tail: Some(Box::new(tail)),
-            ..LoadedMetadata::new(footer, schema)
-        })
+        Ok((footer, schema, tail))
     }
 
     /// Reads the first fields of the footer of a fragment, and returns the schema that they name.
@@ -207,16 +177,39 @@ impl FragmentOpener<'_> {
         let read = |from: &mut Cursor<'_>| LegacyMetadata::read(from, &schema, dense);
         let metadata = read_record("fragment metadata", &record, read);
         let metadata = metadata.map_err(|error| error.with_uri(&file_uri))?;
-        let footer = metadata.footer.clone();
-        let metadata = LoadedMetadata {
-            sections: Sections::of_legacy(metadata),
-            ..LoadedMetadata::new(footer, schema)
-        };
-        self.fragment(location, metadata)
+        let mut fragment = self.fragment(location, metadata.footer.clone(), schema)?;
+        fragment.sections = Sections::of_legacy(metadata);
+        Ok(fragment)
     }
 
-    fn fragment(&self, location: FragmentLocation, metadata: LoadedMetadata) -> Result<Fragment> {
-        let LoadedMetadata { footer, schema, .. } = &metadata;
+    /// Returns the size of the metadata file of a fragment in the listing in which names are looked
+    /// up, if it has one, and whether the data files that are listed have the sizes in the footer.
+    /// The listing itself is not kept.
+    fn listed_sizes(&self, location: &FragmentLocation, footer: &Footer) -> (Option<u64>, bool) {
+        let listing = self.vfs.listing();
+        let listed = listing.and_then(|listing| listing.objects(location.uri()));
+        let Some(listed) = listed else {
+            return (None, false);
+        };
+        let is_metadata = |(name, _): &&(&str, _)| *name == folders::FRAGMENT_METADATA_FILE;
+        let metadata = listed.iter().find(is_metadata).map(|(_, info)| info.size);
+        let all = listed
+            .iter()
+            .fold(0, |sum: u64, (_, info)| sum.saturating_add(info.size));
+        let columns = &footer.columns;
+        let sizes = (0..columns.slot_num())
+            .flat_map(|slot| FilePart::ALL.map(|part| columns.get(part.file_size(), slot)));
+        let expected = sizes.fold(metadata.unwrap_or(0), u64::saturating_add);
+        (metadata, metadata.is_some() && all == expected)
+    }
+
+    /// Returns the fragment with a footer and its schema, of which nothing else is loaded.
+    fn fragment(
+        &self,
+        location: FragmentLocation,
+        footer: Footer,
+        schema: Arc<ArraySchema>,
+    ) -> Result<Fragment> {
         let common = self.common_schema.as_ref().filter(|common| {
             let name = footer.head.schema_name.as_ref();
             name.is_some_and(|name| Arc::ptr_eq(name, &common.name))
@@ -225,23 +218,26 @@ impl FragmentOpener<'_> {
             _ if !footer.dense => Some(footer.sparse_tile_num),
             (Some(CommonSchema { axes, .. }), Some(domain)) => {
                 let axes = axes.as_deref();
-                axes.and_then(|axes| tile_num_of(schema, axes, domain))
+                axes.and_then(|axes| tile_num_of(&schema, axes, domain))
             }
-            (_, domain) => dense_tile_num(schema, domain.as_ref()),
+            (_, domain) => dense_tile_num(&schema, domain.as_ref()),
         };
         let Some(tile_num) = tile_num else {
             return Err(outside_of_domain(location.uri()));
         };
+        let (metadata_size, has_listed_sizes) = self.listed_sizes(&location, &footer);
         Ok(Fragment {
-            vfs: self.vfs.clone(),
+            vfs: self.vfs.current().clone(),
             location,
-            schema: metadata.schema,
+            metadata_size,
+            has_listed_sizes,
+            schema,
             key: self.key.cloned(),
-            footer: metadata.footer,
+            footer,
             tile_num,
-            tail: metadata.tail,
-            sections: metadata.sections,
-            consolidated: metadata.consolidated,
+            tail: None,
+            sections: Sections::default(),
+            consolidated: false,
             known_size: None,
         })
     }
@@ -333,6 +329,8 @@ impl Fragment {
             tail: None,
             sections: Sections::of_rtree(received.rtree),
             consolidated: received.consolidated,
+            metadata_size: None,
+            has_listed_sizes: false,
             known_size: received.size,
         })
     }

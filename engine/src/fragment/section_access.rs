@@ -33,16 +33,30 @@ impl Fragment {
     pub fn file(&self, slot: Slot, part: FilePart) -> Result<Arc<ReadFile>> {
         let sections = self.slot_sections(slot)?;
         let uri = || self.uri().join(&self.file_name(slot, part));
-        let file = self.open_cached(&sections.files[part as usize], uri);
+        let size = self.has_listed_sizes.then(|| self.file_size(slot, part));
+        let file = self.open_cached(&sections.files[part as usize], uri, size);
         file.map_err(|error| self.missing(error))
     }
 
-    /// Opens the file at `uri`, or returns the cached one.
-    fn open_cached(&self, cached: &CachedFile, uri: impl FnOnce() -> Uri) -> Result<Arc<ReadFile>> {
+    /// Opens the file at `uri`, whose size may be known, or returns the cached one.
+    fn open_cached(
+        &self,
+        cached: &CachedFile,
+        uri: impl FnOnce() -> Uri,
+        size: Option<u64>,
+    ) -> Result<Arc<ReadFile>> {
         if self.vfs.is_object_store(self.uri()) {
-            cached.open_object(|| self.vfs.open(&uri()))
+            cached.open_object(|| self.open_sized(&uri(), size))
         } else {
             cached.open(|| self.vfs.open(&uri()))
+        }
+    }
+
+    /// Opens a file, whose size may be known.
+    pub(super) fn open_sized(&self, uri: &Uri, size: Option<u64>) -> Result<ReadFile> {
+        match size {
+            Some(size) => self.vfs.open_sized(uri, size),
+            None => self.vfs.open(uri),
         }
     }
 
@@ -50,9 +64,8 @@ impl Fragment {
     /// vacuum removes the commit before the files.
     pub fn missing(&self, error: Error) -> Error {
         let is_removed = || {
-            let now = self.vfs.current();
             self.commit()
-                .is_none_or(|commit| !now.is_file(&commit).unwrap_or(true))
+                .is_none_or(|commit| !self.vfs.is_file(&commit).unwrap_or(true))
         };
         match error
             .object()
@@ -99,10 +112,13 @@ impl Fragment {
     }
 
     /// Returns the size of the metadata file. It is known without a request, also after a vacuum,
-    /// if the fragment was opened by this file.
+    /// if the fragment was opened by this file, or from a listing.
     fn metadata_file_size(&self) -> Result<u64> {
         if let Some(tail) = &self.tail {
             return Ok(tail.file_size);
+        }
+        if let Some(size) = self.metadata_size {
+            return Ok(size);
         }
         let file = self.uri().join(folders::FRAGMENT_METADATA_FILE);
         let size = self.vfs.file_size(&file);
@@ -279,7 +295,7 @@ impl Fragment {
 impl Fragment {
     fn metadata_file(&self) -> Result<Arc<ReadFile>> {
         let uri = || self.uri().join(folders::FRAGMENT_METADATA_FILE);
-        self.open_cached(&self.sections.metadata_file, uri)
+        self.open_cached(&self.sections.metadata_file, uri, self.metadata_size)
     }
 
     /// Returns the whole metadata file if it is better loaded with one request than section by

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use sha2::{Digest, Sha256};
 
 use super::members::{MemberList, Members, MergedFiles};
-use crate::array::{CompletedListing, key, list_folder_at_one_instant, open_repeatedly};
+use crate::array::{key, list_folder_at_one_instant, open_repeatedly};
 use crate::bytes::{Cursor, Sink};
 use crate::config::Config;
 use crate::error::{GroupError, Result};
@@ -39,7 +39,7 @@ pub(super) fn load(
             Some(listed_vfs) => listed_vfs,
             None => vfs.snapshot(group)?,
         };
-        let complete = |entries| Ok(CompletedListing::of_folder(entries));
+        let complete = |entries| Ok((entries, false));
         let entries = list_folder_at_one_instant(vfs, group, &folder, lock, complete)?;
         read(vfs, &folder, &names(&entries, timestamps), key)
     })

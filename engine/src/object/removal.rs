@@ -15,7 +15,7 @@ use crate::format::names::{FragmentName, folders};
 use crate::format::version as v;
 use crate::types::ObjectType;
 use crate::vfs::{
-    Entry, EntryKind, LockMode, SnapshotScope, Uri, Vfs, is_temporary, temporary_name,
+    Entry, EntryKind, ListingScope, LockMode, Uri, Vfs, is_temporary, temporary_name,
 };
 
 /// The entries of a root to remove.
@@ -165,8 +165,8 @@ fn remove_objects(vfs: &Vfs, root: &Uri, extent: Extent) -> Result<bool> {
     let (mut nested_markers, mut markers) = (Vec::new(), Vec::new());
     let mut has_own = false;
     let scope = match extent {
-        Extent::Own => SnapshotScope::Own,
-        Extent::Everything => SnapshotScope::All,
+        Extent::Own => ListingScope::Own,
+        Extent::Everything => ListingScope::All,
     };
     vfs.for_each_below(root, scope, &mut |rest| {
         let uri = root.join(rest);

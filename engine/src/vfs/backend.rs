@@ -6,9 +6,9 @@
 use std::fmt::Debug;
 use std::io::{IoSlice, IoSliceMut};
 use std::ops::Range;
-use std::sync::Arc;
 use std::time::Duration;
 
+use super::listing::{ListingScope, StorageListing};
 use super::{Entry, Uri};
 use crate::error::{Result, try_vec};
 use crate::types::Timestamp;
@@ -172,25 +172,6 @@ pub trait OpenFolder: Debug + Send + Sync {
     fn read_tail(&self, path: &str, most: u64) -> Result<(Vec<u8>, u64)>;
 }
 
-/// The scope of a snapshot of a folder.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SnapshotScope {
-    /// The files of the array or group itself, whose names all begin with two underscores.
-    Own,
-    /// Everything.
-    All,
-}
-
-impl SnapshotScope {
-    /// Returns the prefix of the listed names.
-    pub fn names(self) -> &'static str {
-        match self {
-            Self::Own => "__",
-            Self::All => "",
-        }
-    }
-}
-
 /// Operations of object stores, which take fewer requests than the methods of [`Backend`].
 pub trait Objects: Debug + Send + Sync {
     /// Returns the most requests in flight.
@@ -202,14 +183,8 @@ pub trait Objects: Debug + Send + Sync {
     /// Opens a file of known size for reading.
     fn open_sized(&self, uri: &Uri, size: u64) -> Result<Box<dyn Source>>;
 
-    /// Lists what is below a folder and returns a backend that looks names up in the listing. All
-    /// else is done by `backend`.
-    fn snapshot(
-        &self,
-        root: &Uri,
-        scope: SnapshotScope,
-        backend: Arc<dyn Backend>,
-    ) -> Result<Arc<dyn Backend>>;
+    /// Lists what is below a folder.
+    fn listing(&self, root: &Uri, scope: ListingScope) -> Result<StorageListing>;
 
     /// Returns the entries of a folder whose names begin as those of an array's or a group's own
     /// files do.
@@ -220,7 +195,7 @@ pub trait Objects: Debug + Send + Sync {
     fn walk(
         &self,
         root: &Uri,
-        scope: SnapshotScope,
+        scope: ListingScope,
         take: &mut dyn FnMut(&str, u64) -> Result<bool>,
     ) -> Result<()>;
 

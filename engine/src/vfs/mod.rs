@@ -9,6 +9,7 @@ mod conformance;
 #[cfg(any(test, feature = "testing"))]
 pub mod faulty;
 mod file;
+mod listing;
 mod local;
 mod log;
 mod memory;
@@ -26,9 +27,10 @@ mod vfs;
 
 pub use backend::{
     Backend, EntrySizes, FileSink, FolderState, HeldLock, LockAttempt, LockMode, Objects,
-    OpenFolder, OpenMode, SnapshotScope, Source, StagedFile, SyncBody,
+    OpenFolder, OpenMode, Source, StagedFile, SyncBody,
 };
 pub use file::{FileHandle, FileMode};
+pub use listing::{ListingScope, ObjectInfo, StorageListing};
 pub use objects::FileRanges;
 pub use open_files::{ReadFile, WriteFile};
 pub use publish::{Backoff, FolderLock, NewFile};

@@ -4,7 +4,8 @@
 use std::ops::{ControlFlow, Range};
 use std::sync::{Arc, Weak};
 
-use super::backend::{Objects, SnapshotScope};
+use super::backend::Objects;
+use super::listing::ListingScope;
 use super::open_files::ReadFile;
 use super::vfs::{Vfs, unsupported};
 use super::{Entry, EntryKind, Uri};
@@ -43,7 +44,10 @@ impl Vfs {
     /// Returns the entries of a folder that may belong to an array or a group: on object stores
     /// those whose names begin with two underscores, with one request; elsewhere all.
     pub fn list_own(&self, uri: &Uri) -> Result<Vec<Entry>> {
-        match self.objects(uri)?.filter(|_| !self.is_snapshot_of(uri)) {
+        match self
+            .objects(uri)?
+            .filter(|_| self.listing_of(uri).is_none())
+        {
             Some(objects) => objects.list_own(uri),
             None => self.list(uri),
         }
@@ -54,7 +58,7 @@ impl Vfs {
     pub fn for_each_below(
         &self,
         root: &Uri,
-        scope: SnapshotScope,
+        scope: ListingScope,
         take: &mut dyn FnMut(&str),
     ) -> Result<()> {
         let objects = self.buckets("list", root)?;
@@ -178,7 +182,7 @@ impl Vfs {
                 self.remove_dir_if_any(&uris[index]).map(drop)
             });
         }
-        let below = if self.is_snapshot_of(first) {
+        let below = if self.listing_of(first).is_some() {
             // Looking names up in a listing sends no request.
             uris.iter()
                 .map(|uri| self.files_below(uri))
@@ -291,7 +295,7 @@ impl Vfs {
         }
         let mut sum = 0_u64;
         if let Some(objects) = self.objects(uri)? {
-            objects.walk(uri, SnapshotScope::All, &mut |_, size| {
+            objects.walk(uri, ListingScope::All, &mut |_, size| {
                 sum = sum.saturating_add(size);
                 Ok(true)
             })?;
@@ -408,7 +412,7 @@ fn walk_objects(
     root: &Uri,
     visit: &mut dyn FnMut(&Uri, &Entry) -> Result<ControlFlow<()>>,
 ) -> Result<()> {
-    objects.walk(root, SnapshotScope::All, &mut |rest, size| {
+    objects.walk(root, ListingScope::All, &mut |rest, size| {
         let uri = root.join(rest);
         let entry = Entry {
             name: uri.name().to_owned(),

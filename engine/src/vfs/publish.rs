@@ -328,14 +328,21 @@ impl Vfs {
 
     /// Returns the time of the last change of a file in milliseconds since 1970.
     pub fn modified(&self, uri: &Uri) -> Result<Timestamp> {
-        self.backend(uri)?.modified(uri)
+        match self.listed_object(uri) {
+            Some(Some(info)) => Ok(info.modified),
+            _ => self.backend(uri)?.modified(uri),
+        }
     }
 
     /// Returns an identifier of the state of the entries of a folder: while it is equal, none was
     /// added, removed or renamed. `None` if the storage cannot determine it, for example shortly
     /// after a change.
     pub fn folder_state(&self, uri: &Uri) -> Result<Option<FolderState>> {
-        self.backend(uri)?.folder_state(uri)
+        match self.listing_of(uri) {
+            // A listing does not change.
+            Some(listing) if listing.covers(uri) => Ok(Some(FolderState::new(0))),
+            _ => self.backend(uri)?.folder_state(uri),
+        }
     }
 
     /// Attempts to take an advisory lock on a folder without waiting. `None` if a conflicting one

@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use super::backend::{Backend, EntrySizes, FolderState, OpenFolder, OpenMode, SnapshotScope};
+use super::backend::{Backend, EntrySizes, FolderState, OpenFolder, OpenMode, Source};
+use super::listing::{ListingScope, ObjectInfo, StorageListing};
 use super::local::Local;
 use super::log::LoggedBackend;
 use super::memory::Memory;
@@ -31,27 +32,11 @@ pub struct Vfs {
     /// The files of a TileDB server.
     #[cfg(all(feature = "rest", feature = "s3"))]
     server: Arc<dyn Backend>,
-    /// Used instead of the backend below a folder; see [`Vfs::snapshot`].
-    snapshot: Option<Snapshot>,
+    /// The listing in which names are looked up, and the storage without it; see
+    /// [`Vfs::snapshot`].
+    listing: Option<(Arc<StorageListing>, Arc<Self>)>,
     /// A backend that tests use for all URIs.
     substitute: Option<Arc<dyn Backend>>,
-}
-
-/// A listing of everything below a folder of an object store.
-#[derive(Clone, Debug)]
-struct Snapshot {
-    /// The URI of the folder, without a slash at the end.
-    root: String,
-    backend: Arc<dyn Backend>,
-    /// The virtual file system without the listing.
-    current: Arc<Vfs>,
-}
-
-impl Snapshot {
-    fn holds(&self, uri: &Uri) -> bool {
-        let rest = uri.as_str().strip_prefix(&self.root);
-        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
-    }
 }
 
 impl Vfs {
@@ -82,7 +67,7 @@ impl Vfs {
             gcs: logged(Arc::new(Remote::new(context, Scheme::Gcs)))?,
             #[cfg(all(feature = "rest", feature = "s3"))]
             server: logged(Arc::new(Remote::new(context, Scheme::TileDb)))?,
-            snapshot: None,
+            listing: None,
             substitute,
             context: context.clone(),
         })
@@ -116,38 +101,26 @@ impl Vfs {
 
     /// Returns the backend of a URI.
     pub(super) fn backend(&self, uri: &Uri) -> Result<&dyn Backend> {
-        if let Some(snapshot) = self
-            .snapshot
-            .as_ref()
-            .filter(|snapshot| snapshot.holds(uri))
-        {
-            return Ok(&*snapshot.backend);
-        }
-        self.current_backend(uri).map(|backend| &**backend)
-    }
-
-    /// Returns the storage itself, if this is a view by a listing.
-    fn current_backend(&self, uri: &Uri) -> Result<&Arc<dyn Backend>> {
         if let Some(substitute) = &self.substitute {
-            return Ok(substitute);
+            return Ok(&**substitute);
         }
         Ok(match uri.scheme() {
-            Scheme::File => &self.local,
-            Scheme::Memory => &self.memory,
+            Scheme::File => &*self.local,
+            Scheme::Memory => &*self.memory,
             #[cfg(feature = "s3")]
-            Scheme::S3 => &self.s3,
+            Scheme::S3 => &*self.s3,
             #[cfg(not(feature = "s3"))]
             Scheme::S3 => return Err(VfsError::NotBuilt { service: "S3" }.into()),
             #[cfg(feature = "azure")]
-            Scheme::Azure => &self.azure,
+            Scheme::Azure => &*self.azure,
             #[cfg(not(feature = "azure"))]
             Scheme::Azure => return Err(VfsError::NotBuilt { service: "Azure" }.into()),
             #[cfg(feature = "gcs")]
-            Scheme::Gcs => &self.gcs,
+            Scheme::Gcs => &*self.gcs,
             #[cfg(not(feature = "gcs"))]
             Scheme::Gcs => return Err(VfsError::NotBuilt { service: "GCS" }.into()),
             #[cfg(all(feature = "rest", feature = "s3"))]
-            Scheme::TileDb => &self.server,
+            Scheme::TileDb => &*self.server,
             #[cfg(not(all(feature = "rest", feature = "s3")))]
             Scheme::TileDb => return Err(VfsError::NoRest.into()),
         })
@@ -157,15 +130,13 @@ impl Vfs {
     /// listing shows it: names are looked up in the listing, without requests. All other storage is
     /// returned as it is.
     pub fn snapshot(self: &Arc<Self>, object: &Uri) -> Result<Arc<Self>> {
-        self.snapshot_of(object, SnapshotScope::Own)
+        self.snapshot_of(object, ListingScope::Own)
     }
 
     /// Returns this storage if it is already the snapshot of `object`, else a new one.
     pub fn snapshot_or_this(self: &Arc<Self>, object: &Uri) -> Result<Arc<Self>> {
-        match &self.snapshot {
-            Some(snapshot) if snapshot.root == object.as_str().trim_end_matches('/') => {
-                Ok(self.clone())
-            }
+        match self.listing() {
+            Some(listing) if listing.is_of(object) => Ok(self.clone()),
             _ => self.snapshot(object),
         }
     }
@@ -173,51 +144,80 @@ impl Vfs {
     /// Lists everything below a folder of an object store, and returns the storage as the listing
     /// shows it.
     pub fn snapshot_all(self: &Arc<Self>, root: &Uri) -> Result<Arc<Self>> {
-        self.snapshot_of(root, SnapshotScope::All)
+        self.snapshot_of(root, ListingScope::All)
     }
 
-    fn snapshot_of(self: &Arc<Self>, root: &Uri, scope: SnapshotScope) -> Result<Arc<Self>> {
-        let current = self.current().clone();
-        let backend = current.current_backend(root)?;
-        let Some(objects) = backend.objects() else {
-            return Ok(current);
+    fn snapshot_of(self: &Arc<Self>, root: &Uri, scope: ListingScope) -> Result<Arc<Self>> {
+        let current = self.current();
+        let Some(objects) = current.objects(root)? else {
+            return Ok(current.clone());
         };
         self.stats.add(Counter::Ls, 1);
-        let listed = objects.snapshot(root, scope, backend.clone())?;
-        let mut seen = Self::assemble(&current.context, current.substitute.clone())?;
-        seen.memory = current.memory.clone();
-        seen.snapshot = Some(Snapshot {
-            root: root.as_str().trim_end_matches('/').to_owned(),
-            backend: listed,
-            current,
-        });
-        Ok(Arc::new(seen))
+        let listing = Arc::new(objects.listing(root, scope)?);
+        Ok(Arc::new(Self {
+            context: current.context.clone(),
+            stats: current.stats.part(Part::Vfs),
+            local: current.local.clone(),
+            memory: current.memory.clone(),
+            #[cfg(feature = "s3")]
+            s3: current.s3.clone(),
+            #[cfg(feature = "azure")]
+            azure: current.azure.clone(),
+            #[cfg(feature = "gcs")]
+            gcs: current.gcs.clone(),
+            #[cfg(all(feature = "rest", feature = "s3"))]
+            server: current.server.clone(),
+            listing: Some((listing, current.clone())),
+            substitute: current.substitute.clone(),
+        }))
     }
 
-    /// Returns whether names below a folder are looked up in a listing.
-    pub(super) fn is_snapshot_of(&self, uri: &Uri) -> bool {
-        self.snapshot
-            .as_ref()
-            .is_some_and(|snapshot| snapshot.holds(uri))
+    /// Returns the listing in which names are looked up, if there is one.
+    pub fn listing(&self) -> Option<&StorageListing> {
+        self.listing.as_ref().map(|(listing, _)| &**listing)
+    }
+
+    /// Returns the listing if it is of a folder that contains a URI.
+    pub(super) fn listing_of(&self, uri: &Uri) -> Option<&StorageListing> {
+        self.listing().filter(|listing| listing.holds(uri))
+    }
+
+    /// Returns the object at a URI, `None` if none was listed; or `None` without a listing that
+    /// covers the URI.
+    pub(super) fn listed_object(&self, uri: &Uri) -> Option<Option<ObjectInfo>> {
+        self.listing()?.object(uri)
     }
 
     /// Returns the storage as it is now, of one that [`Vfs::snapshot`] returned; any other as it
     /// is.
     pub fn current(self: &Arc<Self>) -> &Arc<Self> {
-        match &self.snapshot {
-            Some(snapshot) => &snapshot.current,
+        match &self.listing {
+            Some((_, current)) => current,
             None => self,
         }
     }
 
     /// Opens a file for reading.
     pub fn open(&self, uri: &Uri) -> Result<ReadFile> {
-        let source = self.backend(uri)?.open(uri)?;
-        Ok(ReadFile::new(
-            uri.clone(),
-            source,
-            self.stats.part(Part::Vfs),
-        ))
+        match self.listed_object(uri) {
+            Some(Some(info)) => self.open_sized(uri, info.size),
+            _ => self.opened(uri, self.backend(uri)?.open(uri)?),
+        }
+    }
+
+    /// Opens a file for reading that has this size, which object stores do not look up then.
+    pub fn open_sized(&self, uri: &Uri, size: u64) -> Result<ReadFile> {
+        let backend = self.backend(uri)?;
+        let source = match backend.objects() {
+            Some(objects) => objects.open_sized(uri, size)?,
+            None => backend.open(uri)?,
+        };
+        self.opened(uri, source)
+    }
+
+    fn opened(&self, uri: &Uri, source: Box<dyn Source>) -> Result<ReadFile> {
+        let stats = self.stats.part(Part::Vfs);
+        Ok(ReadFile::new(uri.clone(), source, stats))
     }
 
     /// Creates a file for writing; an existing one is replaced.
@@ -264,18 +264,27 @@ impl Vfs {
     /// Returns the size of a file in bytes.
     pub fn file_size(&self, uri: &Uri) -> Result<u64> {
         self.stats.add(Counter::FileSizes, 1);
-        self.backend(uri)?.file_size(uri)
+        match self.listed_object(uri) {
+            Some(Some(info)) => Ok(info.size),
+            _ => self.backend(uri)?.file_size(uri),
+        }
     }
 
     /// Returns whether a file exists.
     pub fn is_file(&self, uri: &Uri) -> Result<bool> {
         self.stats.add(Counter::IsObject, 1);
-        self.backend(uri)?.is_file(uri)
+        match self.listed_object(uri) {
+            Some(info) => Ok(info.is_some()),
+            None => self.backend(uri)?.is_file(uri),
+        }
     }
 
     /// Returns whether a folder exists.
     pub fn is_dir(&self, uri: &Uri) -> Result<bool> {
-        self.backend(uri)?.is_dir(uri)
+        match self.listing().and_then(|listing| listing.is_dir(uri)) {
+            Some(is_dir) => Ok(is_dir),
+            None => self.backend(uri)?.is_dir(uri),
+        }
     }
 
     /// Returns whether a file exists and the user may search its folder. libtiledb sees no files in
@@ -321,23 +330,39 @@ impl Vfs {
     /// folder. It takes less time than [`Vfs::list`].
     pub fn each_name(&self, uri: &Uri, mut take: impl FnMut(&str)) -> Result<()> {
         self.stats.add(Counter::Ls, 1);
-        self.backend(uri)?.each_name(uri, &mut take)
+        match self.listed_entries(uri) {
+            Some(entries) => {
+                entries.iter().for_each(|entry| take(&entry.name));
+                Ok(())
+            }
+            None => self.backend(uri)?.each_name(uri, &mut take),
+        }
     }
 
     /// Returns the entries of a folder, and its state if it was the same before and after it was
     /// listed. It takes less time than to look up the state separately.
     pub fn list_with_state(&self, uri: &Uri) -> Result<(Vec<Entry>, Option<FolderState>)> {
         self.stats.add(Counter::Ls, 1);
-        let (mut entries, state) = self.backend(uri)?.list_with_state(uri)?;
+        let (mut entries, state) = match self.listed_entries(uri) {
+            Some(entries) => (entries, self.folder_state(uri)?),
+            None => self.backend(uri)?.list_with_state(uri)?,
+        };
         sort_by_name(&mut entries);
         Ok((entries, state))
     }
 
     fn list_sorted(&self, uri: &Uri, sizes: EntrySizes) -> Result<Vec<Entry>> {
         self.stats.add(Counter::Ls, 1);
-        let mut entries = self.backend(uri)?.list(uri, sizes)?;
+        let mut entries = match self.listed_entries(uri) {
+            Some(entries) => entries,
+            None => self.backend(uri)?.list(uri, sizes)?,
+        };
         sort_by_name(&mut entries);
         Ok(entries)
+    }
+
+    fn listed_entries(&self, uri: &Uri) -> Option<Vec<Entry>> {
+        self.listing()?.entries(uri)
     }
 
     /// Creates a folder and its missing parents. An existing folder is not an error.
@@ -357,7 +382,19 @@ impl Vfs {
 
     /// Removes a folder with its contents.
     pub fn remove_dir(&self, uri: &Uri) -> Result<()> {
-        self.backend(uri)?.remove_dir(uri)
+        let listed = self.listing().and_then(|listing| listing.objects(uri));
+        match (listed, self.objects(uri)?) {
+            (Some(listed), Some(objects))
+                if self.listing().is_some_and(|listing| !listing.is_of(uri))
+                    && !objects.has_directories(uri)? =>
+            {
+                let folder = uri.as_str().trim_end_matches('/');
+                let files = listed.into_iter();
+                let files = files.map(|(name, _)| Uri::parse(&format!("{folder}/{name}")));
+                objects.remove_files(&files.collect::<Result<Vec<_>>>()?)
+            }
+            _ => self.backend(uri)?.remove_dir(uri),
+        }
     }
 
     /// Removes a folder if it exists. Returns whether it existed. Files that a process has open may

@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 use std::sync::OnceLock;
 
-use super::super::instant::{CompletedListing, list_folder_at_one_instant};
+use super::super::instant::list_folder_at_one_instant;
 use super::super::replacement::{ReplacementList, replaced};
 use crate::array::commits::{CommitScope, Commits};
 use crate::bytes::{Cursor, Sink};
@@ -26,7 +26,7 @@ impl MetadataNames {
     /// Lists the folder. `lock`: a lock on `object` that the caller holds.
     pub fn list(vfs: &Vfs, object: &Uri, lock: Option<&FolderLock>) -> Result<Self> {
         let folder = object.join(folders::METADATA);
-        let complete = |entries| Ok(CompletedListing::of_folder(entries));
+        let complete = |entries| Ok((entries, false));
         list_folder_at_one_instant(vfs, object, &folder, lock, complete).map(Self)
     }
 

@@ -120,7 +120,7 @@ fn directories_that_are_entries_are_created_listed_moved_and_removed() {
         assert!(!vfs.is_dir(&folder.join("a/file")).expect("looks up"));
         assert!(names(vfs, &folder.join("a/file")).is_empty());
         let mut files = Vec::new();
-        let all = crate::vfs::SnapshotScope::All;
+        let all = crate::vfs::ListingScope::All;
         vfs.for_each_below(folder, all, &mut |rest| files.push(rest.to_owned()))
             .expect("walks");
         assert_eq!(files, ["a/file"], "files only");

@@ -19,7 +19,6 @@ mod credentials;
 mod delete_batch;
 #[cfg(any(test, feature = "testing"))]
 mod faulty_store;
-mod flat;
 #[cfg(feature = "gcs")]
 mod gcs;
 mod objects;

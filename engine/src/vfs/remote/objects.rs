@@ -1,16 +1,13 @@
 //! Operations for which an object store needs fewer requests than through the methods of a backend:
 //! complete listings, bulk removals, copies, buckets, uploads.
 
-use std::sync::Arc;
-
 use super::backend::{ListDepth, Remote, entries};
-use super::flat::{Flat, ListingBackend};
 use super::store::ListRequest;
 use crate::error::Result;
 use crate::http::failure::Failure;
 use crate::memory::tuning::MAX_FLAT_PAGES;
-use crate::vfs::backend::{Backend, Objects, SnapshotScope, Source};
-use crate::vfs::{Entry, Uri};
+use crate::vfs::backend::{Objects, Source};
+use crate::vfs::{Entry, ListingScope, StorageListing, Uri};
 
 impl Objects for Remote {
     fn parallel(&self) -> Result<usize> {
@@ -27,14 +24,9 @@ impl Objects for Remote {
         self.source(uri, Some(size))
     }
 
-    fn snapshot(
-        &self,
-        root: &Uri,
-        scope: SnapshotScope,
-        backend: Arc<dyn Backend>,
-    ) -> Result<Arc<dyn Backend>> {
+    fn listing(&self, root: &Uri, scope: ListingScope) -> Result<StorageListing> {
         let prefix = self.locate(root)?.prefix();
-        let mut flat = Flat::default();
+        let mut listing = StorageListing::new(root, scope);
         let mut pages = 0;
         self.pages_of(
             "list directory",
@@ -44,18 +36,16 @@ impl Objects for Remote {
             |page| {
                 pages += 1;
                 let last = page.objects.last().filter(|_| page.next.is_some());
-                let last = last.and_then(|object| object.key.strip_prefix(&prefix));
-                flat.covered = last.map(str::to_owned);
-                flat.add(&prefix, page.objects);
-                Ok(!is_long(&flat, pages))
+                listing.set_covered(last.and_then(|object| object.key.strip_prefix(&prefix)));
+                for object in &page.objects {
+                    if let Some(name) = object.key.strip_prefix(&prefix) {
+                        listing.add(name, object.info);
+                    }
+                }
+                Ok(!is_long(&listing, pages))
             },
         )?;
-        Ok(Arc::new(ListingBackend {
-            backend,
-            root: format!("{}/", root.as_str().trim_end_matches('/')),
-            scope,
-            flat,
-        }))
+        Ok(listing)
     }
 
     fn list_own(&self, uri: &Uri) -> Result<Vec<Entry>> {
@@ -64,7 +54,7 @@ impl Objects for Remote {
         self.pages_of(
             "list directory",
             uri,
-            SnapshotScope::Own.names(),
+            ListingScope::Own.names(),
             ListDepth::Folder,
             |page| {
                 found.extend(entries(&prefix, page));
@@ -77,7 +67,7 @@ impl Objects for Remote {
     fn walk(
         &self,
         root: &Uri,
-        scope: SnapshotScope,
+        scope: ListingScope,
         take: &mut dyn FnMut(&str, u64) -> Result<bool>,
     ) -> Result<()> {
         let prefix = self.locate(root)?.prefix();
@@ -195,8 +185,8 @@ impl Objects for Remote {
 /// Returns whether a complete listing would take many more pages. A listing that has reached only
 /// the commits, which come first, gives no estimate; otherwise the other fragments are assumed to
 /// be similar.
-fn is_long(flat: &Flat, pages: usize) -> bool {
-    let Some(last) = flat.covered.as_deref() else {
+fn is_long(listing: &StorageListing, pages: usize) -> bool {
+    let Some(last) = listing.covered() else {
         return false;
     };
     const COMMITS: &str = "__commits/";
@@ -205,16 +195,14 @@ fn is_long(flat: &Flat, pages: usize) -> bool {
         return last.starts_with(COMMITS) || pages >= MAX_FLAT_PAGES;
     };
     let folder = last.split('/').next().unwrap_or_default();
-    let names = flat
-        .objects
-        .keys()
+    let names = listing
+        .names()
         .filter_map(|name| name.strip_prefix(FRAGMENTS));
     let listed = names.clone().count();
     let mut folders: Vec<&str> = names.filter_map(|name| name.split('/').next()).collect();
     folders.dedup();
-    let commits = flat
-        .objects
-        .keys()
+    let commits = listing
+        .names()
         .filter(|name| name.starts_with(COMMITS))
         .count();
     let after = commits.saturating_sub(folders.iter().filter(|name| **name <= folder).count());
@@ -226,6 +214,7 @@ fn is_long(flat: &Flat, pages: usize) -> bool {
 mod tests {
     use std::collections::BTreeSet;
     use std::fmt::Write as _;
+    use std::sync::Arc;
 
     use super::super::test_server::{TestRequest, TestServer};
     use super::*;

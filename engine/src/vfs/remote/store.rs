@@ -7,8 +7,9 @@ use std::ops::Range;
 use crate::error::Error;
 use crate::http::exchange::{BodyTarget, Response};
 use crate::http::failure::Failure;
-use crate::types::Timestamp;
 use crate::vfs::Uri;
+
+pub(super) use crate::vfs::ObjectInfo;
 
 /// The result of a request.
 pub(super) type StoreResult<T> = Result<T, Failure>;
@@ -128,14 +129,6 @@ pub(super) fn refuse_inside(
         return Err(Error::storage(action, from.as_str(), reason));
     }
     Ok(())
-}
-
-/// The size and time of an object.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct ObjectInfo {
-    pub(super) size: u64,
-    /// The time of the last change in milliseconds since 1970.
-    pub(super) modified: Timestamp,
 }
 
 /// An object in a listing.
