@@ -100,7 +100,7 @@ fn load_fragment_metadata(bencher: Bencher<'_, '_>, fragments: u64) {
         let array = test_array.open(QueryType::Read);
         let snapshot = array.snapshot().expect("snapshot");
         for fragment in &snapshot.fragments {
-            let tiles = fragment.find_tiles(|_| tiledb_engine::internal::types::Match::Part);
+            let tiles = fragment.find_tiles(|_| tiledb_engine::internal::types::Match::Some);
             tiles.expect("tiles");
         }
     });
