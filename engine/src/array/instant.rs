@@ -40,8 +40,8 @@ pub(crate) fn list_at_one_instant<T: PartialEq>(
 }
 
 /// Lists one folder of an array or group like [`list_at_one_instant`], in less time. `complete`
-/// converts its entries to the result, and returns whether it listed other folders, whose parent the
-/// folder is.
+/// converts its entries to the result, and returns whether it listed other folders, whose parent
+/// the folder is.
 pub(crate) fn list_folder_at_one_instant<T: PartialEq>(
     vfs: &Vfs,
     object: &Uri,

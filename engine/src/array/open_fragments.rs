@@ -28,17 +28,8 @@ pub(super) struct ConsolidatedFooters<'a> {
     /// The index of the next fragment in the newest file. Its fragments are in the order of the
     /// listing, so that it mostly is the one that is searched next.
     next: usize,
-    /// The footer of each fragment, once one is not in that order.
-    by_name: Option<HashMap<&'a str, FooterIndex>>,
-}
-
-/// The indexes of a footer in the files of consolidated metadata.
-#[derive(Clone, Copy, Debug)]
-struct FooterIndex {
-    /// The index of the file.
-    file: usize,
-    /// The index among the fragments of the file.
-    fragment: usize,
+    /// The file of the footer of each fragment, and the index in it, once one is not in that order.
+    by_name: Option<HashMap<&'a str, (usize, usize)>>,
 }
 
 #[derive(Debug)]
@@ -83,26 +74,24 @@ impl<'a> ConsolidatedFooters<'a> {
         }
         let files = &self.files;
         let by_name = self.by_name.get_or_insert_with(|| by_name(files));
-        let index = *by_name.get(name)?;
-        let file = files.get(index.file)?;
-        let (_, position) = *file.fragments.get(index.fragment)?;
-        if index.file == 0 {
-            self.next = index.fragment + 1;
+        let (file_index, index) = *by_name.get(name)?;
+        let file = files.get(file_index)?;
+        let (_, position) = *file.fragments.get(index)?;
+        if file_index == 0 {
+            self.next = index + 1;
         }
         Some((file.record, position))
     }
 }
 
-/// Returns the footer of each fragment. Newer files, which come first, have precedence.
-fn by_name<'a>(files: &[ConsolidatedFile<'a>]) -> HashMap<&'a str, FooterIndex> {
+/// Returns the file of the footer of each fragment, and the index in it. Newer files, which come
+/// first, have precedence.
+fn by_name<'a>(files: &[ConsolidatedFile<'a>]) -> HashMap<&'a str, (usize, usize)> {
     let number = files.iter().map(|file| file.fragments.len()).sum();
     let mut found = HashMap::with_capacity(number);
     for (file_index, file) in files.iter().enumerate() {
-        for (fragment, (name, _)) in file.fragments.iter().enumerate() {
-            found.entry(*name).or_insert(FooterIndex {
-                file: file_index,
-                fragment,
-            });
+        for (index, (name, _)) in file.fragments.iter().enumerate() {
+            found.entry(*name).or_insert((file_index, index));
         }
     }
     found

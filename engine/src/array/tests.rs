@@ -448,3 +448,45 @@ fn writers_of_one_millisecond_are_read_in_their_order() {
         .collect();
     assert_eq!(read[read.len() - 50..], names);
 }
+
+#[test]
+#[cfg(feature = "remote")]
+fn an_open_array_keeps_no_listing_but_knows_the_sizes_of_its_files() {
+    use crate::fragment::FilePart;
+    use crate::vfs::{EntryKind, FaultyStore, Next, StoreLimits};
+
+    let copy = Copy::of("dense");
+    let store = FaultyStore::new(StoreLimits::default());
+    let context = Context::new(Config::new()).expect("context");
+    let vfs = Vfs::with_backend(&context, store.backend(&context)).expect("vfs");
+    let uri = Uri::parse("s3://bucket/array").expect("uri");
+    let local = copy.uri();
+    let copied = copy.vfs.walk(&local, &mut |file, entry| {
+        if entry.kind == EntryKind::File {
+            let name = &file.as_str()[local.as_str().len()..];
+            vfs.write_all(&uri.join(name), &copy.vfs.read_all(file)?)?;
+        }
+        Ok(Next::Continue)
+    });
+    copied.expect("copies");
+    let requests_of_size = || {
+        let array = Array::new(&vfs, uri.as_str()).expect("array");
+        array.open(QueryType::Read).expect("opens");
+        let snapshot = array.snapshot().expect("open");
+        let fragment = &snapshot.fragments[0];
+        assert!(fragment.vfs().listing().is_none());
+        let attribute = &fragment.schema().attributes[0].name;
+        let slot = fragment.slot(attribute).expect("a stored field");
+        let before = store.requests();
+        let file = fragment.file(slot, FilePart::Fixed).expect("opens");
+        let size = file.size().expect("the size");
+        assert_eq!(size, fragment.file_size(slot, FilePart::Fixed));
+        (fragment.uri().clone(), store.requests() - before)
+    };
+    let (fragment, requests) = requests_of_size();
+    assert_eq!(requests, 0);
+    // The sizes in the footer are not used if they are not those of all files.
+    vfs.write_all(&fragment.join("other"), b"x")
+        .expect("writes");
+    assert_eq!(requests_of_size().1, 1);
+}

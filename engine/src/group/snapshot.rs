@@ -152,10 +152,7 @@ impl Opener<'_> {
             by_uri: HashMap::from([(uri.clone(), 0)]),
             members: Vec::new(),
         };
-        let mut level = vec![LevelGroup {
-            index: None,
-            group: root,
-        }];
+        let mut level = vec![(None, root)];
         while !level.is_empty() {
             let listed = listed(&level)?;
             let unopened: Vec<&Membership> = tree.unopened(&listed);
@@ -179,17 +176,14 @@ struct Membership {
     group_index: Option<usize>,
 }
 
-/// A group whose members are listed next.
-struct LevelGroup {
-    /// Its index among the members; `None` for the group that was opened.
-    index: Option<usize>,
-    group: Arc<Group>,
-}
+/// A group whose members are listed next, and its index among the members; `None` for the group
+/// that was opened.
+type LevelGroup = (Option<usize>, Arc<Group>);
 
 /// Returns the members of the groups of a level.
 fn listed(level: &[LevelGroup]) -> Result<Vec<Membership>> {
     let mut all = Vec::new();
-    for LevelGroup { index, group } in level {
+    for (index, group) in level {
         for member in group.members() {
             all.push(Membership {
                 uri: Uri::parse(&member.uri).map_err(|_| missing(&member, group.uri()))?,
@@ -241,10 +235,7 @@ impl Tree {
                 && object >= first_new
                 && has_members.insert(object)
             {
-                next.push(LevelGroup {
-                    index: Some(self.members.len()),
-                    group: group.clone(),
-                });
+                next.push((Some(self.members.len()), group.clone()));
             }
             self.members.push(SnapshotMember {
                 uri: listed.member.uri.clone(),

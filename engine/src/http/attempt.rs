@@ -1,5 +1,5 @@
-//! One attempt of a request: it is sent, and its response received, with the failure that its status
-//! means, or its body, which may be compressed.
+//! One attempt of a request: it is sent, and its response received, with the failure that its
+//! status means, or its body, which may be compressed.
 
 use std::fmt::Write as _;
 use std::io::{BufReader, Cursor, ErrorKind, Read, Write as _};

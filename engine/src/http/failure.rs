@@ -107,11 +107,7 @@ impl Failure {
     /// Creates a failure from the status and the body of a response. `region`: that of the bucket,
     /// if a header names it.
     pub(crate) fn of_response(status: u16, body: &[u8], region: Option<String>) -> Self {
-        let Description {
-            code,
-            message,
-            region: in_body,
-        } = describe(body);
+        let (code, message, in_body) = describe(body);
         let is_transient = status >= 500 && status != 501
             || matches!(status, 408 | 429)
             || TRANSIENT_CODES.contains(&code.as_str());
@@ -187,31 +183,17 @@ impl fmt::Display for Failure {
     }
 }
 
-/// The description of an error in the body of a response.
-#[derive(Default)]
-struct Description {
-    /// Empty if the body has none.
-    code: String,
-    /// Empty if the body has none.
-    message: String,
-    /// The region of the bucket.
-    region: Option<String>,
-}
-
-/// Reads the description of an error, which is XML or JSON.
-fn describe(body: &[u8]) -> Description {
+/// Reads the description of an error, which is XML or JSON: its code and its message, which are
+/// empty if the body has none, and the region of the bucket.
+fn describe(body: &[u8]) -> (String, String, Option<String>) {
     if let Ok(root) = xml::parse(body) {
         let error = root.child("Error").unwrap_or(&root);
         let text = |name: &str| error.text_of(name).unwrap_or_default().to_owned();
         let region = error.text_of("Region").filter(|region| !region.is_empty());
-        return Description {
-            code: text("Code"),
-            message: text("Message"),
-            region: region.map(str::to_owned),
-        };
+        return (text("Code"), text("Message"), region.map(str::to_owned));
     }
     let Ok(value) = serde_json::from_slice::<serde_json::Value>(body) else {
-        return Description::default();
+        return Default::default();
     };
     let error = value.get("error").unwrap_or(&value);
     let reason = error.pointer("/errors/0/reason").or(error.get("status"));
@@ -224,11 +206,7 @@ fn describe(body: &[u8]) -> Description {
     };
     let message = error.get("message").or(value.get("error_description"));
     let message = message.and_then(|text| text.as_str()).unwrap_or_default();
-    Description {
-        code,
-        message: message.to_owned(),
-        region: None,
-    }
+    (code, message.to_owned(), None)
 }
 
 #[cfg(test)]

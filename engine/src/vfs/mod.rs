@@ -1,7 +1,8 @@
 //! Storage: URIs, backends, files read and written.
 //!
 //! [`Vfs`] chooses the backend by the URI's scheme. Each backend implements one trait; what all of
-//! them have in common is in `vfs.rs`, how files appear in one step and locks in `publish.rs`.
+//! them have in common is in `vfs.rs`, how files appear in one step and locks in `publish.rs`. A
+//! [`StorageListing`] has the names below a folder of an object store at one instant.
 
 mod backend;
 #[cfg(test)]

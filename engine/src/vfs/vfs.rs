@@ -201,7 +201,7 @@ impl Vfs {
     pub fn open(&self, uri: &Uri) -> Result<ReadFile> {
         match self.listed_object(uri) {
             Some(Some(info)) => self.open_sized(uri, info.size),
-            _ => self.opened(uri, self.backend(uri)?.open(uri)?),
+            _ => Ok(self.read_file(uri, self.backend(uri)?.open(uri)?)),
         }
     }
 
@@ -212,12 +212,11 @@ impl Vfs {
             Some(objects) => objects.open_sized(uri, size)?,
             None => backend.open(uri)?,
         };
-        self.opened(uri, source)
+        Ok(self.read_file(uri, source))
     }
 
-    fn opened(&self, uri: &Uri, source: Box<dyn Source>) -> Result<ReadFile> {
-        let stats = self.stats.part(Part::Vfs);
-        Ok(ReadFile::new(uri.clone(), source, stats))
+    fn read_file(&self, uri: &Uri, source: Box<dyn Source>) -> ReadFile {
+        ReadFile::new(uri.clone(), source, self.stats.part(Part::Vfs))
     }
 
     /// Creates a file for writing; an existing one is replaced.
