@@ -53,8 +53,8 @@ impl CommonSchema {
 impl FragmentOpener<'_> {
     /// Reads the footer of a fragment at a position of consolidated metadata, and returns it with
     /// the schema that it names. Returns `None` if it is invalid: libtiledb has written
-    /// consolidated metadata of formats 10 and 11 with wrong positions. The fragment's own file is read
-    /// then.
+    /// consolidated metadata of formats 10 and 11 with wrong positions. The fragment's own file is
+    /// read then.
     pub fn consolidated_footer(
         &self,
         name: &FragmentName,

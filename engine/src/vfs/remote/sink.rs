@@ -129,7 +129,7 @@ impl RemoteSink {
             (0..pieces.len()).try_for_each(send)?;
         } else {
             self.context
-                .for_each_request(self.parts_at_once(size), pieces.len(), &send)?;
+                .for_each_request(self.parts_at_once(size), pieces.len(), send)?;
         }
         self.parts
             .extend(sent.into_iter().filter_map(Mutex::into_inner));

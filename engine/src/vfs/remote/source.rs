@@ -178,7 +178,7 @@ impl RemoteSource {
             None => Ok(()),
         };
         self.context
-            .with_request_helpers(pieces.number(), &read_piece, |begin| {
+            .with_request_helpers(pieces.number(), read_piece, |begin| {
                 let divide = || {
                     let helpers = self.store.spare().min(pieces.number());
                     if helpers > 0 {
