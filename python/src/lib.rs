@@ -23,6 +23,7 @@ use tiledb_rs as _;
 
 #[pymodule]
 fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add_class::<array::PyArray>()?;
     module.add_class::<array::PyField>()?;
     module.add_class::<query::PyQuery>()?;

@@ -2,6 +2,7 @@
 
 import doctest
 import importlib
+import importlib.metadata
 import os
 import subprocess
 import sys
@@ -52,6 +53,10 @@ def test_all_names_exist_and_have_documentation():
     assert set(tiledb_rs.__all__) <= set(dir(tiledb_rs))
     with pytest.raises(AttributeError):
         tiledb_rs.no_such_name
+
+
+def test_the_version_is_that_of_the_distribution():
+    assert tiledb_rs.__version__ == tiledb_rs._native.__version__ == importlib.metadata.version("tiledb-rs")
 
 
 @pytest.mark.parametrize("name", ["tiledb_rs", "tiledb_rs._schema"])

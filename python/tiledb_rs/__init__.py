@@ -19,8 +19,6 @@ PyPI that was built for a version of libtiledb from :data:`OLDEST_LIBTILEDB_VERS
 from . import _redirect
 from ._redirect import LIBTILEDB_VERSION, OLDEST_LIBTILEDB_VERSION, is_active, library
 
-__version__ = "0.1.0"
-
 #: The modules of the names that are loaded when they are used first, so that an import is quick.
 _MODULES = {
     "_functions": ("Finding", "arrow", "check", "clean", "explain"),
@@ -46,6 +44,8 @@ _MODULES = {
     "_polars": ("scan",),
     "_dataset": ("dataset",),
     "_sql": ("sql",),
+    # The version of the crate.
+    "_native": ("__version__",),
 }
 _MODULE_OF = {name: module for module, names in _MODULES.items() for name in names}
 
@@ -54,7 +54,7 @@ __all__ = [
     "OLDEST_LIBTILEDB_VERSION",
     "is_active",
     "library",
-    *sorted(_MODULE_OF),
+    *sorted(name for name in _MODULE_OF if name != "__version__"),
 ]
 
 
