@@ -476,6 +476,9 @@ pub(crate) enum Command {
         /// Prints the address without opening a browser
         #[arg(long)]
         no_browser: bool,
+        /// Allows the page to consolidate and vacuum arrays and to change metadata
+        #[arg(long)]
+        write: bool,
     },
     /// Prints completions for a shell
     Completions {

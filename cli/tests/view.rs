@@ -4,8 +4,9 @@
 mod program;
 mod viewer;
 
-use std::io::{Read, Write};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
+use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use program::Folder;
@@ -186,7 +187,7 @@ fn every_view_of_every_array_is_a_bounded_response() {
     let (_folder, root, viewer) = arrays(&[]);
     let members = viewer.data("members", &[("uri", &root)]);
     let members = members["items"].as_array().expect("members").clone();
-    assert_eq!(members.len(), 10);
+    assert_eq!(members.len(), 11);
     for member in members {
         let uri = member["uri"].as_str().expect("a URI");
         let name = member["name"].as_str().expect("a name");
@@ -194,17 +195,14 @@ fn every_view_of_every_array_is_a_bounded_response() {
             continue;
         }
         let schema = viewer.data("schema", &[("uri", uri)]);
-        let axes: Vec<&str> = schema["dimensions"]
-            .as_array()
-            .expect("dimensions")
-            .iter()
-            .filter(|dimension| !dimension["axis"].is_null())
-            .map(|dimension| dimension["name"].as_str().expect("a name"))
-            .collect();
+        let dimensions = schema["dimensions"].as_array().expect("dimensions");
+        let named = |dimension: &'_ Value| dimension["name"].as_str().expect("a name").to_owned();
+        let axes: Vec<String> = dimensions.iter().map(named).collect();
+        let has_strings = dimensions[0]["axis"]["ranked"] == true;
         let field = schema["attributes"]["items"][0]["name"]
             .as_str()
             .expect("a name");
-        let (x, y) = (axes.first().copied(), axes.get(1).copied());
+        let (x, y) = (axes.first(), axes.get(1));
         let mut requests = vec![
             ("schema", vec![]),
             ("size", vec![]),
@@ -216,14 +214,17 @@ fn every_view_of_every_array_is_a_bounded_response() {
             ("program", vec![]),
         ];
         if let Some(x) = x {
-            let plane = [("x", x), ("y", y.unwrap_or_default()), ("field", field)];
+            let y = y.map_or("", String::as_str);
+            let plane = [("x", x.as_str()), ("y", y), ("field", field)];
             for (path, more) in [
                 ("map", ("use", "1")),
                 ("picture", ("level", "0")),
                 ("picture", ("level", "1")),
                 ("picture", ("level", "3")),
             ] {
-                requests.push((path, [&plane[..], &[more]].concat()));
+                if path == "map" || !has_strings {
+                    requests.push((path, [&plane[..], &[more]].concat()));
+                }
             }
         }
         for (path, parameters) in requests {
@@ -562,16 +563,6 @@ fn explanations_statistics_and_programs_are_those_of_the_selection() {
         &[("uri", &uri), ("range", "day=1975-01-01..1975-01-02")],
     );
     assert_eq!(explained["explanation"]["plan"]["tiles_read"], 1);
-    let statistics = viewer.data("statistics", &[("uri", &uri), ("field", "rain")]);
-    assert_eq!(statistics["cells"], 2000);
-    assert_eq!(
-        statistics["summary"]["histogram"]
-            .as_array()
-            .expect("bins")
-            .len(),
-        24
-    );
-    assert_eq!(statistics["is_sample"], false);
     let selection = [
         ("uri", uri.as_str()),
         ("range", "day=1975-01-01..1975-01-02"),
@@ -600,6 +591,218 @@ fn explanations_statistics_and_programs_are_those_of_the_selection() {
         &[&selection[..], &[("format", "parquet")]].concat(),
     );
     assert_eq!((parquet.status, &parquet.body[..4]), (200, &b"PAR1"[..]));
+}
+
+/// Returns the statistics of a field in each part, and what the metadata states.
+fn statistics(viewer: &Viewer, parameters: &[(&str, &str)]) -> (Value, Vec<Value>) {
+    let stated = viewer.data("statistics", parameters);
+    let parts: u64 = stated["parts"]
+        .as_str()
+        .and_then(|parts| parts.parse().ok())
+        .expect("a number");
+    let sides = stated["sides"].as_array().expect("sides").iter();
+    let sides: Vec<String> = sides.map(ToString::to_string).collect();
+    let found = (0..parts).map(|part| {
+        let (part, sides) = (part.to_string(), sides.join(","));
+        let own = [("part", part.as_str()), ("sides", &sides)];
+        let found = viewer.data("statistics", &[parameters, &own].concat());
+        found["fields"][0].clone()
+    });
+    (stated.clone(), found.collect())
+}
+
+/// Returns the sum of a number over parts.
+fn sum(parts: &[Value], name: &str) -> f64 {
+    let numbers = parts.iter().map(|part| part[name].as_f64());
+    numbers.map(|number| number.expect("a number")).sum()
+}
+
+#[test]
+fn statistics_are_those_of_the_metadata_and_then_of_parts_with_each_cell_once() {
+    let (_folder, root, viewer) = arrays(&[]);
+    let uri = format!("{root}/dates");
+    let (stated, parts) = statistics(&viewer, &[("uri", &uri), ("field", "rain")]);
+    let field = &stated["fields"][0];
+    assert_eq!(
+        (&field["least"]["text"], &stated["cells"]),
+        (&"0".into(), &2000.into())
+    );
+    assert_eq!(sum(&parts, "cells"), 2000.0);
+    assert_eq!(
+        parts[0]["bins"]["counts"].as_array().expect("bins").len(),
+        24
+    );
+
+    // A dense array with nulls and cells that were not written, and a sparse one with deletions.
+    let uri = format!("{root}/dense");
+    let (_, parts) = statistics(&viewer, &[("uri", &uri), ("field", "count")]);
+    assert_eq!(sum(&parts, "cells"), 560_000.0);
+    assert_eq!(sum(&parts, "nulls"), 80_000.0);
+    assert_eq!(sum(&parts, "numbers"), 480_000.0);
+    let uri = format!("{root}/sparse");
+    let context = Context::new().expect("context");
+    let array = Array::open(&context, &uri).expect("open");
+    let values = array.read::<i32>("value").expect("read");
+    let (stated, parts) = statistics(&viewer, &[("uri", &uri), ("field", "value")]);
+    assert_eq!(stated["fields"][0]["greatest"]["text"], "9995");
+    assert_eq!(sum(&parts, "cells"), values.len() as f64);
+    let expected = values.iter().map(|value| f64::from(*value)).sum::<f64>();
+    assert_eq!(sum(&parts, "sum"), expected);
+    assert_eq!(parts[0]["greatest"]["text"], "9990");
+    let (_, parts) = statistics(&viewer, &[("uri", &uri), ("field", "note")]);
+    assert_eq!(parts[0]["least"]["text"], "note 1");
+
+    // Parts of a dimension are disjoint and complete, also if there are many.
+    let sides = [("uri", uri.as_str()), ("field", "y"), ("sides", "8,4")];
+    let cells = (0..32).map(|part| {
+        let part = part.to_string();
+        let found = viewer.data("statistics", &[&sides[..], &[("part", &part)]].concat());
+        found["fields"][0]["cells"].as_u64().expect("a number")
+    });
+    assert_eq!(cells.sum::<u64>(), values.len() as u64);
+    // Values outside of given bins are reported.
+    let own = [
+        ("uri", uri.as_str()),
+        ("field", "value"),
+        ("part", "0"),
+        ("bins", "0:10"),
+    ];
+    assert_eq!(
+        viewer.data("statistics", &own)["fields"][0]["bins"]["outside"],
+        true
+    );
+    // Only the selected cells.
+    let selected = [
+        ("uri", uri.as_str()),
+        ("field", "value"),
+        ("where", "value BETWEEN 100 AND 200"),
+        ("range", "x=0..5000"),
+    ];
+    let (stated, parts) = statistics(&viewer, &selected);
+    assert_eq!(stated["fields"][0]["least"], Value::Null);
+    let query = array.query().range("x", 0..=5000i64);
+    let query = query.condition("value BETWEEN 100 AND 200".parse().expect("condition"));
+    assert_eq!(sum(&parts, "cells"), query.count().expect("count") as f64);
+}
+
+#[test]
+fn maps_order_strings_by_the_ranks_of_the_bounds_of_tiles() {
+    let (_folder, root, viewer) = arrays(&[]);
+    let uri = format!("{root}/strings");
+    let map = viewer.data("map", &[("uri", &uri), ("x", "name")]);
+    let tiles = map["tiles"].as_array().expect("tiles");
+    // 20 tiles, each with two bounds of its own.
+    assert_eq!(tiles.len(), 7 * 20);
+    let ends: Vec<f64> = tiles
+        .chunks(7)
+        .flat_map(|tile| [tile[1].as_f64(), tile[2].as_f64()])
+        .map(|end| end.expect("a number"))
+        .collect();
+    let expected = (0..20).flat_map(|tile| [2 * tile, 2 * tile + 2]);
+    let expected: Vec<f64> = expected.map(|rank| f64::from(rank) / 40.0).collect();
+    assert_eq!(ends, expected);
+    let labels = map["labels"][0].as_array().expect("labels");
+    assert_eq!(labels.len(), 20);
+    assert_eq!(labels[1], serde_json::json!([0.05, "tree 010"]));
+    assert_eq!(
+        map["fragments"][0]["texts"][0],
+        serde_json::json!(["tree 000", "tree 199"])
+    );
+    let part = [
+        ("uri", uri.as_str()),
+        ("x", "name"),
+        ("x0", "0.11"),
+        ("x1", "0.14"),
+    ];
+    assert_eq!(
+        viewer.data("map", &part)["tiles"].as_array().map(Vec::len),
+        Some(7)
+    );
+    // Strings beside numbers.
+    let uri = format!("{root}/stations");
+    let map = viewer.data("map", &[("uri", &uri), ("x", "station"), ("y", "day")]);
+    let fragments = map["fragments"].as_array().expect("fragments");
+    let bounds = |index: usize| fragments[index]["bounds"].clone();
+    assert_eq!(
+        [bounds(0)[2].clone(), bounds(2)[2].clone()],
+        [Value::from(0.0), Value::from(400.0)]
+    );
+    assert!(
+        bounds(0)[0].as_f64() < bounds(1)[0].as_f64(),
+        "{fragments:?}"
+    );
+    assert_eq!(
+        fragments[1]["texts"],
+        serde_json::json!([["Basel", "Erfurt"], null])
+    );
+    // A picture needs numbers.
+    assert_eq!(viewer.get("picture", &part).status, 400);
+}
+
+#[test]
+fn arrays_are_changed_only_if_the_command_allows_it() {
+    let (_folder, root, viewer) = arrays(&[]);
+    let uri = format!("{root}/sparse");
+    let change = |viewer: &Viewer, parameters: &[(&str, &str)], body: &str| {
+        let parameters = [&[("uri", uri.as_str())], parameters].concat();
+        viewer.post("change", &parameters, body)
+    };
+    let changes: [(&[(&str, &str)], &str); 4] = [
+        (&[("action", "set"), ("key", "k")], "v"),
+        (&[("action", "delete"), ("key", "k")], ""),
+        (&[("action", "consolidate")], ""),
+        (&[("action", "vacuum")], ""),
+    ];
+    assert_eq!(viewer.data("session", &[])["changes"], false);
+    for (parameters, body) in changes {
+        let refused = change(&viewer, parameters, body);
+        assert_eq!(refused.status, 403, "{parameters:?}");
+    }
+    let fragments = |viewer: &Viewer| viewer.data("size", &[("uri", &uri)])["fragments"].clone();
+    assert_eq!(fragments(&viewer), 5);
+    drop(viewer);
+
+    let viewer = Viewer::start(&root, &["--write"]);
+    assert_eq!(viewer.data("session", &[])["changes"], true);
+    // The token, the method and the origin are checked as for other requests.
+    assert_eq!(viewer.get("change", &[("uri", &uri)]).status, 405);
+    let own = viewer.host();
+    let path = format!("/api/change?action=vacuum&uri={}", viewer::escaped(&uri));
+    assert_eq!(viewer.request("POST", &path, &[("Host", &own)]).status, 401);
+    let bearer = format!("Bearer {}", viewer.token);
+    let headers = [("Host", own.as_str()), ("Authorization", &bearer)];
+    let foreign = [&headers[..], &[("Origin", "http://attacker.example")]].concat();
+    assert_eq!(viewer.request("POST", &path, &foreign).status, 403);
+    for bad in [
+        &[("action", "set")][..],
+        &[("action", "remove")],
+        &[("action", "set"), ("key", &"k".repeat(2000))],
+    ] {
+        assert_eq!(change(&viewer, bad, "v").status, 400, "{bad:?}");
+    }
+    let elsewhere = [("uri", "/etc"), ("action", "vacuum")];
+    assert_eq!(viewer.post("change", &elsewhere, "").status, 400);
+
+    let metadata = |viewer: &Viewer| viewer.data("metadata", &[("uri", &uri)])["items"].clone();
+    assert_eq!(change(&viewer, changes[0].0, "v").status, 200);
+    assert_eq!(metadata(&viewer)[0]["text"], "v");
+    assert_eq!(change(&viewer, changes[1].0, "").status, 200);
+    assert_eq!(metadata(&viewer), serde_json::json!([]));
+    let before = viewer.data("cells", &[("uri", &uri), ("count", "100")]);
+    let done = change(&viewer, changes[2].0, "").json();
+    assert_eq!(done["text"], "The array had 5 fragments and has 1 now.");
+    assert_eq!(fragments(&viewer), 1);
+    let done = change(&viewer, changes[3].0, "").json();
+    assert_eq!(done["text"], "5 replaced fragments were removed.");
+    let after = viewer.data("cells", &[("uri", &uri), ("count", "100")]);
+    assert_eq!(after["rows"], before["rows"]);
+    // A group has metadata, and no fragments.
+    let set = [("uri", root.as_str()), ("action", "set"), ("key", "k")];
+    assert_eq!(viewer.post("change", &set, "v").status, 200);
+    let group = viewer.data("metadata", &[("uri", &root)]);
+    assert_eq!(group["items"][0]["text"], "v");
+    let vacuum = [("uri", root.as_str()), ("action", "vacuum")];
+    assert_eq!(viewer.post("change", &vacuum, "").status, 400);
 }
 
 #[test]
@@ -747,6 +950,95 @@ fn a_huge_array_is_shown_from_few_cells_and_within_a_second() {
     }
 }
 
+/// A server of arrays in a folder at `tiledb://workspace/teamspace`, which ends when this value is
+/// dropped.
+struct ArrayServer {
+    process: Child,
+    options: Vec<String>,
+}
+
+impl Drop for ArrayServer {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+impl ArrayServer {
+    /// Starts a server on the library of the variable `TILEDB_UPSTREAM_LIB`, if it is set.
+    #[expect(clippy::print_stdout, reason = "says that the test was skipped")]
+    fn start(folder: &std::path::Path) -> Option<Self> {
+        let Some(library) = std::env::var_os("TILEDB_UPSTREAM_LIB") else {
+            println!("skipped: TILEDB_UPSTREAM_LIB is not set");
+            return None;
+        };
+        let program = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/rest/server.py");
+        let mut process = Command::new("python3")
+            .args([program.as_ref(), library.as_os_str(), folder.as_os_str()])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .ok()?;
+        let mut address = String::new();
+        let output = process.stdout.take().expect("output");
+        BufReader::new(output)
+            .read_line(&mut address)
+            .expect("the address");
+        let address = format!("rest.server_address={}", address.trim());
+        let options = ["--config", &address, "--config", "rest.token=token"];
+        Some(Self {
+            process,
+            options: options.map(str::to_owned).to_vec(),
+        })
+    }
+}
+
+#[test]
+fn arrays_on_a_server_are_shown() {
+    let folder = Folder::new();
+    let served = folder.path("served/workspace/teamspace");
+    std::fs::create_dir_all(&served).expect("folder");
+    create_arrays(&served);
+    let Some(server) = ArrayServer::start(&folder.path("served")) else {
+        return;
+    };
+    let options: Vec<&str> = server.options.iter().map(String::as_str).collect();
+    for (name, plane) in [
+        (
+            "dense",
+            [("x", "column"), ("y", "row"), ("field", "height")],
+        ),
+        ("sparse", [("x", "x"), ("y", "y"), ("field", "value")]),
+    ] {
+        let uri = format!("tiledb://workspace/teamspace/arrays/{name}");
+        let viewer = Viewer::start(&uri, &options);
+        for path in [
+            "members",
+            "schema",
+            "size",
+            "metadata",
+            "map",
+            "cells",
+            "picture",
+            "history",
+            "explain",
+            "statistics",
+            "program",
+        ] {
+            let parameters = [&[("uri", uri.as_str())], &plane[..]].concat();
+            let response = viewer.get(path, &parameters);
+            println!(
+                "{name} {path} {} {}",
+                response.status,
+                String::from_utf8_lossy(&response.body)
+                    .chars()
+                    .take(300)
+                    .collect::<String>()
+            );
+        }
+    }
+}
+
 #[test]
 fn nothing_is_written_by_any_request() {
     let (_folder, root, viewer) = arrays(&[]);
@@ -769,6 +1061,8 @@ fn nothing_is_written_by_any_request() {
             &[("uri", &uri), ("x", "x"), ("y", "y"), ("field", "value")],
         );
     }
+    let set = [("uri", uri.as_str()), ("action", "set"), ("key", "k")];
+    assert_eq!(viewer.post("change", &set, "v").status, 403);
     assert_eq!(files(), before);
 }
 

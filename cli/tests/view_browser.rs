@@ -350,7 +350,8 @@ fn every_view_is_shown_at_two_widths_in_light_and_dark() {
         ("sparse", &VIEWS[..]),
         ("cube", &["picture", "map", "cells"]),
         ("strings", &["map", "cells", "picture", "statistics"]),
-        ("dates", &["map", "cells", "picture"]),
+        ("stations", &["map", "cells", "picture", "statistics"]),
+        ("dates", &["map", "cells", "picture", "statistics"]),
         ("labelled", &["overview", "cells", "picture"]),
         (
             "empty",
@@ -479,6 +480,68 @@ fn views_are_used_by_keyboard_and_links_restore_them() {
         browser.evaluate("document.querySelector('[role=tab][aria-selected=true]').id"),
         "tab-map"
     );
+}
+
+#[test]
+fn arrays_are_changed_on_the_page_after_a_confirmation() {
+    let folder = Folder::new();
+    let Some(mut browser) = Browser::start(&folder) else {
+        return;
+    };
+    let root = create_arrays(&folder.path("."));
+    let sparse = format!("{root}/sparse");
+    let buttons =
+        "[...document.querySelectorAll('#panel button')].map((button) => button.textContent)";
+    let has_buttons = |browser: &mut Browser| {
+        let found = browser.evaluate(buttons).to_string();
+        ["Consolidate", "Vacuum", "Set"].map(|name| found.contains(name))
+    };
+    let press = |browser: &mut Browser, place: &str, name: &str| {
+        let script = format!(
+            "[...document.querySelectorAll('{place} button')].find((button) => button.textContent === '{name}').click()"
+        );
+        browser.evaluate(&script);
+    };
+    browser.appear(1200, false);
+    let viewer = Viewer::start(&root, &[]);
+    browser.open(&address(&viewer, &sparse, "overview", ""));
+    assert_eq!(has_buttons(&mut browser), [false; 3]);
+    drop(viewer);
+
+    let viewer = Viewer::start(&root, &["--write"]);
+    browser.open(&address(&viewer, &sparse, "overview", ""));
+    assert_eq!(has_buttons(&mut browser), [true; 3]);
+    browser.screenshot("change-overview");
+    assert_eq!(violations(&mut browser), Vec::<String>::new());
+    let fragments = |viewer: &Viewer| viewer.data("size", &[("uri", &sparse)])["fragments"].clone();
+    press(&mut browser, "#panel", "Consolidate");
+    browser.screenshot("change-confirmation");
+    assert_eq!(violations(&mut browser), Vec::<String>::new());
+    press(&mut browser, "dialog", "Cancel");
+    browser.wait();
+    assert_eq!(fragments(&viewer), 5);
+    press(&mut browser, "#panel", "Consolidate");
+    press(&mut browser, "dialog", "Confirm");
+    browser.wait();
+    assert_eq!(fragments(&viewer), 1);
+    assert!(browser.text().contains("1 fragments"), "{}", browser.text());
+    let fill = "[...document.querySelectorAll('#panel input')].forEach((input, index) => { input.value = ['a key', 'a <b>value</b>'][index]; })";
+    browser.evaluate(fill);
+    press(&mut browser, "#panel", "Set");
+    press(&mut browser, "dialog", "Confirm");
+    browser.wait();
+    assert!(
+        browser.text().contains("a <b>value</b>"),
+        "{}",
+        browser.text()
+    );
+    press(&mut browser, "#panel", "Delete");
+    press(&mut browser, "dialog", "Confirm");
+    browser.wait();
+    assert!(browser.text().contains("no metadata"), "{}", browser.text());
+    // An earlier state cannot be changed.
+    browser.open(&address(&viewer, &sparse, "overview", "&at=1700000060000"));
+    assert_eq!(has_buttons(&mut browser), [false; 3]);
 }
 
 #[test]

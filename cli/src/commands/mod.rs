@@ -27,7 +27,6 @@ pub(crate) use {
     cells::{write_cells, write_table},
     describe::{domain_text, schema_json},
     objects::{contents, kind_text},
-    stats::FieldSummary,
 };
 
 use crate::args::Command;
@@ -111,7 +110,11 @@ pub(crate) fn run(command: Command, context: &Context, output: &mut Output) -> R
             options,
         } => draw::draw(context, picture, &uri, &options, output)?,
         #[cfg(feature = "view")]
-        Command::View { uri, no_browser } => view::view(context, &uri, !no_browser, output)?,
+        Command::View {
+            uri,
+            no_browser,
+            write,
+        } => view::view(context, &uri, !no_browser, write, output)?,
         // These need no context; `main` runs them.
         Command::Completions { .. } | Command::Man => {}
     }

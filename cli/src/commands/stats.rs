@@ -50,7 +50,7 @@ pub(super) fn stats(
 }
 
 /// The statistics of a field.
-pub(crate) struct FieldSummary {
+struct FieldSummary {
     name: String,
     datatype: Datatype,
     /// The aggregates that the datatype supports, by their names.
@@ -62,7 +62,7 @@ pub(crate) struct FieldSummary {
 }
 
 impl FieldSummary {
-    pub(crate) fn without_cells(array: &Array, name: String) -> Result<Self> {
+    fn without_cells(array: &Array, name: String) -> Result<Self> {
         Ok(Self {
             datatype: array.schema()?.datatype(&name).unwrap_or(Datatype::Any),
             name,
@@ -73,7 +73,7 @@ impl FieldSummary {
     }
 
     /// Computes the statistics of cells, of which there is at least one.
-    pub(crate) fn summarize(
+    fn summarize(
         &mut self,
         array: &Array,
         query: &ReadQuery,
@@ -122,7 +122,7 @@ impl FieldSummary {
         ]
     }
 
-    pub(crate) fn json(&self) -> Value {
+    fn json(&self) -> Value {
         let mut object = Map::new();
         object.insert("name".into(), json!(self.name));
         object.insert("datatype".into(), json!(self.datatype.name()));

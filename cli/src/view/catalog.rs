@@ -114,7 +114,7 @@ pub(super) fn schema(session: &Session, request: &Request) -> Result<Value> {
 }
 
 /// Returns the numbers of a dimension that pictures need: the bounds of the cells, or of the domain
-/// if there are no cells, and the extent. `null` for strings.
+/// if there are no cells, and the extent. The map orders strings between 0 and 1.
 fn axis(
     schema: &Schema,
     index: usize,
@@ -122,7 +122,7 @@ fn axis(
 ) -> Value {
     let dimension = &schema.dimensions()[index];
     let Some((first, last)) = dimension.bounds() else {
-        return Value::Null;
+        return json!({"low": 0.0, "high": 1.0, "first": 0.0, "last": 1.0, "extent": null, "real": true, "ranked": true});
     };
     let cells = domain.and_then(|domain| domain.get(index));
     let (low, high) = match cells {

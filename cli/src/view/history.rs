@@ -2,23 +2,64 @@
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
 
 use serde_json::{Value, json};
-use tiledb_engine::FragmentDetails;
+use tiledb_engine::{Array, FragmentDetails, Vfs};
 
 use super::http::Request;
 use super::session::{Session, check, for_fragments};
 use crate::problem::Result;
 
-/// The most files that are looked at.
+/// The most files of a folder that are looked at.
 const MAX_FILES: usize = 100_000;
 /// The most events of a response.
 const MAX_EVENTS: usize = 5000;
+
+/// The folders of an array whose files are events: name, suffix of the files, kind of the event.
+const FOLDERS: [(&str, &str, &str); 3] = [
+    ("__schema", "", "evolution"),
+    ("__commits", ".del", "delete"),
+    ("__meta", "", "metadata"),
+];
 
 /// Returns the timestamps in the name of a file or folder, `__START_END_ID`.
 fn timestamps(name: &str) -> Option<(u64, u64)> {
     let mut parts = name.strip_prefix("__")?.split('_');
     Some((parts.next()?.parse().ok()?, parts.next()?.parse().ok()?))
+}
+
+/// Returns the files of a folder of an array whose names have timestamps and a suffix. Sets
+/// `stopped` and ends if they are too many.
+fn named_files(
+    array: &Array,
+    files: &Vfs,
+    folder: &str,
+    suffix: &str,
+    stopped: &AtomicBool,
+) -> Vec<((u64, u64), String)> {
+    let uri = format!("{}/{folder}", array.uri().trim_end_matches('/'));
+    let (mut found, mut seen) = (Vec::new(), 0);
+    let visited = files.walk(&uri, |uri, _| {
+        seen += 1;
+        if seen > MAX_FILES {
+            stopped.store(true, Ordering::Relaxed);
+        }
+        let name = uri.rsplit('/').next().unwrap_or_default();
+        let is_file = name.ends_with(suffix) && !name.ends_with(".vac");
+        if let Some(times) = timestamps(name).filter(|_| is_file && !uri.contains("__enumerations"))
+        {
+            found.push((times, name.to_owned()));
+        }
+        if stopped.load(Ordering::Relaxed) {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
+        }
+    });
+    // Arrays of old formats and arrays on servers do not have the folder.
+    visited.map_or_else(|_| Vec::new(), |_| found)
 }
 
 /// Returns the events in the order of their times.
@@ -34,8 +75,23 @@ pub(super) fn history(session: &Session, request: &Request) -> Result<Value> {
             events.insert((times, name.to_owned()), event);
         };
     let fragments = array.fragments()?;
-    let sizes = for_fragments(&array, &fragments, FragmentDetails::size)?;
-    for (fragment, bytes) in fragments.iter().zip(sizes) {
+    let stopped = AtomicBool::new(false);
+    let files = session.context().vfs();
+    // All wait for storage, so they run at the same time.
+    let (sizes, replaced, named) = thread::scope(|scope| {
+        let named = FOLDERS.map(|(folder, suffix, _)| {
+            let (array, files, stopped) = (&array, &files, &stopped);
+            scope.spawn(move || named_files(array, files, folder, suffix, stopped))
+        });
+        let replaced = scope.spawn(|| array.replaced_fragments());
+        let sizes = for_fragments(&array, &fragments, FragmentDetails::size);
+        if check().is_err() {
+            stopped.store(true, Ordering::Relaxed);
+        }
+        let named = named.map(|thread| thread.join().unwrap_or_default());
+        (sizes, replaced.join(), named)
+    });
+    for (fragment, bytes) in fragments.iter().zip(sizes?) {
         let times = fragment.timestamps();
         let kind = if times.start < times.end {
             "consolidation"
@@ -51,7 +107,8 @@ pub(super) fn history(session: &Session, request: &Request) -> Result<Value> {
             Some(bytes),
         );
     }
-    for uri in array.replaced_fragments()? {
+    let replaced = replaced.unwrap_or_else(|_| Ok(Vec::new()))?;
+    for uri in replaced {
         let name = uri
             .trim_end_matches('/')
             .rsplit('/')
@@ -61,36 +118,12 @@ pub(super) fn history(session: &Session, request: &Request) -> Result<Value> {
             add(times, name, "replaced", None, None);
         }
     }
-    let files = session.context().vfs();
-    let (mut seen, mut stopped) = (0, false);
-    for (folder, suffix, kind) in [
-        ("__schema", "", "evolution"),
-        ("__commits", ".del", "delete"),
-        ("__meta", "", "metadata"),
-    ] {
-        let uri = format!("{}/{folder}", array.uri().trim_end_matches('/'));
-        let visited = files.walk(&uri, |uri, _| {
-            seen += 1;
-            stopped |= seen > MAX_FILES || check().is_err();
-            let name = uri.rsplit('/').next().unwrap_or_default();
-            let is_file = name.ends_with(suffix) && !name.ends_with(".vac");
-            if let Some(times) =
-                timestamps(name).filter(|_| is_file && !uri.contains("__enumerations"))
-            {
-                add(times, name, kind, None, None);
-            }
-            if stopped {
-                ControlFlow::Break(())
-            } else {
-                ControlFlow::Continue(())
-            }
-        });
-        // Arrays of old formats and arrays on servers do not have the folder.
-        stopped |= visited.is_err() && check().is_err();
-        if stopped {
-            break;
+    for ((_, _, kind), found) in FOLDERS.iter().zip(named) {
+        for (times, name) in found {
+            add(times, &name, kind, None, None);
         }
     }
+    let stopped = stopped.into_inner();
     check()?;
     // The first schema is that of the creation.
     if let Some(first) = events

@@ -17,13 +17,22 @@ const MAX_SHOWN: usize = 4000;
 /// The most tiles of a fragment, or of all fragments for their uses, whose bounds are looked at.
 pub(super) const MAX_TILES: u64 = 200_000;
 
+/// The most characters of a bound of strings in a response.
+const MAX_TEXT: usize = 60;
+/// The most labels of an axis of strings.
+const MAX_LABELS: usize = 20;
+
 /// The part of two dimensions that a view shows. Integers cover the space up to the next one.
+/// Strings are ordered by their rank among the bounds of tiles: those are at equal distances
+/// between 0 and 1.
 pub(super) struct Frame {
     /// The indexes of the dimensions.
     pub(super) x: usize,
     pub(super) y: Option<usize>,
     /// Left, right, bottom, top.
     pub(super) bounds: [f64; 4],
+    /// The sorted bounds of tiles, of dimensions of strings.
+    ranks: Vec<(usize, Vec<String>)>,
 }
 
 /// Returns the bounds of a range as numbers.
@@ -33,14 +42,24 @@ pub(super) fn span(range: &RangeInclusive<Scalar>, datatype: Datatype) -> Option
 }
 
 impl Frame {
-    /// Returns the frame of a request: without bounds, that of all cells.
+    /// Returns the frame of a request for a picture: without bounds, that of all cells.
     pub(super) fn new(array: &Array, schema: &Schema, request: &Request) -> Result<Self> {
+        Self::with_ranks(array, schema, request, None)
+    }
+
+    /// Returns the frame of a request. Dimensions of strings need the fragments that are shown.
+    fn with_ranks(
+        array: &Array,
+        schema: &Schema,
+        request: &Request,
+        fragments: Option<&[FragmentDetails]>,
+    ) -> Result<Self> {
         let dimensions = schema.dimensions();
         let index_of = |name: &str| {
             let index = dimensions.iter().position(|other| other.name == name);
             let index =
                 index.ok_or_else(|| Problem::usage(format!("there is no dimension '{name}'")))?;
-            if dimensions[index].bounds().is_none() {
+            if dimensions[index].bounds().is_none() && fragments.is_none() {
                 return Err(Problem::usage(format!("dimension '{name}' has strings"))
                     .hint("pictures need dimensions of numbers or datetimes"));
             }
@@ -56,8 +75,17 @@ impl Frame {
         if y == Some(x) {
             return Err(Problem::usage("the two axes are the same dimension"));
         }
+        let mut ranks = Vec::new();
+        for index in [Some(x), y].into_iter().flatten() {
+            if let Some(fragments) = fragments.filter(|_| dimensions[index].bounds().is_none()) {
+                ranks.push((index, ranked_bounds(array, fragments, index)?));
+            }
+        }
         let domain = array.non_empty_domain()?;
         let whole = |index: usize| {
+            if ranks.iter().any(|(other, _)| *other == index) {
+                return Some((0.0, 1.0));
+            }
             let dimension = &dimensions[index];
             let range = domain
                 .as_ref()
@@ -84,12 +112,51 @@ impl Frame {
         let (left, right) = side(x, ["x0", "x1"]);
         let (bottom, top) = y.map_or((0.0, 1.0), |y| side(y, ["y0", "y1"]));
         let bounds = [left, right, bottom, top];
-        Ok(Self { x, y, bounds })
+        Ok(Self {
+            x,
+            y,
+            bounds,
+            ranks,
+        })
+    }
+
+    /// Returns the bounds of a range of a dimension as numbers.
+    fn span(
+        &self,
+        schema: &Schema,
+        index: usize,
+        range: &RangeInclusive<Scalar>,
+    ) -> Option<(f64, f64)> {
+        let Some((_, texts)) = self.ranks.iter().find(|(other, _)| *other == index) else {
+            return span(range, schema.dimensions()[index].datatype);
+        };
+        let rank = |bound: &Scalar| {
+            let text = bound.text(schema.dimensions()[index].datatype);
+            texts.partition_point(|other| *other < text)
+        };
+        let number = texts.len().max(1) as f64;
+        let (low, high) = (rank(range.start()), rank(range.end()));
+        Some((low as f64 / number, (high + 1) as f64 / number))
+    }
+
+    /// Returns the positions and texts of labels of an axis of strings; `None` for others.
+    fn labels(&self, index: Option<usize>, ends: (f64, f64)) -> Option<Vec<Value>> {
+        let (_, texts) = self.ranks.iter().find(|(other, _)| Some(*other) == index)?;
+        let number = texts.len().max(1) as f64;
+        let position = |share: f64| (share * number).clamp(0.0, number) as usize;
+        let (first, end) = (position(ends.0), position(ends.1));
+        let step = (end - first).div_ceil(MAX_LABELS).max(1);
+        let shown = texts.iter().enumerate().take(end).skip(first);
+        let labels = shown.step_by(step).map(|(rank, text)| {
+            let text: String = text.chars().take(MAX_TEXT).collect();
+            json!([rank as f64 / number, text])
+        });
+        Some(labels.collect())
     }
 
     /// Returns the rectangle of a domain; `None` if it is outside of the frame.
     pub(super) fn rectangle(&self, schema: &Schema, domain: &NonEmptyDomain) -> Option<[f64; 4]> {
-        let side = |index: usize| span(domain.get(index)?, schema.dimensions()[index].datatype);
+        let side = |index: usize| self.span(schema, index, domain.get(index)?);
         let (left, right) = side(self.x)?;
         let (bottom, top) = match self.y {
             Some(y) => side(y)?,
@@ -99,6 +166,38 @@ impl Frame {
         let is_inside = left <= x1 && right >= x0 && bottom <= y1 && top >= y0;
         is_inside.then_some([left, right, bottom, top])
     }
+}
+
+/// Returns the distinct bounds of the tiles of fragments in a dimension of strings, sorted; of the
+/// fragments themselves if the tiles are too many.
+fn ranked_bounds(
+    array: &Array,
+    fragments: &[FragmentDetails],
+    index: usize,
+) -> Result<Vec<String>> {
+    let total = fragments.iter().map(FragmentDetails::tile_num);
+    let has_tiles = total.fold(0, u64::saturating_add) <= MAX_TILES;
+    let bounds = for_fragments(array, fragments, |fragment| {
+        if has_tiles {
+            fragment.tile_bounds()
+        } else {
+            Ok(vec![fragment.non_empty_domain()])
+        }
+    })?;
+    let ranges = bounds
+        .iter()
+        .flatten()
+        .filter_map(|domain| domain.get(index));
+    let texts = ranges.flat_map(|range| {
+        [range.start(), range.end()].map(|bound| match bound {
+            Scalar::Text(text) => text.clone(),
+            other => other.text(Datatype::StringAscii),
+        })
+    });
+    let mut texts: Vec<String> = texts.collect();
+    texts.sort_unstable();
+    texts.dedup();
+    Ok(texts)
 }
 
 /// The tiles of a response, five numbers and a use each.
@@ -136,8 +235,8 @@ impl Tiles {
 pub(super) fn map(session: &Session, request: &Request) -> Result<Value> {
     let array = session.array(request)?;
     let schema = array.schema()?;
-    let frame = Frame::new(&array, &schema, request)?;
     let fragments = array.fragments()?;
+    let frame = Frame::with_ranks(&array, &schema, request, Some(&fragments))?;
     let total: u64 = fragments
         .iter()
         .map(FragmentDetails::tile_num)
@@ -160,7 +259,18 @@ pub(super) fn map(session: &Session, request: &Request) -> Result<Value> {
             continue;
         }
         let times = fragment.timestamps();
+        // The bounds of strings as texts.
+        let texts =
+            [Some(frame.x), frame.y].map(|axis| {
+                let axis = axis.filter(|axis| schema.dimensions()[*axis].bounds().is_none())?;
+                let datatype = schema.dimensions()[axis].datatype;
+                let range = domain.get(axis)?;
+                Some([range.start(), range.end()].map(|bound| -> String {
+                    bound.text(datatype).chars().take(MAX_TEXT).collect()
+                }))
+            });
         listed.push(json!({
+            "texts": texts,
             "index": index,
             "name": fragment.name(),
             "bounds": bounds,
@@ -195,8 +305,10 @@ pub(super) fn map(session: &Session, request: &Request) -> Result<Value> {
             }
         }
     }
+    let [left, right, bottom, top] = frame.bounds;
     Ok(json!({
         "frame": frame.bounds,
+        "labels": [frame.labels(Some(frame.x), (left, right)), frame.labels(frame.y, (bottom, top))],
         "fragments": listed,
         "fragments_left_out": left_out,
         "fragments_total": fragments.len(),
@@ -221,11 +333,20 @@ pub(super) fn load_bounds(
     }
     let is_shown = |fragment: &&FragmentDetails| {
         let domain = fragment.non_empty_domain();
-        let is_sparse = !fragment.is_dense() && fragment.tile_num() <= MAX_TILES;
-        is_sparse && frame.rectangle(schema, &domain).is_some()
+        frame.rectangle(schema, &domain).is_some()
     };
     let shown: Vec<FragmentDetails> = fragments.iter().filter(is_shown).cloned().collect();
-    for_fragments(array, &shown, |fragment| fragment.tile_bounds().map(drop))?;
+    load_all_bounds(array, &shown)
+}
+
+/// Loads the bounds of the tiles of sparse fragments, unless they are very many.
+pub(super) fn load_all_bounds(array: &Array, fragments: &[FragmentDetails]) -> Result<()> {
+    for_fragments(array, fragments, |fragment| {
+        if fragment.is_dense() || fragment.tile_num() > MAX_TILES {
+            return Ok(());
+        }
+        fragment.tile_bounds().map(drop)
+    })?;
     Ok(())
 }
 

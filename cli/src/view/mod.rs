@@ -3,9 +3,11 @@
 //! `server` accepts requests of the page, which `http` parses. `session` responds from the arrays
 //! that it keeps open. Each view has a module: `catalog` (the tree, the schema and metadata), `map`
 //! (fragments and tiles), `rows` (cells), `raster` (pictures), `history` (the time), `summary`
-//! (explanations and statistics), `snippets` (programs and exports) and `queries` (SQL).
+//! (explanations and statistics), `snippets` (programs and exports) and `queries` (SQL). `change` has
+//! the changes that the option `--write` allows.
 
 mod catalog;
+mod change;
 mod history;
 mod http;
 mod map;
@@ -31,24 +33,34 @@ use crate::problem::{Problem, Result};
 const MEMORY: &str = "1073741824";
 /// The parameter with the memory of reads.
 const MEMORY_PARAMETER: &str = "sm.mem.total_budget";
+/// The requests to an object store at a time, unless the parameter is set: a view needs a few of
+/// each fragment, and waits for them as often as this divides their number.
+const REQUESTS: &str = "128";
 
 /// Serves the page until it is closed or Ctrl-C is pressed.
 pub(crate) fn view(
     context: &Context,
     uri: &str,
     opens_browser: bool,
+    allows_changes: bool,
     output: &mut Output,
 ) -> Result<()> {
     let mut config = context.config().clone();
-    let is_default = tiledb_engine::Config::parameters().iter().any(|parameter| {
-        parameter.name == MEMORY_PARAMETER
-            && parameter.default == config.get(MEMORY_PARAMETER).as_deref()
-    });
-    if is_default {
-        config.set(MEMORY_PARAMETER, MEMORY)?;
+    let defaults = [
+        (MEMORY_PARAMETER, MEMORY),
+        ("vfs.s3.max_parallel_ops", REQUESTS),
+        ("vfs.azure.max_parallel_ops", REQUESTS),
+        ("vfs.gcs.max_parallel_ops", REQUESTS),
+    ];
+    for parameter in tiledb_engine::Config::parameters() {
+        let own = defaults.iter().find(|(name, _)| *name == parameter.name);
+        let is_default = parameter.default == config.get(parameter.name).as_deref();
+        if let Some((name, value)) = own.filter(|_| is_default) {
+            config.set(name, value)?;
+        }
     }
     let context = Context::with_config(config)?;
-    let session = session::Session::new(context, uri)?;
+    let session = session::Session::new(context, uri, allows_changes)?;
     let server = server::Server::start(session)
         .map_err(|error| Problem::from(error).of_file("listen at", "127.0.0.1"))?;
     interrupt::catch();

@@ -9,7 +9,9 @@ use tiledb_engine::{Array, Layout, Records, Scalar, Schema};
 
 use super::http::Request;
 use super::map::MAX_TILES;
-use super::session::{MAX_DECODED_BYTES, MAX_STORED_BYTES, Plan, Session, check, selection};
+use super::session::{
+    MAX_DECODED_BYTES, MAX_STORED_BYTES, Plan, Session, check, has_time, selection,
+};
 use crate::args::Cells;
 use crate::cell_text::{is_number, table_text};
 use crate::problem::{Problem, Result};
@@ -23,8 +25,6 @@ const MAX_COLUMNS: usize = 64;
 const MAX_TEXT: usize = 200;
 /// The most cells in the tiles of a range that is sorted for a page of a sparse array.
 const MAX_SORTED: u64 = 1 << 18;
-/// The most ranges that are searched for cells that satisfy a condition.
-const MAX_RANGES: usize = 32;
 /// The most bytes that are read for a page of a sparse array.
 const MAX_PAGE_BYTES: u64 = MAX_STORED_BYTES;
 
@@ -112,7 +112,7 @@ pub(super) fn rows(session: &Session, request: &Request) -> Result<Value> {
 }
 
 /// Returns an error if the read of a page exceeds the limits, as that of a very large tile does.
-fn check_limits(plan: &Plan) -> Result<()> {
+pub(super) fn check_limits(plan: &Plan) -> Result<()> {
     if plan.stored <= MAX_STORED_BYTES && plan.decoded <= MAX_DECODED_BYTES {
         return Ok(());
     }
@@ -267,13 +267,33 @@ impl<'a> SparseRows<'a> {
     }
 
     fn query(&self, low: &Scalar, high: &Scalar) -> Result<tiledb_engine::ReadQuery> {
+        self.query_of(&self.cells, low, high)
+    }
+
+    /// Returns the read without the condition. Tiles without a cell that satisfies it are read as
+    /// well, if newer fragments may replace cells.
+    fn unfiltered(&self, low: &Scalar, high: &Scalar) -> Result<tiledb_engine::ReadQuery> {
+        let cells = Cells {
+            condition: None,
+            ..self.cells.clone()
+        };
+        self.query_of(&cells, low, high)
+    }
+
+    fn query_of(
+        &self,
+        cells: &Cells,
+        low: &Scalar,
+        high: &Scalar,
+    ) -> Result<tiledb_engine::ReadQuery> {
         let first = &self.schema.dimensions()[0];
-        let query = query(self.array, &self.cells)?.layout(Layout::RowMajor);
+        let query = query(self.array, cells)?.layout(Layout::RowMajor);
         Ok(query.range(&first.name, low.clone()..=high.clone()))
     }
 
     /// Returns a page that begins at the parameter `from`, after `skip` cells from there on; or at
-    /// a share of the first dimension.
+    /// a share of the first dimension. A page that takes long has the cells that were found until
+    /// then.
     fn page(&self, request: &Request, count: usize) -> Result<Value> {
         let datatype = self.schema.dimensions()[0].datatype;
         let mut from = match (request.parameter("from"), request.parameter("share")) {
@@ -284,12 +304,9 @@ impl<'a> SparseRows<'a> {
         let mut skip = request.number("skip", (0, usize::MAX), 0);
         let start = position_text(&from, datatype);
         let (mut page, mut next, mut read) = (Page::default(), None, 0_u64);
-        for range in 0.. {
+        while !is_less(&self.high, &from) {
             check()?;
-            if is_less(&self.high, &from) {
-                break;
-            }
-            if range == MAX_RANGES || read > MAX_PAGE_BYTES {
+            if !page.plans.is_empty() && (!has_time() || read > MAX_PAGE_BYTES) {
                 next = Some((from.clone(), skip));
                 break;
             }
@@ -325,10 +342,11 @@ impl<'a> SparseRows<'a> {
         json["from"] = start.into();
         json["share"] = share.into();
         json["skip"] = request.number("skip", (0, usize::MAX), 0).into();
-        json["next"] = next.map_or(
-            Value::Null,
-            |(from, skip)| json!({"from": position_text(&from, datatype), "skip": skip}),
-        );
+        json["next"] = next.map_or(Value::Null, |(from, skip)| {
+            // The share of the array before the next page.
+            let share = self.share_of(&from);
+            json!({"from": position_text(&from, datatype), "skip": skip, "share": share})
+        });
         Ok(json)
     }
 
@@ -338,7 +356,7 @@ impl<'a> SparseRows<'a> {
         let mut starts: Option<Vec<String>> = None;
         loop {
             check()?;
-            let plan = Plan::of(self.array, &self.query(from, &to)?)?;
+            let plan = Plan::of(self.array, &self.unfiltered(from, &to)?)?;
             let is_small = plan.cells <= MAX_SORTED && plan.stored <= MAX_STORED_BYTES / 4;
             if is_small || plan.tiles <= 1 {
                 check_limits(&plan)?;
@@ -447,7 +465,7 @@ fn parse_position(text: &str, datatype: tiledb_engine::Datatype) -> Result<Scala
 }
 
 /// Returns whether a stored coordinate is less than another one.
-fn is_less(one: &Scalar, other: &Scalar) -> bool {
+pub(super) fn is_less(one: &Scalar, other: &Scalar) -> bool {
     match (one, other) {
         (Scalar::Integer(one), Scalar::Integer(other)) => one < other,
         (Scalar::Real(one), Scalar::Real(other)) => one < other,

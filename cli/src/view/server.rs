@@ -13,7 +13,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::http::{Request, Response, send_stream_head};
-use super::session::{Session, Watch};
+use super::session::{CHANGE, Session, Watch};
 use crate::interrupt;
 
 /// The most connections at a time.
@@ -104,6 +104,8 @@ impl Server {
         });
         let accepting = Arc::clone(&server);
         thread::Builder::new().spawn(move || accepting.accept(&listener))?;
+        let opening = Arc::clone(&server);
+        thread::Builder::new().spawn(move || opening.session.open_root())?;
         Ok(server)
     }
 
@@ -165,7 +167,8 @@ impl Server {
             return self.follow_page(stream);
         }
         // The watch sees that the browser closes the connection, and that ends the read.
-        let response = Watch::new(stream).run(|| self.session.respond(&request));
+        let watch = Watch::new(stream, request.path == CHANGE);
+        let response = watch.run(|| self.session.respond(&request));
         if let Some(response) = response {
             response.send(stream);
         }
@@ -195,8 +198,8 @@ impl Server {
         if !(is_own_site || is_page && is_navigation) {
             return Some(Response::refusal(403, "the request is from another site"));
         }
-        let is_query = request.path == "/api/sql";
-        if request.method != if is_query { "POST" } else { "GET" } {
+        let has_body = ["/api/sql", CHANGE].contains(&request.path.as_str());
+        if request.method != if has_body { "POST" } else { "GET" } {
             return Some(Response::refusal(405, "the method is not accepted here"));
         }
         let is_data = request.path.starts_with("/api/");
@@ -227,7 +230,7 @@ impl Server {
         if send_stream_head(stream).is_err() {
             return;
         }
-        let watch = Watch::new(stream);
+        let watch = Watch::new(stream, false);
         for look in 1.. {
             thread::sleep(INTERVAL);
             if watch.is_closed() {

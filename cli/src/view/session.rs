@@ -5,15 +5,15 @@ use std::cell::RefCell;
 use std::collections::HashSet;
 use std::net::TcpStream;
 use std::ops::ControlFlow;
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use tiledb_engine::{Array, Context, FragmentDetails, ReadQuery};
+use tiledb_engine::{Array, Context, FragmentDetails, ObjectType, ReadQuery};
 
 use super::http::{Request, Response};
-use super::{catalog, history, map, raster, rows, snippets, summary};
+use super::{catalog, change, history, map, raster, rows, snippets, summary};
 use crate::args::{Cells, Time};
 use crate::problem::{Problem, Result};
 use crate::selection::{existing, open};
@@ -26,17 +26,22 @@ pub(super) const MAX_DECODED_BYTES: u64 = 256 << 20;
 pub(super) const MAX_CELLS: u64 = 4 << 20;
 /// The most tiles that a view reads at a time from an object store, where each field of a tile is a
 /// request.
-const MAX_REMOTE_TILES: u64 = 256;
+const MAX_REMOTE_TILES: u64 = 512;
 /// The most requests for metadata of fragments to an object store at a time.
-const MAX_REQUESTS: usize = 16;
+const MAX_REQUESTS: usize = 64;
 /// The time after which a request ends.
 const MAX_TIME: Duration = Duration::from_secs(60);
+/// The time after which a scan returns what it has found.
+const SCAN_TIME: Duration = Duration::from_millis(500);
 /// The most reads at a time; others wait.
 const MAX_READS: usize = 4;
 /// The most arrays that are kept open.
 const MAX_OPEN: usize = 8;
 /// The most objects whose URIs are remembered.
 const MAX_KNOWN: usize = 100_000;
+
+/// The path of requests that change an array.
+pub(super) const CHANGE: &str = "/api/change";
 
 thread_local! {
     static WATCHED: RefCell<Option<Watch>> = const { RefCell::new(None) };
@@ -46,15 +51,18 @@ thread_local! {
 #[derive(Debug)]
 pub(super) struct Watch {
     stream: Option<TcpStream>,
-    end: Instant,
+    begin: Instant,
+    /// The time after which the request ends; changes have no such limit.
+    limit: Option<Duration>,
 }
 
 impl Watch {
     /// Watches a connection, on which nothing more is received.
-    pub(super) fn new(stream: &TcpStream) -> Self {
+    pub(super) fn new(stream: &TcpStream, is_change: bool) -> Self {
         Self {
             stream: stream.try_clone().ok(),
-            end: Instant::now() + MAX_TIME,
+            begin: Instant::now(),
+            limit: (!is_change).then_some(MAX_TIME),
         }
     }
 
@@ -89,7 +97,10 @@ impl Watch {
 pub(super) fn check() -> Result<()> {
     let reason = WATCHED.with_borrow(|watch| {
         let watch = watch.as_ref()?;
-        if Instant::now() > watch.end {
+        if watch
+            .limit
+            .is_some_and(|limit| watch.begin.elapsed() > limit)
+        {
             return Some("the request took too long");
         }
         watch.is_closed().then_some("the request was cancelled")
@@ -100,17 +111,32 @@ pub(super) fn check() -> Result<()> {
     }
 }
 
+/// Returns whether a scan for this thread's request may go on: otherwise it returns what it has
+/// found, and where another one continues.
+pub(super) fn has_time() -> bool {
+    WATCHED.with_borrow(|watch| {
+        let watch = watch.as_ref();
+        watch.is_none_or(|watch| watch.begin.elapsed() < SCAN_TIME)
+    })
+}
+
 /// An array that is kept open.
 struct OpenArray {
     uri: String,
     timestamp: Option<u64>,
-    array: Array,
+    /// The array, once it is open. The request that opens it holds the lock, so that others wait
+    /// for it instead of opening it again.
+    array: Arc<Mutex<Option<Array>>>,
 }
 
 /// The state of the server.
 pub(super) struct Session {
     context: Context,
     root: String,
+    /// Whether the object of the command is an array.
+    is_array: bool,
+    /// Whether arrays may be changed.
+    allows_changes: bool,
     known: Mutex<HashSet<String>>,
     open: Mutex<Vec<OpenArray>>,
     reads: Mutex<usize>,
@@ -135,8 +161,10 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 impl Session {
     /// Starts a session that shows an array, a group, or a folder with some.
-    pub(super) fn new(context: Context, uri: &str) -> Result<Self> {
-        let root = match existing(&context, uri) {
+    pub(super) fn new(context: Context, uri: &str, allows_changes: bool) -> Result<Self> {
+        let found = existing(&context, uri);
+        let is_array = matches!(found, Ok(ObjectType::Array));
+        let root = match found {
             Err(problem) if !context.exists(&format!("{}/", uri.trim_end_matches('/')))? => {
                 return Err(problem);
             }
@@ -150,6 +178,8 @@ impl Session {
             context,
             known: Mutex::new([root.clone()].into()),
             root,
+            is_array,
+            allows_changes,
             open: Mutex::default(),
             reads: Mutex::new(0),
             read_ended: Condvar::new(),
@@ -181,6 +211,11 @@ impl Session {
                 "/api/statistics" => json_response(summary::statistics(self, request)?),
                 "/api/program" => json_response(snippets::programs(self, request)?),
                 "/api/export" => snippets::export(self, request)?,
+                CHANGE if !self.allows_changes => Response::refusal(
+                    403,
+                    "the arrays may not be changed: start `tiledb-rs view` with `--write`",
+                ),
+                CHANGE => json_response(change::change(self, request)?),
                 #[cfg(feature = "sql")]
                 "/api/sql" => json_response(super::queries::run(self, request)?),
                 _ => Response::refusal(404, "there is nothing at this path"),
@@ -207,6 +242,8 @@ impl Session {
         json!({
             "root": self.root,
             "version": env!("CARGO_PKG_VERSION"),
+            "type": if self.is_array { "array" } else { "other" },
+            "changes": self.allows_changes,
             "sql": cfg!(feature = "sql"),
             "limits": {
                 "stored_bytes": MAX_STORED_BYTES,
@@ -252,31 +289,66 @@ impl Session {
                 Problem::usage(format!("'{text}' is not a timestamp in milliseconds"))
             })?),
         };
-        let is_same = |other: &OpenArray| other.uri == uri && other.timestamp == timestamp;
-        let is_renewed = request.parameter("renew").is_some();
-        let mut kept = lock(&self.open);
-        if is_renewed {
-            kept.retain(|other| other.uri != uri);
+        if request.parameter("renew").is_some() {
+            self.close(uri);
         }
-        if let Some(index) = kept.iter().position(is_same) {
-            let found = kept.remove(index);
+        self.opened(uri, timestamp)
+    }
+
+    /// Returns an array at a timestamp, which is opened once.
+    fn opened(&self, uri: &str, timestamp: Option<u64>) -> Result<Array> {
+        let is_same = |other: &OpenArray| other.uri == uri && other.timestamp == timestamp;
+        let opening = {
+            let mut kept = lock(&self.open);
+            let found = match kept.iter().position(is_same) {
+                Some(index) => kept.remove(index),
+                None => OpenArray {
+                    uri: uri.to_owned(),
+                    timestamp,
+                    array: Arc::default(),
+                },
+            };
+            if kept.len() >= MAX_OPEN {
+                kept.remove(0);
+            }
             let array = found.array.clone();
             kept.push(found);
-            return Ok(array);
+            array
+        };
+        let mut opened = lock(&opening);
+        if let Some(array) = &*opened {
+            return Ok(array.clone());
         }
-        // Others are not blocked while storage responds.
-        drop(kept);
-        let array = open(&self.context, uri, Time { at: timestamp })?;
-        let mut kept = lock(&self.open);
-        if kept.len() >= MAX_OPEN {
-            kept.remove(0);
-        }
-        kept.push(OpenArray {
-            uri: uri.to_owned(),
-            timestamp,
-            array: array.clone(),
-        });
+        let array = self.open(uri, timestamp)?;
+        *opened = Some(array.clone());
         Ok(array)
+    }
+
+    /// Opens an array. Whether there is one is looked at only after an error, to explain it.
+    fn open(&self, uri: &str, timestamp: Option<u64>) -> Result<Array> {
+        let array = match timestamp {
+            Some(timestamp) => Array::open_at(&self.context, uri, ..=timestamp),
+            None => Array::open(&self.context, uri),
+        };
+        array.or_else(|_| open(&self.context, uri, Time { at: timestamp }))
+    }
+
+    /// Opens the array of the command before the page asks for it. From an object store, the bounds
+    /// of tiles are loaded as well, which most views need.
+    pub(super) fn open_root(&self) {
+        // An error is that of a later request.
+        if self.is_array
+            && let Ok(array) = self.opened(&self.root, None)
+            && is_remote(&array)
+            && let Ok(fragments) = array.fragments()
+        {
+            let _ = map::load_all_bounds(&array, &fragments);
+        }
+    }
+
+    /// Closes an array, so that the next request sees its latest state.
+    pub(super) fn close(&self, uri: &str) {
+        lock(&self.open).retain(|other| other.uri != uri);
     }
 }
 
@@ -353,6 +425,17 @@ impl Plan {
             tiles: survey.read_tiles,
             is_remote: is_remote(array),
         })
+    }
+
+    /// Returns the plan of a read without cells.
+    pub(super) fn nothing() -> Self {
+        Self {
+            cells: 0,
+            stored: 0,
+            decoded: 0,
+            tiles: 0,
+            is_remote: false,
+        }
     }
 
     /// Returns whether the read is within the limits of a view.

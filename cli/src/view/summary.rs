@@ -1,17 +1,28 @@
 //! The explanation of the read behind a view, and statistics of fields.
 
 use serde_json::{Value, json};
-use tiledb_engine::{Array, ReadQuery, Scalar, Schema};
+use tiledb_engine::{
+    Array, Datatype, FieldValues, FragmentDetails, Layout, ReadQuery, Scalar, Schema,
+};
 
 use super::http::Request;
-use super::session::{Plan, Session, check, selection};
+use super::rows::{check_limits, is_less};
+use super::session::{MAX_STORED_BYTES, Plan, Session, check, for_fragments, is_remote, selection};
 use crate::args::Cells;
-use crate::commands::FieldSummary;
+use crate::cell_text::is_number;
 use crate::problem::{Problem, Result};
-use crate::selection::{check_field, selected_cells};
+use crate::selection::{check_field, query, selected_bounds, selected_cells};
 
 /// The bins of a histogram.
 const BINS: usize = 24;
+/// The most fields of which statistics are read at a time.
+const MAX_SUMMARIES: usize = 24;
+/// The most characters of a least or greatest value.
+const MAX_TEXT: usize = 200;
+/// The cells in the tiles of a part whose statistics are read.
+const PART_CELLS: u64 = 1 << 18;
+/// The most divisions by two into parts.
+const MAX_DIVISIONS: usize = 40;
 /// The most fields of an explanation.
 const MAX_FIELDS: usize = 64;
 
@@ -31,101 +42,449 @@ pub(super) fn explain(session: &Session, request: &Request) -> Result<Value> {
     Ok(json!({"text": explanation.to_string(), "explanation": json}))
 }
 
-/// Returns the statistics of a field with a histogram: of all selected cells, or, if these exceed
-/// the limits, of a part in the middle.
+/// Returns statistics of fields. Without the parameter `part`: what the metadata of fragments
+/// states, and the number of parts in which the cells can be read. With it: those of the cells of
+/// one part, of which each is within the limits, so that the page can add them up.
 pub(super) fn statistics(session: &Session, request: &Request) -> Result<Value> {
     let array = session.array(request)?;
     let schema = array.schema()?;
-    let field = request.parameter("field").unwrap_or_default();
-    check_field(&schema, field)?;
-    let cells = selection(request, vec![field.to_owned()]);
-    let selected = selected_cells(&array, &cells)?;
-    let mut summary = FieldSummary::without_cells(&array, field.to_owned())?;
-    if selected.is_empty {
-        return Ok(json!({"cells": 0, "summary": summary.json(), "is_sample": false}));
+    let mut fields: Vec<String> = request.all("field").map(str::to_owned).collect();
+    fields.truncate(MAX_SUMMARIES);
+    if fields.is_empty() {
+        return Err(Problem::usage("there is no field"));
     }
-    let (query, plan, ranges) = within_limits(&array, &schema, &cells, selected.query)?;
-    let count = query.count()?;
-    if count > 0 {
-        summary.summarize(&array, &query, &cells, BINS)?;
+    for field in &fields {
+        check_field(&schema, field)?;
+    }
+    let cells = selection(request, fields.clone());
+    match request.parameter("part") {
+        None => stored_statistics(&array, &schema, &cells),
+        Some(_) => part_statistics(&array, &schema, &cells, request),
+    }
+}
+
+/// Returns what the metadata of fragments states about fields.
+fn stored_statistics(array: &Array, schema: &Schema, cells: &Cells) -> Result<Value> {
+    let is_empty = array.non_empty_domain()?.is_none();
+    let parts = if is_empty {
+        Parts::default()
+    } else {
+        Parts::new(array, schema, cells)?
+    };
+    let fragments = array.fragments()?;
+    // Bounds of all cells are of no use if some are selected.
+    let is_whole = cells.condition.is_none() && cells.range.is_empty();
+    let domain = array.non_empty_domain()?.unwrap_or_default();
+    let stored = fragments.iter().map(FragmentDetails::cell_num);
+    let mut found = Vec::new();
+    for name in &cells.columns {
+        let datatype = schema.datatype(name).unwrap_or(Datatype::Any);
+        let mut dimensions = schema.dimensions().iter();
+        let bounds = match dimensions.position(|dimension| dimension.name == *name) {
+            _ if !is_whole || has_labels(schema, name) => None,
+            Some(index) => domain
+                .get(index)
+                .map(|range| (range.start().clone(), range.end().clone())),
+            None => bounds_of(array, &fragments, name)?,
+        };
+        let bound = |bound: &Scalar| bound_json(bound, datatype);
+        found.push(json!({
+            "name": name,
+            "datatype": datatype.name(),
+            "least": bounds.as_ref().map(|(least, _)| bound(least)),
+            "greatest": bounds.as_ref().map(|(_, greatest)| bound(greatest)),
+            "has_bins": has_bins(schema, name),
+        }));
     }
     Ok(json!({
-        "cells": count,
-        "summary": summary.json(),
-        "is_sample": !ranges.is_empty(),
-        "ranges": ranges,
-        "plan": plan.json(),
+        "fields": found,
+        "cells": stored.fold(0, u64::saturating_add),
+        "fragments": fragments.len(),
+        "remote": is_remote(array),
+        "parts": parts.number().to_string(),
+        "sides": parts.sides.iter().map(|side| side.3).collect::<Vec<_>>(),
+        "plan": parts.plan.map(|plan| plan.json()),
     }))
 }
 
-/// Returns a read that is within the limits, its plan, and the ranges to which it was narrowed.
-fn within_limits(
+/// Returns whether a field has the values of an enumeration.
+fn has_labels(schema: &Schema, name: &str) -> bool {
+    let attribute = schema.attribute(name);
+    attribute.is_some_and(|attribute| attribute.enumeration.is_some())
+}
+
+/// Returns the least and the greatest value of an attribute in fragments, if all state them.
+fn bounds_of(
+    array: &Array,
+    fragments: &[FragmentDetails],
+    name: &str,
+) -> Result<Option<(Scalar, Scalar)>> {
+    let bounds = for_fragments(array, fragments, |fragment| fragment.attribute_bounds(name))?;
+    let mut all: Option<(Scalar, Scalar)> = None;
+    for bounds in bounds {
+        let Some((least, greatest)) = bounds else {
+            return Ok(None);
+        };
+        all = Some(match all {
+            None => (least, greatest),
+            Some((low, high)) => (
+                if is_less(&least, &low) { least } else { low },
+                if is_less(&high, &greatest) {
+                    greatest
+                } else {
+                    high
+                },
+            ),
+        });
+    }
+    Ok(all)
+}
+
+/// Returns a value as a number, which may be inexact, and as text.
+fn bound_json(bound: &Scalar, datatype: Datatype) -> Value {
+    let text: String = bound.text(datatype).chars().take(MAX_TEXT).collect();
+    json!({"number": bound.to_f64(), "text": text})
+}
+
+/// Returns whether a histogram of a field is drawn: each cell has one number or datetime.
+fn has_bins(schema: &Schema, name: &str) -> bool {
+    let datatype = schema.datatype(name).unwrap_or(Datatype::Any);
+    let counts = is_number(datatype) || datatype.is_datetime() || datatype.is_time();
+    let attribute = schema.attribute(name);
+    counts && attribute.is_none_or(|found| found.cell_val_num == 1) && !has_labels(schema, name)
+}
+
+/// The division of the selected cells into parts by the coordinates: a grid of boxes, of which each
+/// is within the limits of a view.
+#[derive(Default)]
+struct Parts {
+    /// The dimensions that are divided: name, bounds, and the number of intervals, a power of two.
+    sides: Vec<(String, Scalar, Scalar, u64)>,
+    /// The read of the part in the middle.
+    plan: Option<Plan>,
+}
+
+impl Parts {
+    /// Divides the cells until the part in the middle is small, or further divisions are of no use.
+    fn new(array: &Array, schema: &Schema, cells: &Cells) -> Result<Self> {
+        let mut parts = Self::undivided(array, schema, cells)?;
+        let mut plan = parts.plan_of(array, schema, cells)?;
+        let mut useful: Vec<usize> = (0..parts.sides.len()).collect();
+        for step in 0..MAX_DIVISIONS {
+            check()?;
+            let is_small = plan.cells <= PART_CELLS && plan.stored <= MAX_STORED_BYTES / 4;
+            if useful.is_empty() || (is_small && plan.is_within_limits()) {
+                break;
+            }
+            let turn = step % useful.len();
+            let index = useful[turn];
+            parts.sides[index].3 *= 2;
+            let next = parts.plan_of(array, schema, cells)?;
+            if next.cells < plan.cells - plan.cells / 4 {
+                plan = next;
+            } else {
+                // Tiles are as long as the parts, or longer.
+                parts.sides[index].3 /= 2;
+                useful.remove(turn);
+            }
+        }
+        if !plan.is_within_limits() {
+            return Err(Problem::usage(
+                "the statistics of these cells exceed the limits of a view",
+            )
+            .hint("select a smaller range, or use `tiledb-rs stats`"));
+        }
+        parts.plan = Some(plan);
+        Ok(parts)
+    }
+
+    /// Returns one part with all cells.
+    fn undivided(array: &Array, schema: &Schema, cells: &Cells) -> Result<Self> {
+        let selected = selected_bounds(schema, cells)?;
+        let domain = array.non_empty_domain()?.unwrap_or_default();
+        let dimensions = schema.dimensions().iter().zip(domain).zip(selected);
+        let sides = dimensions.filter_map(|((dimension, domain), selected)| {
+            let repeated = cells.range.iter().filter(|text| {
+                text.split_once('=')
+                    .is_some_and(|(name, _)| name == dimension.name)
+            });
+            // Several ranges of a dimension stay as they are.
+            if dimension.bounds().is_none() || repeated.count() > 1 {
+                return None;
+            }
+            let (low, high) = selected.unwrap_or(domain).into_inner();
+            Some((dimension.name.clone(), low, high, 1))
+        });
+        Ok(Self {
+            sides: sides.collect(),
+            plan: None,
+        })
+    }
+
+    fn number(&self) -> u64 {
+        let numbers = self.sides.iter().map(|(_, _, _, number)| *number);
+        numbers.fold(1, u64::saturating_mul)
+    }
+
+    /// Returns the plan of the part in the middle, without the condition: tiles that it excludes may
+    /// be read as well.
+    fn plan_of(&self, array: &Array, schema: &Schema, cells: &Cells) -> Result<Plan> {
+        let cells = &Cells {
+            condition: None,
+            ..cells.clone()
+        };
+        let middle = self.sides.iter().map(|(_, _, _, number)| number / 2);
+        match self.query(array, schema, cells, &middle.collect::<Vec<_>>())? {
+            Some(query) => Plan::of(array, &query),
+            None => Ok(Plan::nothing()),
+        }
+    }
+
+    /// Returns the intervals of a part with a number, as indexes in each dimension.
+    fn indexes(&self, mut part: u64) -> Vec<u64> {
+        let mut indexes = vec![0; self.sides.len()];
+        for (index, (_, _, _, number)) in indexes.iter_mut().zip(&self.sides).rev() {
+            *index = part % number;
+            part /= number;
+        }
+        indexes
+    }
+
+    /// Returns the read of a part; `None` if it has no coordinates.
+    fn query(
+        &self,
+        array: &Array,
+        schema: &Schema,
+        cells: &Cells,
+        indexes: &[u64],
+    ) -> Result<Option<ReadQuery>> {
+        let divided = |text: &String| {
+            let name = text.split_once('=').map(|(name, _)| name);
+            self.sides
+                .iter()
+                .any(|(other, ..)| Some(other.as_str()) == name)
+        };
+        let mut cells = cells.clone();
+        cells.range.retain(|text| !divided(text));
+        let mut query = query(array, &cells)?;
+        if !schema.is_dense() {
+            query = query.layout(Layout::Unordered);
+        }
+        for ((name, low, high, number), index) in self.sides.iter().zip(indexes) {
+            let Some((low, high)) = interval(low, high, *number, *index) else {
+                return Ok(None);
+            };
+            query = query.range(name, low..=high);
+        }
+        Ok(Some(query))
+    }
+}
+
+/// Returns the interval with an index of a range that is divided into intervals of equal length;
+/// `None` if it has no value.
+fn interval(low: &Scalar, high: &Scalar, number: u64, index: u64) -> Option<(Scalar, Scalar)> {
+    let is_last = index + 1 == number;
+    match (low, high) {
+        (Scalar::Integer(low), Scalar::Integer(high)) => {
+            let (number, index) = (i128::from(number), i128::from(index));
+            let len = high - low + 1;
+            // The product may exceed the type.
+            let bound = |index: i128| low + len / number * index + len % number * index / number;
+            let (first, end) = (bound(index), bound(index + 1));
+            (first < end).then(|| (Scalar::Integer(first), Scalar::Integer(end - 1)))
+        }
+        (Scalar::Real(low), Scalar::Real(high)) => {
+            let bound = |index: u64| {
+                let share = index as f64 / number as f64;
+                low * (1.0 - share) + high * share
+            };
+            let first = if index == 0 { *low } else { bound(index) };
+            let last = if is_last {
+                *high
+            } else {
+                bound(index + 1).next_down()
+            };
+            (first <= last).then(|| (Scalar::Real(first), Scalar::Real(last)))
+        }
+        _ => None,
+    }
+}
+
+/// The statistics of the cells of a field in a part.
+struct PartSummary {
+    fill_value: Option<Vec<u8>>,
+    has_bounds: bool,
+    has_bins: bool,
+    nulls: u64,
+    least: Option<Scalar>,
+    greatest: Option<Scalar>,
+    /// The finite numbers.
+    numbers: Vec<f64>,
+}
+
+impl PartSummary {
+    fn new(schema: &Schema, cells: &Cells, name: &str) -> Self {
+        let attribute = schema.attribute(name);
+        let datatype = schema.datatype(name).unwrap_or(Datatype::Any);
+        let has_bins = has_bins(schema, name);
+        let is_text = matches!(datatype, Datatype::StringAscii | Datatype::StringUtf8);
+        // Cells of a dense array that do not satisfy the condition have the fill value.
+        let is_filled = schema.is_dense() && cells.condition.is_some();
+        Self {
+            fill_value: attribute
+                .filter(|_| is_filled)
+                .map(|attribute| attribute.fill_value.clone()),
+            has_bounds: has_bins || (is_text && !has_labels(schema, name)),
+            has_bins,
+            nulls: 0,
+            least: None,
+            greatest: None,
+            numbers: Vec::new(),
+        }
+    }
+
+    /// Adds the cells of a batch; returns their number.
+    fn add(&mut self, values: &FieldValues) -> u64 {
+        let datatype = values.datatype();
+        let mut cells = 0;
+        for cell in 0..values.len() {
+            if self.fill_value.as_deref() == Some(values.bytes(cell)) {
+                continue;
+            }
+            cells += 1;
+            if values.is_null(cell) {
+                self.nulls += 1;
+                continue;
+            }
+            if !self.has_bounds {
+                continue;
+            }
+            // Bounds of long texts are those of their beginnings.
+            let bytes = values.bytes(cell);
+            let bytes = if self.has_bins {
+                bytes
+            } else {
+                &bytes[..bytes.len().min(MAX_TEXT)]
+            };
+            let value = Scalar::from_bytes(datatype, bytes);
+            if self.has_bins {
+                // "Not a time" and "not a number".
+                let is_missing = match value {
+                    Scalar::Integer(value) => datatype.is_datetime() && value == i64::MIN.into(),
+                    Scalar::Real(value) => value.is_nan(),
+                    _ => true,
+                };
+                if is_missing {
+                    continue;
+                }
+                let number = value.to_f64().filter(|number| number.is_finite());
+                self.numbers.extend(number);
+            }
+            if self
+                .least
+                .as_ref()
+                .is_none_or(|least| is_less(&value, least))
+            {
+                self.least = Some(value.clone());
+            }
+            if self
+                .greatest
+                .as_ref()
+                .is_none_or(|greatest| is_less(greatest, &value))
+            {
+                self.greatest = Some(value);
+            }
+        }
+        cells
+    }
+
+    /// Returns the bins between two bounds; without them, between the extremes.
+    fn bins(&self, bounds: Option<(f64, f64)>) -> Value {
+        if !self.has_bins {
+            return Value::Null;
+        }
+        let extremes = || {
+            let least = self.numbers.iter().copied().reduce(f64::min)?;
+            let greatest = self.numbers.iter().copied().reduce(f64::max)?;
+            Some((least, greatest))
+        };
+        let Some((low, high)) = bounds.or_else(extremes) else {
+            return Value::Null;
+        };
+        let mut counts = [0_u64; BINS];
+        let mut outside = false;
+        for number in &self.numbers {
+            outside |= *number < low || *number > high;
+            // The difference of the bounds may be infinite.
+            let share = (number / 2.0 - low / 2.0) / (high / 2.0 - low / 2.0);
+            let index = if share > 0.0 {
+                share * BINS as f64
+            } else {
+                0.0
+            };
+            counts[(index as usize).min(BINS - 1)] += 1;
+        }
+        json!({"low": low, "high": high, "counts": counts, "outside": outside})
+    }
+}
+
+/// Returns the statistics of the cells of a part, and histograms between the given bounds.
+fn part_statistics(
     array: &Array,
     schema: &Schema,
     cells: &Cells,
-    query: ReadQuery,
-) -> Result<(ReadQuery, Plan, Vec<String>)> {
-    let plan = Plan::of(array, &query)?;
-    if plan.is_within_limits() {
-        return Ok((query, plan, Vec::new()));
+    request: &Request,
+) -> Result<Value> {
+    let mut parts = Parts::undivided(array, schema, cells)?;
+    let sides = request.parameter("sides").unwrap_or_default();
+    let numbers = sides.split(',').filter_map(|text| text.parse().ok());
+    let numbers = numbers.filter(|number| (1..=1 << MAX_DIVISIONS).contains(number));
+    for (side, number) in parts.sides.iter_mut().zip(numbers) {
+        side.3 = number;
     }
-    let domain = array.non_empty_domain()?.unwrap_or_default();
-    let dimensions = schema.dimensions().iter().zip(domain);
-    let mut bounds: Vec<(String, Scalar, Scalar)> = dimensions
-        .map(|(dimension, range)| {
-            let (low, high) = range.into_inner();
-            (dimension.name.clone(), low, high)
-        })
+    let part = request.parameter("part").and_then(|text| text.parse().ok());
+    let part: u64 = part.ok_or_else(|| Problem::usage("the part is not a number"))?;
+    let mut summaries: Vec<PartSummary> = cells
+        .columns
+        .iter()
+        .map(|name| PartSummary::new(schema, cells, name))
         .collect();
-    let named = |name: &str| {
-        let mut names = cells.range.iter().filter_map(|text| text.split_once('='));
-        names.any(|(other, _)| other == name)
-    };
-    bounds.retain(|(name, _, _)| !named(name));
-    // Each step takes the middle half of a dimension, in turn.
-    for step in 0..256 {
-        check()?;
-        if bounds.is_empty() {
-            break;
-        }
-        let index = step % bounds.len();
-        match &mut bounds[index] {
-            (_, Scalar::Integer(low), Scalar::Integer(high)) => {
-                let quarter = (*high - *low) / 4;
-                (*low, *high) = (*low + quarter, *high - quarter);
-                if quarter == 0 {
-                    *high = *low;
-                }
+    let mut counts = vec![0_u64; summaries.len()];
+    let mut plan = Plan::nothing();
+    if let Some(query) = parts.query(array, schema, cells, &parts.indexes(part))? {
+        plan = Plan::of(array, &query)?;
+        check_limits(&plan)?;
+        for batch in query.batch_bytes(4 << 20).batches()? {
+            let batch = batch?;
+            check()?;
+            let fields = batch.fields().iter();
+            for ((summary, count), values) in summaries.iter_mut().zip(&mut counts).zip(fields) {
+                *count += summary.add(values);
             }
-            (_, Scalar::Real(low), Scalar::Real(high)) => {
-                let (first, last) = (*low, *high);
-                *low = first * 0.75 + last * 0.25;
-                *high = first * 0.25 + last * 0.75;
-            }
-            _ => {}
-        }
-        let mut selected = selected_cells(array, cells)?.query;
-        if schema.is_dense() {
-            // Its ranges are those of the non-empty domain.
-            selected = crate::selection::query(array, cells)?;
-        }
-        for (name, low, high) in &bounds {
-            selected = selected.range(name, low.clone()..=high.clone());
-        }
-        let plan = Plan::of(array, &selected)?;
-        if plan.is_within_limits() {
-            let ranges = bounds.iter().map(|(name, low, high)| {
-                let datatype = schema.dimension(name).map(|dimension| dimension.datatype);
-                let text = |bound: &Scalar| {
-                    datatype.map_or_else(String::new, |datatype| bound.text(datatype))
-                };
-                format!("{name}={}..{}", text(low), text(high))
-            });
-            return Ok((selected, plan, ranges.collect()));
         }
     }
-    Err(
-        Problem::usage("the statistics of these cells exceed the limits of a view")
-            .hint("select a smaller range, or use `tiledb-rs stats`"),
-    )
+    let bounds = request.all("bins").map(|text| {
+        let (low, high) = text.split_once(':')?;
+        Some((low.parse().ok()?, high.parse().ok()?))
+    });
+    let bounds: Vec<Option<(f64, f64)>> = bounds.collect();
+    let names = cells.columns.iter().enumerate();
+    let fields = names.map(|(index, name)| {
+        let summary = &summaries[index];
+        let datatype = schema.datatype(name).unwrap_or(Datatype::Any);
+        let bound =
+            |bound: &Option<Scalar>| bound.as_ref().map(|bound| bound_json(bound, datatype));
+        let own = bounds.get(index).copied().flatten();
+        json!({
+            "name": name,
+            "cells": counts[index],
+            "nulls": summary.nulls,
+            "numbers": summary.numbers.len(),
+            "sum": summary.numbers.iter().sum::<f64>(),
+            "least": bound(&summary.least),
+            "greatest": bound(&summary.greatest),
+            "bins": summary.bins(own),
+        })
+    });
+    Ok(json!({"fields": fields.collect::<Vec<_>>(), "plan": plan.json()}))
 }

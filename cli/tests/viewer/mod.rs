@@ -1,6 +1,8 @@
 //! The command `view` in a process, and the arrays that it shows.
 #![allow(dead_code, reason = "each test uses what it needs")]
 
+pub(crate) mod bucket;
+
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
@@ -115,6 +117,21 @@ impl Viewer {
         format!("127.0.0.1:{}", self.port)
     }
 
+    /// Sends a request for data and returns the connection without waiting for the response.
+    pub(crate) fn begin(&self, path: &str, parameters: &[(&str, &str)]) -> TcpStream {
+        let parameters = parameters.iter();
+        let query = parameters.map(|(name, value)| format!("{name}={}", escaped(value)));
+        let text = format!(
+            "GET /api/{path}?{} HTTP/1.1\r\nHost: {}\r\nAuthorization: Bearer {}\r\n\r\n",
+            query.collect::<Vec<_>>().join("&"),
+            self.host(),
+            self.token
+        );
+        let mut stream = TcpStream::connect(("127.0.0.1", self.port)).expect("connect");
+        stream.write_all(text.as_bytes()).expect("write");
+        stream
+    }
+
     /// Requests data with the token.
     pub(crate) fn get(&self, path: &str, parameters: &[(&str, &str)]) -> Response {
         let parameters = parameters.iter();
@@ -149,16 +166,23 @@ impl Viewer {
         (properties, numbers.chunks_exact(8).map(number).collect())
     }
 
-    /// Runs a query of SQL.
-    pub(crate) fn sql(&self, uri: &str, query: &str) -> Response {
+    /// Sends a request with a body and the token.
+    pub(crate) fn post(&self, path: &str, parameters: &[(&str, &str)], body: &str) -> Response {
+        let parameters = parameters.iter();
+        let query = parameters.map(|(name, value)| format!("{name}={}", escaped(value)));
         let text = format!(
-            "POST /api/sql?uri={} HTTP/1.1\r\nHost: {}\r\nAuthorization: Bearer {}\r\nContent-Length: {}\r\n\r\n{query}",
-            escaped(uri),
+            "POST /api/{path}?{} HTTP/1.1\r\nHost: {}\r\nAuthorization: Bearer {}\r\nContent-Length: {}\r\n\r\n{body}",
+            query.collect::<Vec<_>>().join("&"),
             self.host(),
             self.token,
-            query.len()
+            body.len()
         );
         self.send(text.as_bytes()).expect("a response")
+    }
+
+    /// Runs a query of SQL.
+    pub(crate) fn sql(&self, uri: &str, query: &str) -> Response {
+        self.post("sql", &[("uri", uri)], query)
     }
 
     /// Returns the exit code if the process ends within a time.
@@ -196,6 +220,7 @@ pub(crate) fn create_arrays(folder: &Path) -> String {
     cube(&context, &uri("cube"));
     sparse(&context, &uri("sparse"));
     strings(&context, &uri("strings"));
+    stations(&context, &uri("stations"));
     dates(&context, &uri("dates"));
     labelled(&context, &uri("labelled"));
     hostile(&context, &uri("hostile"));
@@ -215,6 +240,7 @@ pub(crate) fn create_arrays(folder: &Path) -> String {
         "cube",
         "sparse",
         "strings",
+        "stations",
         "dates",
         "labelled",
         "hostile",
@@ -336,6 +362,32 @@ fn strings(context: &Context, uri: &str) {
         .column("age", (0..200).map(|cell| cell as u16))
         .submit()
         .expect("write");
+}
+
+/// A dimension of strings beside one of numbers, in writes of some of the strings.
+fn stations(context: &Context, uri: &str) {
+    let schema = Schema::builder(ArrayType::Sparse)
+        .string_dimension("station")
+        .dimension("day", Datatype::Int32, 0..=999, 50)
+        .attribute("rain", Datatype::Float32)
+        .capacity(50)
+        .build()
+        .expect("schema");
+    let array = opened(context, uri, &schema);
+    for write in 0..3 {
+        let cells = 0..400;
+        let names = [
+            "Aachen", "Basel", "Cuxhaven", "Dresden", "Erfurt", "Freiburg",
+        ];
+        let stations = cells.clone().map(|cell| names[write + cell / 100]);
+        let days = cells
+            .clone()
+            .map(|cell| (write * 200 + cell % 100 * 3) as i32);
+        let query = array.write().at(1_700_000_000_000 + write as u64 * 60_000);
+        let query = query.column("station", stations).column("day", days);
+        let rain = cells.map(|cell| (cell % 37) as f32 / 4.0);
+        query.column("rain", rain).submit().expect("write");
+    }
 }
 
 fn dates(context: &Context, uri: &str) {

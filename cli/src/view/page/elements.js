@@ -102,6 +102,17 @@ export function choice(label, options, value, onchange) {
 export const button = (text, onclick, properties = {}) =>
   element("button", { type: "button", onclick, ...properties }, text);
 
+// Asks the user; returns whether the answer is yes.
+export function confirmed(question) {
+  return new Promise((answer) => {
+    const dialog = element("dialog", { "aria-label": "Confirmation", onclose: () => { dialog.remove(); answer(dialog.returnValue === "yes"); } },
+      element("p", {}, question),
+      element("div", { class: "controls" }, button("Cancel", () => dialog.close("no")), button("Confirm", () => dialog.close("yes"))));
+    document.body.append(dialog);
+    dialog.showModal();
+  });
+}
+
 // Offers a file to the user.
 export function save(content, name) {
   const address = URL.createObjectURL(content);

@@ -65,7 +65,7 @@ const shared = {
   // Shows the state at another time.
   reopen() {
     schema = undefined;
-    show();
+    return show();
   },
   say: (text) => { find("status").textContent += text; },
   show,

@@ -3,16 +3,17 @@
 import { json } from "/server.js";
 import { bytesText, choice, element, failure, numberText, table, timeText, valueText } from "/elements.js";
 import { USES, colorAt, css, scale, swatches } from "/colors.js";
-import { Plane } from "/plane.js";
+import { Plane, positionText } from "/plane.js";
 
-// Returns the dimensions that have numbers, as axes.
-export const axesOf = (schema) => schema.dimensions.filter((dimension) => dimension.axis)
+// Returns the dimensions as axes. Those of strings are for the map only, which has the bounds of
+// tiles in the order of their ranks.
+export const axesOf = (schema, withRanks = false) => schema.dimensions.filter((dimension) => withRanks || !dimension.axis.ranked)
   .map((dimension) => ({ name: dimension.name, datatype: dimension.datatype, ...dimension.axis }));
 
 // Returns the two axes of the state, or those that are drawn by default: a dense array like a matrix.
-export function chosenAxes(shared) {
+export function chosenAxes(shared, withRanks = false) {
   const { schema, state } = shared;
-  const axes = axesOf(schema);
+  const axes = axesOf(schema, withRanks);
   const dense = schema.array_type === "dense";
   const [first, second] = dense && axes.length > 1 ? [axes[1], axes[0]] : axes;
   const x = axes.find((axis) => axis.name === state.x) ?? first;
@@ -21,13 +22,26 @@ export function chosenAxes(shared) {
   return { axes, x, y, down: dense && Boolean(y) };
 }
 
+// Returns the text of the state for the axes of its box; none if all have numbers.
+export const planeOf = (x, y) => (x.ranked || y?.ranked ? JSON.stringify([x.name, y?.name ?? ""]) : "");
+
+// Keeps the box that a plane shows in the state.
+export function keepBox({ state, remember }, { x, y, bounds }) {
+  state.box = bounds.map((bound) => Number(bound.toPrecision(15))).join(",");
+  state.plane = planeOf(x, y);
+  remember();
+}
+
 // Returns the bounds of everything and of the state.
 export function boundsOf(shared, x, y) {
   const ends = (axis) => [axis.low, axis.real ? axis.high : axis.high + 1];
   const widened = ([low, high]) => (high > low ? [low, high] : [low - 0.5, low + 0.5]);
   const whole = [...widened(ends(x)), ...(y ? widened(ends(y)) : [0, 1])];
-  const kept = (shared.state.box ?? "").split(",").map(Number);
-  const isValid = kept.length === 4 && kept.every(Number.isFinite) && kept[1] > kept[0] && kept[3] > kept[2];
+  const { state } = shared;
+  const kept = (state.box ?? "").split(",").map(Number);
+  // The box of a map of strings is none of a picture.
+  const isOfAxes = (state.plane ?? "") === planeOf(x, y);
+  const isValid = isOfAxes && kept.length === 4 && kept.every(Number.isFinite) && kept[1] > kept[0] && kept[3] > kept[2];
   return { whole, bounds: isValid ? kept : [...whole] };
 }
 
@@ -48,20 +62,15 @@ export function axisChoices(shared, axes, x, y) {
 
 export async function map(shared, panel, loader) {
   const { schema, state } = shared;
-  const { axes, x, y, down } = chosenAxes(shared);
-  if (!x) {
-    panel.append(element("p", {}, "All dimensions have strings, which have no place on a map. The other views show the array."));
-    return undefined;
-  }
+  const { axes, x, y, down } = chosenAxes(shared, true);
   const { whole, bounds } = boundsOf(shared, x, y);
   const coloring = state.color ?? "age";
   let found;
   const legend = element("div");
   const tableBox = element("details", {}, element("summary", {}, "Fragments as a table"));
-  const draw = (pen, view) => found && paint(pen, view, found, coloring, y);
+  const draw = (pen, view) => found && paint(pen, view, found, coloring, x, y);
   const load = async () => {
-    state.box = plane.bounds.map((bound) => Number(bound.toPrecision(15))).join(",");
-    shared.remember();
+    keepBox(shared, plane);
     const [x0, x1, y0, y1] = plane.bounds;
     try {
       const loaded = await loader.run("the metadata of fragments and tiles", (options) =>
@@ -72,14 +81,17 @@ export async function map(shared, panel, loader) {
       legend.replaceChildren(failure(error));
       return;
     }
+    x.labels = found.labels[0];
+    if (y) y.labels = found.labels[1];
     plane.paint();
     legend.replaceChildren(...legendOf(found, coloring));
     const rows = found.fragments.slice(0, 500).map((fragment) => [
       timeText(fragment.start), timeText(fragment.end), numberText(fragment.cells), numberText(fragment.tiles), bytesText(fragment.bytes),
-      rangeText(fragment.bounds[0], fragment.bounds[1], x), y ? rangeText(fragment.bounds[2], fragment.bounds[3], y) : "",
+      rangeText(fragment.bounds[0], fragment.bounds[1], x, fragment.texts[0]), y ? rangeText(fragment.bounds[2], fragment.bounds[3], y, fragment.texts[1]) : "",
     ]);
     tableBox.replaceChildren(tableBox.firstChild, table("Fragments in the map", [{ name: "from" }, { name: "to" }, { name: "cells", number: true }, { name: "tiles", number: true }, { name: "size", number: true }, { name: x.name }, { name: y?.name ?? "" }], rows));
-    shared.say(` · ${numberText(found.fragments.length)} of ${numberText(found.fragments_total)} fragments, ${tilesText(found)}; reads metadata only`);
+    const order = x.ranked || y?.ranked ? "; strings are at equal distances in the order of the bounds of tiles" : "";
+    shared.say(` · ${numberText(found.fragments.length)} of ${numberText(found.fragments_total)} fragments, ${tilesText(found)}; reads metadata only${order}`);
   };
   const plane = new Plane({
     label: `Map of fragments and tiles of ${state.uri}`,
@@ -97,8 +109,8 @@ export async function map(shared, panel, loader) {
   return () => plane.end();
 }
 
-const rangeText = (low, high, axis) =>
-  `${valueText(low, axis.datatype)} to ${valueText(axis.real ? high : Math.max(high - 1, low), axis.datatype)}`;
+const rangeText = (low, high, axis, texts) => (texts ? texts.join(" to ")
+  : `${valueText(low, axis.datatype)} to ${valueText(axis.real ? high : Math.max(high - 1, low), axis.datatype)}`);
 
 function tilesText(found) {
   const number = found.tiles.length / 7;
@@ -143,7 +155,7 @@ function ends(all) {
   return [low, high];
 }
 
-function paint(pen, { toX, toY, color }, found, coloring, y) {
+function paint(pen, { toX, toY, color }, found, coloring, x, y) {
   const all = shapes(found, coloring);
   const [low, high] = ends(all);
   const rows = found.fragments.length;
@@ -153,21 +165,22 @@ function paint(pen, { toX, toY, color }, found, coloring, y) {
     const [left, right, bottom, top] = shape.bounds;
     const row = order.get(shape.fragment);
     const [a, b] = y ? [toY(bottom), toY(top)] : [toY(row / rows), toY((row + 1) / rows)];
-    const x = toX(left);
-    const width = Math.max(toX(right) - x, 1);
+    const start = toX(left);
+    const width = Math.max(toX(right) - start, 1);
     const height = Math.max(Math.abs(b - a), 1);
     pen.globalAlpha = 0.8;
     pen.fillStyle = coloring === "read"
       ? (USES[shape.used] ?? ["", "#8f98a3"])[1]
       : css(colorAt("viridis", high > low ? (shape.value - low) / (high - low) : 0.5));
-    pen.fillRect(x, Math.min(a, b), width, height);
+    pen.fillRect(start, Math.min(a, b), width, height);
     pen.globalAlpha = 1;
     if (width > 4 && height > 4) {
       pen.strokeStyle = outline;
-      pen.strokeRect(x + 0.5, Math.min(a, b) + 0.5, width - 1, height - 1);
+      pen.strokeRect(start + 0.5, Math.min(a, b) + 0.5, width - 1, height - 1);
     }
   }
   if (!y) return;
+  if (x.ranked || y.ranked) return;
   // The grid of cells, when cells can be seen.
   const [x0, x1, y0, y1] = found.frame;
   const sizeX = toX(1) - toX(0);
@@ -197,7 +210,7 @@ function legendOf(found, coloring) {
 function describe(found, px, py, x, y) {
   const inside = ([left, right, bottom, top]) => px >= left && px <= right && (!y || (py >= bottom && py <= top));
   const hits = shapes(found, "age").filter((shape) => inside(shape.bounds));
-  const place = y ? `${valueText(px, x.datatype)}, ${valueText(py, y.datatype)}` : valueText(px, x.datatype);
+  const place = y ? `${positionText(px, x)}, ${positionText(py, y)}` : positionText(px, x);
   if (!hits.length) return place;
   const last = hits[hits.length - 1];
   const used = USES[last.used] ? `\n${USES[last.used][0]}` : "";

@@ -1,7 +1,7 @@
 // What an object is: its schema, what each field costs, and its metadata.
 
-import { json } from "/server.js";
-import { button, bytesText, countText, element, failure, list, numberText, table } from "/elements.js";
+import { change, json } from "/server.js";
+import { button, confirmed, bytesText, countText, element, failure, list, numberText, table } from "/elements.js";
 
 // A bar next to a number of bytes, relative to the largest one.
 function cost(bytes, most) {
@@ -13,6 +13,24 @@ function cost(bytes, most) {
 export async function overview(shared, panel, loader) {
   const { schema, state } = shared;
   if (schema) fields(shared, panel);
+  // The latest state can be changed, if the tool was started for that.
+  const isChanged = shared.session.changes && !state.at;
+  const apply = async (action, question, parameters = {}, value = "") => {
+    if (!(await confirmed(question))) return;
+    try {
+      const done = await loader.run("the change", (options) => change({ uri: state.uri, action, ...parameters }, value, options));
+      if (!done) return;
+      await shared.reopen();
+      shared.say(` · ${done.text}`);
+    } catch (error) {
+      panel.prepend(failure(error));
+    }
+  };
+  if (isChanged && schema) {
+    panel.append(element("div", { class: "controls" },
+      button("Consolidate", () => apply("consolidate", `Merge the ${numberText(schema.fragments)} fragments of ${state.uri} into fewer? The array is written again; the merged fragments stay until it is vacuumed.`)),
+      button("Vacuum", () => apply("vacuum", `Remove the fragments of ${state.uri} that a consolidation replaced? States of the array before the consolidation cannot be opened after that.`))));
+  }
   const metadata = element("section", {}, element("h2", {}, "Metadata"));
   panel.append(metadata);
   const more = async (from) => {
@@ -21,9 +39,10 @@ export async function overview(shared, panel, loader) {
     if (!found) return;
     const rows = found.items.map((item) => [
       item.key, item.datatype, numberText(item.number), bytesText(item.bytes), item.whole ? item.text : `${item.text}…`,
+      ...(isChanged ? [button("Delete", () => apply("delete", `Delete the metadata ${item.key} of ${state.uri}?`, { key: item.key }), { "aria-label": `Delete ${item.key}` })] : []),
     ]);
     if (!found.total) metadata.append(element("p", { class: "note" }, "no metadata"));
-    else metadata.append(table("Metadata", [{ name: "key" }, { name: "datatype" }, { name: "values", number: true }, { name: "size", number: true }, { name: "value" }], rows));
+    else metadata.append(table("Metadata", [{ name: "key" }, { name: "datatype" }, { name: "values", number: true }, { name: "size", number: true }, { name: "value" }, ...(isChanged ? [{ name: "change" }] : [])], rows));
     const next = from + found.items.length;
     if (next < found.total) {
       const rest = button(`${numberText(found.total - next)} more keys`, () => {
@@ -33,6 +52,13 @@ export async function overview(shared, panel, loader) {
       metadata.append(rest);
     }
   };
+  if (isChanged) {
+    const key = element("input", { type: "text", spellcheck: "false", autocomplete: "off" });
+    const value = element("input", { type: "text", spellcheck: "false", autocomplete: "off" });
+    metadata.append(element("div", { class: "controls" },
+      element("label", {}, "Key", key), element("label", {}, "Value (text)", value),
+      button("Set", () => apply("set", `Set the metadata ${key.value} of ${state.uri} to this text?`, { key: key.value }, value.value))));
+  }
   await more(0);
 }
 

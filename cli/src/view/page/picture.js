@@ -4,7 +4,7 @@ import { picture as load } from "/server.js";
 import { choice, element, failure, table, valueText } from "/elements.js";
 import { colorAt, mapNames, scale } from "/colors.js";
 import { Plane } from "/plane.js";
-import { axesOf, axisChoices, boundsOf, chosenAxes } from "/map.js";
+import { axesOf, axisChoices, boundsOf, chosenAxes, keepBox } from "/map.js";
 
 const isDrawn = (attribute) => /^(U?INT|FLOAT|BOOL|DATETIME|TIME)/.test(attribute.datatype) && attribute.values_per_cell === "1";
 
@@ -144,8 +144,7 @@ export async function picture(shared, panel, loader) {
   };
 
   const refine = async () => {
-    state.box = plane.bounds.map((bound) => Number(bound.toPrecision(15))).join(",");
-    shared.remember();
+    keepBox(shared, plane);
     const [x0, x1, y0, y1] = plane.bounds;
     const slice = others.map((axis) => {
       const value = sliders.get(schema.dimensions.findIndex((other) => other.name === axis.name)) ?? axis.low;

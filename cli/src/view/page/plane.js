@@ -20,6 +20,28 @@ function ticks(axis, low, high, most) {
   return found;
 }
 
+// Returns the marks of an axis between two bounds: position and text.
+function marks(axis, low, high, most) {
+  // The positions of strings are those of the tool.
+  if (axis.ranked) {
+    const inside = (axis.labels ?? []).filter(([position]) => position >= low && position <= high);
+    const step = Math.ceil(inside.length / most) || 1;
+    return inside.filter((_, index) => index % step === 0).map(([position, text]) => [position, shortened(text)]);
+  }
+  // A label of an integer is in the middle of its cell.
+  const half = axis.real ? 0 : Math.min(0.5, (high - low) / 2);
+  return ticks(axis, low, high, most).map((tick) => [tick + half, valueText(tick, axis.datatype)]);
+}
+
+const shortened = (text) => (text.length > 12 ? `${text.slice(0, 11)}…` : text);
+
+// Returns a coordinate as text; of strings, the label before it.
+export function positionText(value, axis) {
+  if (!axis.ranked) return valueText(value, axis.datatype);
+  const before = (axis.labels ?? []).filter(([position]) => position <= value);
+  return before.length ? `${before[before.length - 1][1]} …` : "";
+}
+
 export class Plane {
   // `onmove` is called with the new bounds; `describe` returns the text for a point.
   constructor({ label, x, y, down, bounds, whole, draw, onmove, describe }) {
@@ -184,23 +206,21 @@ export class Plane {
     const [x0, x1, y0, y1] = this.bounds;
     pen.textAlign = "center";
     pen.textBaseline = "top";
-    // A label of an integer is in the middle of its cell.
-    const half = (axis, size) => (axis.real ? 0 : Math.min(0.5, size / 2));
-    for (const tick of ticks(this.x, x0, x1, Math.max(2, width / 130))) {
-      const x = toX(tick + half(this.x, x1 - x0));
+    for (const [position, text] of marks(this.x, x0, x1, Math.max(2, width / 130))) {
+      const x = toX(position);
       if (x > right) continue;
       pen.fillRect(x, bottom, 1, 4);
-      pen.fillText(valueText(tick, this.x.datatype), Math.min(x, right - 24), bottom + 6);
+      pen.fillText(text, Math.min(x, right - 24), bottom + 6);
     }
     pen.fillText(this.x.name, (left + right) / 2, bottom + 24);
     if (!this.y) return;
     pen.textAlign = "right";
     pen.textBaseline = "middle";
-    for (const tick of ticks(this.y, y0, y1, Math.max(2, height / 60))) {
-      const y = toY(tick + half(this.y, y1 - y0));
+    for (const [position, text] of marks(this.y, y0, y1, Math.max(2, height / 60))) {
+      const y = toY(position);
       if (y < top || y > bottom) continue;
       pen.fillRect(left - 4, y, 4, 1);
-      pen.fillText(valueText(tick, this.y.datatype), left - 7, y);
+      pen.fillText(text, left - 7, y);
     }
     pen.save();
     pen.translate(12, (top + bottom) / 2);

@@ -1,7 +1,7 @@
 // The time, explanations, statistics, SQL and programs.
 
 import { json } from "/server.js";
-import { button, bytesText, choice, element, failure, list, nameOf, numberText, save, table, timeText } from "/elements.js";
+import { button, bytesText, choice, element, failure, list, nameOf, numberText, save, table, timeText, valueText } from "/elements.js";
 import { EVENTS, swatches } from "/colors.js";
 
 export async function time(shared, panel, loader) {
@@ -79,7 +79,9 @@ function boxRanges({ schema, state }) {
   const box = (state.box ?? "").split(",").map(Number);
   if (box.length !== 4 || !box.every(Number.isFinite)) return [];
   const dense = schema.array_type === "dense";
-  const axes = schema.dimensions.filter((dimension) => dimension.axis);
+  // A box of strings has no ranges.
+  if (state.plane) return [];
+  const axes = schema.dimensions.filter((dimension) => !dimension.axis.ranked);
   const [first, second] = dense && axes.length > 1 ? [axes[1], axes[0]] : axes;
   const x = axes.find((axis) => axis.name === state.x) ?? first;
   const y = state.y === "-" ? undefined : axes.find((axis) => axis.name === state.y && axis !== x) ?? (x === second ? first : second);
@@ -122,51 +124,170 @@ export async function explain(shared, panel, loader) {
     element("details", {}, element("summary", {}, "As text"), element("pre", { tabindex: "0" }, text)));
 }
 
+// Returns the parts in an order that spreads over the array: the bits of their numbers reversed.
+function* partOrder(parts) {
+  const bits = Math.round(Math.log2(parts));
+  for (let index = 0; index < parts; index += 1) {
+    let [rest, part] = [index, 0];
+    for (let bit = 0; bit < bits; bit += 1) {
+      part = part * 2 + (rest % 2);
+      rest = Math.floor(rest / 2);
+    }
+    yield part;
+  }
+}
+
+// Makes bins wider, so that they contain two bounds: neighbours are joined.
+function widen(bins, least, greatest) {
+  if (!(bins.high > bins.low)) {
+    const [low, high] = [Math.min(bins.low, least), Math.max(bins.high, greatest)];
+    const number = bins.counts.length;
+    const index = Math.min(Math.floor(((bins.low - low) / (high - low)) * number), number - 1);
+    const cells = bins.counts.reduce((sum, count) => sum + count, 0);
+    return { low, high, counts: bins.counts.map((_, other) => (other === index ? cells : 0)) };
+  }
+  let { low, high, counts } = bins;
+  const half = counts.length / 2;
+  while (least < low || greatest > high) {
+    const width = high - low;
+    const joined = counts.slice(0, half).map((_, index) => counts[2 * index] + counts[2 * index + 1]);
+    const empty = joined.map(() => 0);
+    if (greatest > high) {
+      high += width;
+      counts = [...joined, ...empty];
+    } else {
+      low -= width;
+      counts = [...empty, ...joined];
+    }
+    if (!Number.isFinite(high - low)) break;
+  }
+  return { low, high, counts };
+}
+
+// Returns whether a value is before another one. Texts of integers are exact.
+function isBefore(one, other) {
+  if (/^-?\d+$/.test(one.text) && /^-?\d+$/.test(other.text)) return BigInt(one.text) < BigInt(other.text);
+  return one.number !== null && other.number !== null ? one.number < other.number : one.text < other.text;
+}
+
+// Adds the statistics of a part to those of other parts.
+function addPart(sums, part) {
+  for (const name of ["cells", "nulls", "numbers", "sum"]) sums[name] += part[name];
+  if (part.least && (!sums.least || isBefore(part.least, sums.least))) sums.least = part.least;
+  if (part.greatest && (!sums.greatest || isBefore(sums.greatest, part.greatest))) sums.greatest = part.greatest;
+  if (!part.bins) return;
+  if (!sums.bins) sums.bins = part.bins;
+  else sums.bins = { ...part.bins, counts: part.bins.counts.map((count, index) => count + sums.bins.counts[index]) };
+}
+
 export async function statistics(shared, panel, loader) {
-  const { schema } = shared;
+  const { schema, session } = shared;
   const dense = schema.array_type === "dense";
   const all = [...(dense ? [] : schema.dimensions), ...schema.attributes.items].map((field) => field.name);
   const shown = all.slice(0, 24);
   const place = element("div");
+  const progress = element("p", { class: "note" });
+  const more = button("Read more", () => refine(), { hidden: true });
   panel.append(
-    element("p", { class: "note" }, all.length > shown.length
-      ? `The first ${shown.length} of ${numberText(all.length)} fields. ` : "",
-    "A field whose cells exceed the limits is measured in a part in the middle."), place);
-  await loader.run("statistics", async (options, wait) => {
-    for (const name of shown) {
-      wait(`statistics of ${name}`);
-      try {
-        place.append(field(name, await json("/api/statistics", shared.selection({ field: name }), options)));
-      } catch (error) {
-        if (error.name === "AbortError") throw error;
-        place.append(element("h2", {}, name), failure(error));
-      }
+    all.length > shown.length ? element("p", { class: "note" }, `The first ${shown.length} of ${numberText(all.length)} fields.`) : "",
+    progress, more, place);
+  const sums = new Map(shown.map((name) => [name, { cells: 0, nulls: 0, numbers: 0, sum: 0 }]));
+  const found = await loader.run("the metadata of fragments", (options) => json("/api/statistics", shared.selection({ field: shown }), options));
+  if (!found) return;
+  const parts = Number(found.parts);
+  const order = partOrder(parts);
+  // Requests of an object store are as many as tiles and fields.
+  const group = found.remote ? Math.max(1, Math.floor(1024 / Math.max(found.plan?.tiles ?? 1, 1))) : shown.length;
+  let done = 0;
+  let stored = 0;
+  const paint = () => {
+    const isExact = done === parts;
+    progress.textContent = !found.plan ? "There are no cells."
+      : isExact ? "Statistics of all selected cells."
+        : done ? `Statistics of the cells in ${numberText(done)} of ${numberText(parts)} parts of the array, spread over it.`
+          : `Bounds from the metadata of ${numberText(found.fragments)} fragments with ${numberText(found.cells)} cells; values that later writes replaced or deletes removed count as well.`;
+    place.replaceChildren(...found.fields.map((field) => summary(field, sums.get(field.name), done > 0)));
+  };
+  paint();
+  // Reads the fields of a part; again where values are outside of the bins of other parts.
+  const read = async (names, part, options) => {
+    const bins = names.map((name) => {
+      const { bins: own } = sums.get(name);
+      const stated = found.fields.find((field) => field.name === name);
+      const [low, high] = own ? [own.low, own.high] : [stated.least?.number ?? null, stated.greatest?.number ?? null];
+      return low === null || high === null ? "-" : `${low}:${high}`;
+    });
+    const result = await json("/api/statistics", shared.selection({ field: names, part: String(part), sides: found.sides.join(","), bins }), options);
+    const outside = result.fields.filter((field) => field.bins?.outside);
+    for (const field of outside) {
+      const own = sums.get(field.name);
+      if (own.bins) own.bins = widen(own.bins, field.least.number, field.greatest.number);
+      else own.bins = { low: field.least.number, high: field.greatest.number, counts: field.bins.counts.map(() => 0) };
     }
-    return true;
-  });
+    const again = outside.length ? await read(outside.map((field) => field.name), part, options) : { fields: [] };
+    const complete = result.fields.filter((field) => !field.bins?.outside);
+    return { fields: [...complete, ...again.fields], plan: result.plan };
+  };
+  const refine = async () => {
+    more.hidden = true;
+    const limit = stored + session.limits.stored_bytes;
+    let cells = 0;
+    try {
+      await loader.run("the cells of a part", async (options, wait) => {
+        while (done < parts && stored < limit && cells < session.limits.cells) {
+          const { value: part } = order.next();
+          const fields = [];
+          for (let first = 0; first < shown.length; first += group) {
+            const names = shown.slice(first, first + group);
+            wait(`cells: part ${numberText(done + 1)} of ${numberText(parts)}${names.length < shown.length ? `, ${names.join(", ")}` : ""}`);
+            const result = await read(names, part, options);
+            fields.push(...result.fields);
+            stored += result.plan.stored_bytes;
+            cells = Math.max(cells, done * result.plan.cells);
+          }
+          for (const field of fields) addPart(sums.get(field.name), field);
+          done += 1;
+          paint();
+        }
+        return true;
+      });
+      more.hidden = done >= parts;
+      shared.say(` · read ${bytesText(stored)}`);
+    } catch (error) {
+      panel.prepend(failure(error));
+    }
+  };
+  if (found.plan) await refine();
 }
 
-function field(name, { cells, summary, is_sample: isSample, ranges, plan }) {
-  const facts = [["cells", `${numberText(cells)}${isSample ? ` in ${ranges.join(", ")}` : ""}`], ["datatype", summary.datatype]];
-  for (const [key, text] of [["min", "minimum"], ["max", "maximum"], ["mean", "mean"], ["nulls", "nulls"]]) {
-    if (summary[key] !== undefined && summary[key] !== null) facts.push([text, String(summary[key])]);
-  }
-  if (plan) facts.push(["reads at most", bytesText(plan.stored_bytes)]);
+// Returns the statistics of a field: of the cells that were read, or those that the metadata has.
+function summary(stated, sums, isRead) {
+  const { name, datatype } = stated;
+  const facts = [["datatype", datatype]];
+  const { least, greatest } = isRead ? sums : stated;
+  if (isRead) facts.unshift(["cells", numberText(sums.cells)]);
+  if (least) facts.push(["minimum", least.text]);
+  if (greatest) facts.push(["maximum", greatest.text]);
+  if (isRead && sums.numbers && !/^(DATETIME|TIME)/.test(datatype)) facts.push(["mean", String(Number((sums.sum / sums.numbers).toPrecision(10)))]);
+  if (isRead && sums.nulls) facts.push(["nulls", numberText(sums.nulls)]);
+  if (!isRead && !least) facts.push(["bounds", "not in the metadata"]);
   const section = element("section", {}, element("h2", {}, name), list(facts));
-  const bins = summary.histogram ?? [];
-  if (!bins.length) return section;
-  const most = Math.max(...bins.map((bin) => bin.cells), 1);
-  const short = (value) => String(Number(value.toPrecision(6)));
-  const bars = element("div", { class: "bars", role: "img", "aria-label": `Histogram of ${name} from ${short(bins[0].from)} to ${short(bins[bins.length - 1].to)}` },
-    bins.map((bin) => {
-      const bar = element("i", { title: `${short(bin.from)} to ${short(bin.to)}: ${numberText(bin.cells)}` });
-      bar.style.height = `${(100 * bin.cells) / most}%`;
+  const { bins } = sums;
+  if (!bins || !sums.numbers) return section;
+  const most = Math.max(...bins.counts, 1);
+  const short = (value) => (/^DATETIME/.test(datatype) ? valueText(value, datatype) : String(Number(value.toPrecision(6))));
+  const bound = (index) => bins.low + ((bins.high - bins.low) / bins.counts.length) * index;
+  const ends = `${short(bins.low)} to ${short(bins.high)}`;
+  const bars = element("div", { class: "bars", role: "img", "aria-label": `Histogram of ${name} from ${ends}` },
+    bins.counts.map((count, index) => {
+      const bar = element("i", { title: `${short(bound(index))} to ${short(bound(index + 1))}: ${numberText(count)}` });
+      bar.style.height = `${(100 * count) / most}%`;
       return bar;
     }));
-  section.append(bars, element("p", { class: "note" }, `${short(bins[0].from)} to ${short(bins[bins.length - 1].to)}`),
+  section.append(bars, element("p", { class: "note" }, ends),
     element("details", {}, element("summary", {}, "Histogram as a table"),
       table(`Histogram of ${name}`, [{ name: "from", number: true }, { name: "to", number: true }, { name: "cells", number: true }],
-        bins.map((bin) => [short(bin.from), short(bin.to), numberText(bin.cells)]))));
+        bins.counts.map((count, index) => [short(bound(index)), short(bound(index + 1)), numberText(count)]))));
   return section;
 }
 

@@ -17,22 +17,41 @@ export async function rows(shared, panel, loader) {
   let position = state.position ? JSON.parse(state.position) : {};
   let page;
 
-  const load = async (next) => {
+  // Loads a page. One of a sparse array with a condition may come in parts: each has the cells that
+  // were found within a time, and the share of the array that was searched.
+  const load = async (next, kept = []) => {
+    let stored = 0;
     try {
-      const found = await loader.run("cells", (options) =>
-        json("/api/cells", { ...shared.selection({ field: chosen }), ...next, count }, options));
-      if (!found) return false;
-      page = found;
-      position = next;
+      const done = await loader.run("cells", async (options, wait) => {
+        let [from, rows] = [next, kept];
+        for (;;) {
+          const found = await json("/api/cells", { ...shared.selection({ field: chosen }), start: from.start, from: from.from, skip: from.skip, share: from.share, count: count - rows.length }, options);
+          stored += found.plan.stored_bytes;
+          rows = [...rows, ...found.rows];
+          // The first part has the position of the page.
+          page = { ...found, rows, from: from === next && !kept.length ? found.from : page.from };
+          fill();
+          const isOver = dense || !found.next || rows.length >= count;
+          if (isOver || stored > shared.session.limits.stored_bytes) return true;
+          from = { from: found.next.from, skip: found.next.skip };
+          wait(`cells that satisfy the condition: ${scanned(found.next)}, ${rows.length} found`);
+        }
+      });
+      if (!done) return false;
+      position = kept.length ? position : next;
     } catch (error) {
       box.replaceChildren(failure(error));
       return false;
     }
     state.position = JSON.stringify(position);
     shared.remember();
-    fill();
+    shared.say(shared.taken({ ...page.plan, stored_bytes: stored }));
+    further.hidden = dense || !page.next || page.rows.length >= count;
     return true;
   };
+  const scanned = ({ share, from }) => (share === null
+    ? `searched up to ${schema.dimensions[0].name} ${from}` : `searched ${(100 * share).toFixed(1)}% of ${schema.dimensions[0].name}`);
+  const further = button("Continue the search", () => load({ from: page.next.from, skip: page.next.skip }, page.rows), { hidden: true });
 
   const fill = () => {
     const head = page.columns.map((column) => element("th", { scope: "col", class: column.number ? "number" : "", title: column.datatype }, column.name));
@@ -48,10 +67,9 @@ export async function rows(shared, panel, loader) {
       const name = schema.dimensions[0].name;
       place.textContent = page.rows.length
         ? `${page.rows.length} cells from ${name} ${page.rows[0][page.columns.findIndex((column) => column.name === name)] ?? page.from} on, ordered by the dimensions${page.next ? "" : "; the end of the array"}`
-        : page.next ? `no cells up to ${name} ${page.next.from}; the next page continues there` : "no cells from here on";
+        : page.next ? `no cells yet: ${scanned(page.next)}` : "no cells from here on";
       if (page.share !== null) slider.value = String(Math.round(1000 * page.share));
     }
-    shared.say(shared.taken(page.plan));
   };
 
   const down = async () => {
@@ -120,7 +138,7 @@ export async function rows(shared, panel, loader) {
     element("div", { class: "controls" },
       button("First", () => to(0)), button("Previous page", up), button("Next page", down), button("Last", () => to(1)),
       button("CSV of the selection", () => exported("csv")), button("Parquet of the selection", () => exported("parquet"))),
-    element("div", { class: "scroller" }, box, slider), place, picker);
+    element("div", { class: "scroller" }, box, slider), place, further, picker);
   if (dense && state.where) {
     panel.append(element("p", { class: "note" }, "Cells of a dense array that do not satisfy the condition have the fill value."));
   }

@@ -56,6 +56,10 @@ async function send(path, parameters, options = {}) {
 export const json = async (path, parameters, options) =>
   (await send(path, parameters, options)).json();
 
+// Changes an array; the tool refuses this unless it was started with `--write`.
+export const change = async (parameters, body, options) =>
+  (await send("/api/change", parameters, { ...options, method: "POST", body })).json();
+
 export const blob = async (path, parameters, options) =>
   (await send(path, parameters, options)).blob();
 
