@@ -1026,16 +1026,19 @@ fn arrays_on_a_server_are_shown() {
             "program",
         ] {
             let parameters = [&[("uri", uri.as_str())], &plane[..]].concat();
-            let response = viewer.get(path, &parameters);
-            println!(
-                "{name} {path} {} {}",
-                response.status,
-                String::from_utf8_lossy(&response.body)
-                    .chars()
-                    .take(300)
-                    .collect::<String>()
-            );
+            viewer.data(path, &parameters);
         }
+        let picture = [&[("uri", uri.as_str())], &plane[..], &[("level", "3")]].concat();
+        let (_, served) = viewer.picture(&picture);
+        // The same as of the folder.
+        let local = folder.path(&format!("served/workspace/teamspace/arrays/{name}"));
+        let local = local.to_str().expect("UTF-8");
+        let viewer = Viewer::start(local, &[]);
+        let picture = [&[("uri", local)], &plane[..], &[("level", "3")]].concat();
+        let (_, expected) = viewer.picture(&picture);
+        let equal = |(one, other): (&f64, &f64)| one.to_bits() == other.to_bits();
+        assert_eq!(served.len(), expected.len());
+        assert!(served.iter().zip(&expected).all(equal), "{name}");
     }
 }
 

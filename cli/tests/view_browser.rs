@@ -17,7 +17,9 @@ use std::time::Duration;
 
 use program::Folder;
 use serde_json::{Value, json};
-use viewer::{Viewer, create_arrays};
+use tiledb_engine::{Array, Context};
+use viewer::bucket::Bucket;
+use viewer::{Viewer, create_arrays, create_large};
 
 /// The views of an array.
 const VIEWS: [&str; 9] = [
@@ -542,6 +544,57 @@ fn arrays_are_changed_on_the_page_after_a_confirmation() {
     // An earlier state cannot be changed.
     browser.open(&address(&viewer, &sparse, "overview", "&at=1700000060000"));
     assert_eq!(has_buttons(&mut browser), [false; 3]);
+}
+
+#[test]
+fn large_arrays_are_read_in_parts_until_the_numbers_are_exact() {
+    let folder = Folder::new();
+    let Some(mut browser) = Browser::start(&folder) else {
+        return;
+    };
+    create_large(&folder.path("bucket"), 120);
+    let context = Context::new().expect("context");
+    let local = folder.path("bucket/large");
+    let array = Array::open(&context, local.to_str().expect("UTF-8")).expect("open");
+    let kinds = array.read::<i32>("kind").expect("read");
+    let bucket = Bucket::start(&folder.path("bucket"), Duration::from_millis(30));
+    let options = bucket.options();
+    let options: Vec<&str> = options.iter().map(String::as_str).collect();
+    let uri = "s3://bucket/large";
+    let viewer = Viewer::start(uri, &options);
+    browser.appear(1200, false);
+    browser.open(&address(&viewer, uri, "statistics", ""));
+    browser.screenshot("large-statistics");
+    let text = browser.text();
+    assert!(text.contains("Statistics of all selected cells."), "{text}");
+    let facts = "[...document.querySelectorAll('#panel section')].map((section) => [section.querySelector('h2').textContent, ...[...section.querySelectorAll('dd')].map((fact) => fact.textContent), [...section.querySelectorAll('.bars i')].reduce((sum, bar) => sum + Number(bar.title.split(': ')[1].replaceAll(',', '')), 0)])";
+    let facts = browser.evaluate(facts);
+    let kind = facts.as_array().expect("fields").iter();
+    let kind: Vec<&Value> = kind.filter(|fact| fact[0] == "kind").collect();
+    let mean = kinds.iter().map(|kind| f64::from(*kind)).sum::<f64>() / kinds.len() as f64;
+    let shown = |index: usize| kind[0][index].as_str().expect("a text").replace(',', "");
+    assert_eq!(shown(1), kinds.len().to_string());
+    assert_eq!([shown(3), shown(4)], ["0", "16"]);
+    let difference = shown(5).parse::<f64>().expect("a number") - mean;
+    assert!(difference.abs() < 1e-8, "{facts}");
+    assert_eq!(kind[0][6], kinds.len());
+
+    // Cells that satisfy a condition, which the whole array is searched for.
+    let condition = "&where=value%20%3D%2077.0";
+    browser.open(&address(&viewer, uri, "cells", condition));
+    browser.screenshot("large-search");
+    let query = array
+        .query()
+        .condition("value = 77.0".parse().expect("condition"));
+    let expected = query.count().expect("count");
+    let rows = browser.evaluate("document.querySelectorAll('.cells tbody tr').length");
+    assert_eq!(rows, expected, "{}", browser.text());
+    assert!(
+        browser.text().contains("the end of the array"),
+        "{}",
+        browser.text()
+    );
+    assert_eq!(browser.errors, Vec::<String>::new());
 }
 
 #[test]

@@ -8,104 +8,102 @@ mod viewer;
 use std::time::{Duration, Instant};
 
 use program::Folder;
-use tiledb_engine::{Array, ArrayType, Context, Datatype, Schema};
-use viewer::Viewer;
+use tiledb_engine::{Array, Context};
 use viewer::bucket::Bucket;
+use viewer::{Viewer, create_large};
 
 /// The latency of each request.
-const LATENCY: Duration = Duration::from_millis(300);
-
-/// Creates an array of 1,000,000 x 1,000,000 cells with this many fragments, each of which covers
-/// all of the domain.
-fn create_large(folder: &Folder, fragments: i64) -> String {
-    let uri = folder
-        .path("bucket/large")
-        .to_str()
-        .expect("UTF-8")
-        .to_owned();
-    std::fs::create_dir(folder.path("bucket")).expect("folder");
-    let context = Context::new().expect("context");
-    let schema = Schema::builder(ArrayType::Sparse)
-        .dimension("row", Datatype::Int64, 0..=999_999, 1000)
-        .dimension("column", Datatype::Int64, 0..=999_999, 1000)
-        .attribute("value", Datatype::Float64)
-        .attribute("kind", Datatype::Int32)
-        .capacity(1000)
-        .build()
-        .expect("schema");
-    Array::create(&context, &uri, &schema).expect("create");
-    let array = Array::open(&context, &uri).expect("open");
-    for write in 0..fragments {
-        let cells = (0..5000i64).map(|cell| write * 2_654_435 + cell * 40_503);
-        let rows = cells.clone().map(|cell| (cell * 7) % 1_000_000);
-        let columns = cells
-            .clone()
-            .map(|cell| (cell * 13 + write * 5000) % 1_000_000);
-        let query = array.write().at(1_700_000_000_000 + write as u64 * 60_000);
-        let query = query.column("row", rows).column("column", columns);
-        let values = cells.clone().map(|cell| (cell % 100_000) as f64);
-        query
-            .column("value", values)
-            .column("kind", cells.map(|cell| (cell % 17) as i32))
-            .submit()
-            .expect("write");
-    }
-    uri
-}
+const LATENCY: Duration = Duration::from_millis(30);
+/// The fragments of a large array.
+const FRAGMENTS: i64 = 200;
 
 #[test]
-fn views_of_a_bucket_send_few_requests_one_after_another() {
+#[expect(
+    clippy::print_stdout,
+    reason = "states the times, which depend on the machine"
+)]
+fn views_of_a_bucket_send_few_requests() {
     let folder = Folder::new();
-    let local = create_large(&folder, 200);
+    create_large(&folder.path("bucket"), FRAGMENTS);
     let bucket = Bucket::start(&folder.path("bucket"), LATENCY);
     let options = bucket.options();
     let options: Vec<&str> = options.iter().map(String::as_str).collect();
-    for (uri, options) in [("s3://bucket/large", &options[..]), (&local, &[])] {
+    let begin = Instant::now();
+    let uri = "s3://bucket/large";
+    let viewer = Viewer::start(uri, &options);
+    println!("start {:?} {:?}", begin.elapsed(), bucket.take());
+    let plane = [("uri", uri), ("x", "row"), ("y", "column")];
+    let fragments = FRAGMENTS as usize;
+    // Each of the fragments has 5 tiles, of which a row has one, of 4 fields.
+    for (path, more, most) in [
+        ("schema", &[][..], fragments + 10),
+        ("metadata", &[], 2),
+        ("map", &[], 5),
+        ("picture", &[("level", "0")], 5),
+        ("picture", &[("level", "3")], 5),
+        ("cells", &[], 5 * fragments),
+        ("cells", &[("share", "0.5")], 5 * fragments),
+        // Steps of half a second, and not all 20 tiles of each fragment.
+        ("cells", &[("where", "value = 5.0")], 17 * fragments),
+        ("history", &[], 8),
+        ("explain", &[], 5),
+        (
+            "statistics",
+            &[("field", "value"), ("field", "row")],
+            fragments,
+        ),
+        (
+            "statistics",
+            &[("field", "value"), ("part", "1"), ("sides", "4,1")],
+            7 * fragments,
+        ),
+    ] {
         let begin = Instant::now();
-        let viewer = Viewer::start(uri, options);
-        println!("start {:?} {:?}", begin.elapsed(), bucket.take());
-        let plane = [("uri", uri), ("x", "row"), ("y", "column")];
-        for (path, more) in [
-            ("schema", ("", "")),
-            ("metadata", ("", "")),
-            ("map", ("", "")),
-            ("picture", ("level", "0")),
-            ("picture", ("level", "3")),
-            ("cells", ("", "")),
-            ("cells", ("share", "0.5")),
-            ("cells", ("where", "value = 5.0")),
-            ("cells", ("where", "value = -1")),
-            ("history", ("", "")),
-            ("explain", ("", "")),
-            ("statistics", ("field", "value")),
-            ("statistics", ("field", "row")),
-        ] {
-            let begin = Instant::now();
-            let response = viewer.get(path, &[&plane[..], &[more]].concat());
-            assert_eq!(response.status, 200, "{path}");
-            let text = String::from_utf8_lossy(&response.body);
-            println!(
-                "{path} {more:?} {:?} {:?} {} bytes {}",
-                begin.elapsed(),
-                bucket.take(),
-                text.len(),
-                &text
-                    .chars()
-                    .rev()
-                    .take(150)
-                    .collect::<Vec<_>>()
-                    .into_iter()
-                    .rev()
-                    .collect::<String>()
-            );
-        }
+        viewer.get(path, &[&plane[..], more].concat());
+        let (duration, traffic) = (begin.elapsed(), bucket.take());
+        println!("{path} {more:?} {duration:?} {traffic:?}");
+        assert!(traffic.requests <= most, "{path} {more:?} {traffic:?}");
     }
+}
+
+#[test]
+fn a_search_returns_in_steps_that_continue_to_the_end() {
+    let folder = Folder::new();
+    create_large(&folder.path("bucket"), 20);
+    // Each step ends after the first range that it reads.
+    let bucket = Bucket::start(&folder.path("bucket"), Duration::from_millis(200));
+    let options = bucket.options();
+    let options: Vec<&str> = options.iter().map(String::as_str).collect();
+    let uri = "s3://bucket/large";
+    let viewer = Viewer::start(uri, &options);
+    let (mut from, mut shares, mut found) = (None::<String>, Vec::new(), 0);
+    loop {
+        let mut parameters = vec![("uri", uri), ("where", "value = 77.0"), ("count", "500")];
+        if let Some(from) = &from {
+            parameters.push(("from", from));
+        }
+        let page = viewer.data("cells", &parameters);
+        found += page["rows"].as_array().expect("rows").len();
+        if page["next"].is_null() {
+            break;
+        }
+        shares.push(page["next"]["share"].as_f64().expect("a share"));
+        from = page["next"]["from"].as_str().map(str::to_owned);
+    }
+    assert!(shares.is_sorted(), "{shares:?}");
+    let context = Context::new().expect("context");
+    let local = folder.path("bucket/large");
+    let array = Array::open(&context, local.to_str().expect("UTF-8")).expect("open");
+    let query = array
+        .query()
+        .condition("value = 77.0".parse().expect("condition"));
+    assert_eq!(found as u64, query.count().expect("count"));
 }
 
 #[test]
 fn a_read_ends_when_the_view_moves_on() {
     let folder = Folder::new();
-    create_large(&folder, 200);
+    create_large(&folder.path("bucket"), FRAGMENTS);
     let bucket = Bucket::start(&folder.path("bucket"), Duration::ZERO);
     let mut options = bucket.options();
     // Few requests at a time take long together.

@@ -52,10 +52,8 @@ pub(crate) fn view(
         ("vfs.azure.max_parallel_ops", REQUESTS),
         ("vfs.gcs.max_parallel_ops", REQUESTS),
     ];
-    for parameter in tiledb_engine::Config::parameters() {
-        let own = defaults.iter().find(|(name, _)| *name == parameter.name);
-        let is_default = parameter.default == config.get(parameter.name).as_deref();
-        if let Some((name, value)) = own.filter(|_| is_default) {
+    for (name, value) in defaults {
+        if !config.is_set(name) {
             config.set(name, value)?;
         }
     }

@@ -354,20 +354,26 @@ impl<'a> SparseRows<'a> {
     fn range_from(&self, from: &Scalar) -> Result<(Scalar, Plan)> {
         let mut to = self.high.clone();
         let mut starts: Option<Vec<String>> = None;
+        // Few of the cells satisfy a condition, and neighbouring ranges share tiles.
+        let most = if self.cells.condition.is_some() {
+            2 * MAX_SORTED
+        } else {
+            MAX_SORTED
+        };
         loop {
             check()?;
             let plan = Plan::of(self.array, &self.unfiltered(from, &to)?)?;
-            let is_small = plan.cells <= MAX_SORTED && plan.stored <= MAX_STORED_BYTES / 4;
+            let is_small = plan.cells <= most && plan.stored <= MAX_STORED_BYTES / 4;
             if is_small || plan.tiles <= 1 {
                 check_limits(&plan)?;
                 return Ok((to, plan));
             }
             let shorter = match (from, &to) {
                 (Scalar::Integer(low), Scalar::Integer(high)) if low < high => {
-                    Some(Scalar::Integer(low + (high - low) / 4))
+                    Some(Scalar::Integer(low + (high - low) / 2))
                 }
                 (Scalar::Real(low), Scalar::Real(high)) if low < high => {
-                    Some(*low + (*high - *low) / 4.0)
+                    Some(*low + (*high - *low) / 2.0)
                         .filter(|middle| middle < high)
                         .map(Scalar::Real)
                 }
@@ -381,7 +387,7 @@ impl<'a> SparseRows<'a> {
                         .filter(|start| low <= *start && *start < high);
                     let inside: Vec<&String> = inside.collect();
                     inside
-                        .get(inside.len() / 4)
+                        .get(inside.len() / 2)
                         .map(|text| Scalar::Text((*text).clone()))
                 }
                 _ => None,

@@ -24,11 +24,9 @@ struct State {
 }
 
 /// A request that was answered.
-#[derive(Clone)]
 struct Served {
     begin: Instant,
     end: Instant,
-    target: String,
 }
 
 /// What requests took.
@@ -94,13 +92,6 @@ impl Bucket {
     pub(crate) fn take(&self) -> Traffic {
         let mut served = std::mem::take(&mut *self.state.requests.lock().expect("lock"));
         served.sort_by_key(|request| request.end);
-        if std::env::var_os("TILEDB_RS_LOG_REQUESTS").is_some() {
-            let first = served.iter().map(|request| request.begin).min();
-            for request in &served {
-                let begin = first.map_or(0, |first| (request.begin - first).as_millis());
-                eprintln!("{begin:>6} ms {}", request.target);
-            }
-        }
         let events = served
             .iter()
             .flat_map(|request| [(request.begin, 1), (request.end, -1)]);
@@ -175,7 +166,6 @@ impl State {
             let served = Served {
                 begin,
                 end: Instant::now(),
-                target: format!("{method} {target} {}", range.unwrap_or_default()),
             };
             self.requests
                 .lock()

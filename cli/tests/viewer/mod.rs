@@ -445,6 +445,39 @@ fn hostile(context: &Context, uri: &str) {
         .expect("metadata");
 }
 
+/// Creates the array `large` of 1,000,000 x 1,000,000 cells with this many fragments, each of
+/// which covers all of the domain.
+pub(crate) fn create_large(folder: &Path, fragments: i64) {
+    fs::create_dir(folder).expect("folder");
+    let uri = folder.join("large").to_str().expect("UTF-8").to_owned();
+    let context = Context::new().expect("context");
+    let schema = Schema::builder(ArrayType::Sparse)
+        .dimension("row", Datatype::Int64, 0..=999_999, 1000)
+        .dimension("column", Datatype::Int64, 0..=999_999, 1000)
+        .attribute("value", Datatype::Float64)
+        .attribute("kind", Datatype::Int32)
+        .capacity(1000)
+        .build()
+        .expect("schema");
+    Array::create(&context, &uri, &schema).expect("create");
+    let array = Array::open(&context, &uri).expect("open");
+    for write in 0..fragments {
+        let cells = (0..5000i64).map(|cell| write * 2_654_435 + cell * 40_503);
+        let rows = cells.clone().map(|cell| (cell * 7) % 1_000_000);
+        let columns = cells
+            .clone()
+            .map(|cell| (cell * 13 + write * 5000) % 1_000_000);
+        let query = array.write().at(1_700_000_000_000 + write as u64 * 60_000);
+        let query = query.column("row", rows).column("column", columns);
+        let values = cells.clone().map(|cell| (cell % 100_000) as f64);
+        query
+            .column("value", values)
+            .column("kind", cells.map(|cell| (cell % 17) as i32))
+            .submit()
+            .expect("write");
+    }
+}
+
 fn empty(context: &Context, uri: &str) {
     let schema = Schema::builder(ArrayType::Dense)
         .dimension("d", Datatype::Int64, i64::MIN..=i64::MAX - 1000, 1000)

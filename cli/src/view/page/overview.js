@@ -27,7 +27,7 @@ export async function overview(shared, panel, loader) {
     }
   };
   if (isChanged && schema) {
-    panel.append(element("div", { class: "controls" },
+    panel.append(element("h2", {}, "Fragments"), element("div", { class: "controls" },
       button("Consolidate", () => apply("consolidate", `Merge the ${numberText(schema.fragments)} fragments of ${state.uri} into fewer? The array is written again; the merged fragments stay until it is vacuumed.`)),
       button("Vacuum", () => apply("vacuum", `Remove the fragments of ${state.uri} that a consolidation replaced? States of the array before the consolidation cannot be opened after that.`))));
   }
