@@ -226,7 +226,8 @@ impl Context {
 
     /// Begins to run `body` for each index below `count` on up to `threads` threads that wait for
     /// responses of servers, and does not wait for them. Some indexes are skipped if the operation
-    /// of this thread is cancelled, or if the system has no more threads.
+    /// of this thread is cancelled, also by its progress callback, or if the system has no more
+    /// threads.
     pub fn spawn_requests(
         self: &Arc<Self>,
         threads: usize,
@@ -234,11 +235,18 @@ impl Context {
         body: impl Fn(usize) + Send + Sync + 'static,
     ) {
         let (context, epoch) = (self.clone(), self.cancel_epoch());
+        let is_cancelled = progress::cancellation();
         pool::spawn_requests(
             threads,
             count,
             Arc::new(move |index| {
                 context.check_cancelled(epoch)?;
+                if is_cancelled
+                    .as_ref()
+                    .is_some_and(|is_cancelled| is_cancelled.load(Ordering::Relaxed))
+                {
+                    return Err(Error::cancelled());
+                }
                 body(index);
                 Ok(())
             }),
@@ -451,6 +459,30 @@ mod tests {
                 .is_err_and(|error| error.is_cancelled())
         );
         assert!(context.check_cancelled(context.cancel_epoch()).is_ok());
+    }
+
+    #[test]
+    fn requests_that_an_operation_began_end_when_its_callback_cancels_it() {
+        use std::sync::atomic::AtomicUsize;
+        use std::time::Duration;
+
+        const COUNT: usize = 200;
+        let context = Context::new(Config::new()).expect("context");
+        context.set_every_progress(Arc::new(|_| std::ops::ControlFlow::Break(())));
+        let operation = context.track("read", "cells");
+        let started = Arc::<AtomicUsize>::default();
+        let counted = started.clone();
+        context.spawn_requests(1, COUNT, move |_| {
+            counted.fetch_add(1, Ordering::Relaxed);
+            std::thread::sleep(Duration::from_millis(5));
+        });
+        assert!(context.for_each(3, |_| Ok(())).is_err());
+        drop(operation);
+        std::thread::sleep(Duration::from_millis(20));
+        let before = started.load(Ordering::Relaxed);
+        std::thread::sleep(Duration::from_millis(50));
+        assert_eq!(started.load(Ordering::Relaxed), before);
+        assert!(before < COUNT);
     }
 
     #[test]

@@ -67,6 +67,8 @@ struct OperationOfThread {
     is_calling: bool,
     /// The number of nested operations, which do not change the progress.
     nested: u32,
+    /// Whether the callback has cancelled the operation.
+    is_cancelled: Arc<AtomicBool>,
 }
 
 thread_local! {
@@ -136,6 +138,7 @@ impl ProgressSetting {
             last: None,
             is_calling: false,
             nested: 0,
+            is_cancelled: Arc::default(),
         };
         tracking(RUNNING.with_borrow_mut(|running| match running {
             Some(running) => {
@@ -168,6 +171,12 @@ pub(super) fn is_tracked() -> bool {
     RUNNING.with_borrow(|running| running.as_ref().is_some_and(|running| !running.is_calling))
 }
 
+/// Returns whether the callback cancels the operation of this thread, now or later; `None` without
+/// an operation that is reported.
+pub(super) fn cancellation() -> Option<Arc<AtomicBool>> {
+    RUNNING.with_borrow(|running| Some(running.as_ref()?.is_cancelled.clone()))
+}
+
 /// Calls the callback of the operation of this thread, unless it was called a short time ago.
 ///
 /// # Errors
@@ -193,6 +202,9 @@ pub(super) fn tick() -> Result<()> {
     let answer = callback(&progress);
     let is_cancellable = OPERATION.get().is_none_or(|(_, epoch)| epoch != NEVER);
     if answer.is_break() && is_cancellable {
+        if let Some(is_cancelled) = cancellation() {
+            is_cancelled.store(true, Ordering::Relaxed);
+        }
         return Err(Error::cancelled());
     }
     Ok(())
