@@ -18,10 +18,6 @@ const LATENCY: Duration = Duration::from_millis(30);
 const FRAGMENTS: i64 = 200;
 
 #[test]
-#[expect(
-    clippy::print_stdout,
-    reason = "states the times, which depend on the machine"
-)]
 fn views_of_a_bucket_send_few_requests() {
     let folder = Folder::new();
     create_large(&folder.path("bucket"), FRAGMENTS);

@@ -304,7 +304,7 @@ fn interval(low: &Scalar, high: &Scalar, number: u64, index: u64) -> Option<(Sca
             } else {
                 bound(index + 1).next_down()
             };
-            (first <= last).then(|| (Scalar::Real(first), Scalar::Real(last)))
+            (first <= last).then_some((Scalar::Real(first), Scalar::Real(last)))
         }
         _ => None,
     }

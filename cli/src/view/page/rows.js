@@ -20,19 +20,20 @@ export async function rows(shared, panel, loader) {
   // Loads a page. One of a sparse array with a condition may come in parts: each has the cells that
   // were found within a time, and the share of the array that was searched.
   const load = async (next, kept = []) => {
-    let stored = 0;
+    const read = { stored_bytes: 0, cells: 0, tiles: 0 };
     try {
       const done = await loader.run("cells", async (options, wait) => {
         let [from, rows] = [next, kept];
         for (;;) {
           const found = await json("/api/cells", { ...shared.selection({ field: chosen }), start: from.start, from: from.from, skip: from.skip, share: from.share, count: count - rows.length }, options);
-          stored += found.plan.stored_bytes;
+          for (const name of Object.keys(read)) read[name] += found.plan[name];
           rows = [...rows, ...found.rows];
           // The first part has the position of the page.
-          page = { ...found, rows, from: from === next && !kept.length ? found.from : page.from };
+          const first = from === next && !kept.length ? found : page;
+          page = { ...found, rows, from: first.from, share: first.share };
           fill();
           const isOver = dense || !found.next || rows.length >= count;
-          if (isOver || stored > shared.session.limits.stored_bytes) return true;
+          if (isOver || read.stored_bytes > shared.session.limits.stored_bytes) return true;
           from = { from: found.next.from, skip: found.next.skip };
           wait(`cells that satisfy the condition: ${scanned(found.next)}, ${rows.length} found`);
         }
@@ -45,7 +46,7 @@ export async function rows(shared, panel, loader) {
     }
     state.position = JSON.stringify(position);
     shared.remember();
-    shared.say(shared.taken({ ...page.plan, stored_bytes: stored }));
+    shared.say(shared.taken(read));
     further.hidden = dense || !page.next || page.rows.length >= count;
     return true;
   };
