@@ -920,7 +920,7 @@ fn a_huge_array_is_shown_from_few_cells_and_within_a_second() {
     Array::create(&context, &uri, &schema).expect("create");
     let array = Array::open(&context, &uri).expect("open");
     for write in 0..200i64 {
-        let cells = (0..2000i64).map(|cell| write * 2_654_435 + cell * 40_503);
+        let cells = (0..5000i64).map(|cell| write * 2_654_435 + cell * 40_503);
         let rows = cells.clone().map(|cell| (cell * 7) % 1_000_000);
         let columns = cells
             .clone()
@@ -942,6 +942,13 @@ fn a_huge_array_is_shown_from_few_cells_and_within_a_second() {
         })
         .collect();
     println!("{times:?}");
+    let fields = [("uri", uri.as_str()), ("field", "value"), ("field", "row")];
+    let part = [("part", "1"), ("sides", "4,1")];
+    for parameters in [fields.to_vec(), [&fields[..], &part].concat()] {
+        let start = Instant::now();
+        viewer.data("statistics", &parameters);
+        println!("{:?} {:?}", &parameters[3..], start.elapsed());
+    }
     let map = viewer.data("map", &plane);
     assert_eq!(map["fragments"].as_array().expect("fragments").len(), 200);
     // The memory does not depend on the machine's speed.

@@ -498,9 +498,9 @@ fn arrays_are_changed_on_the_page_after_a_confirmation() {
         let found = browser.evaluate(buttons).to_string();
         ["Consolidate", "Vacuum", "Set"].map(|name| found.contains(name))
     };
-    let press = |browser: &mut Browser, place: &str, name: &str| {
+    let press = |browser: &mut Browser, selector: &str, name: &str| {
         let script = format!(
-            "[...document.querySelectorAll('{place} button')].find((button) => button.textContent === '{name}').click()"
+            "[...document.querySelectorAll('{selector} button')].find((button) => button.textContent === '{name}').click()"
         );
         browser.evaluate(&script);
     };

@@ -3,8 +3,8 @@
 //! `server` accepts requests of the page, which `http` parses. `session` responds from the arrays
 //! that it keeps open. Each view has a module: `catalog` (the tree, the schema and metadata), `map`
 //! (fragments and tiles), `rows` (cells), `raster` (pictures), `history` (the time), `summary`
-//! (explanations and statistics), `snippets` (programs and exports) and `queries` (SQL). `change` has
-//! the changes that the option `--write` allows.
+//! (explanations and statistics), `snippets` (programs and exports) and `queries` (SQL). `change`
+//! has the changes that the option `--write` allows.
 
 mod catalog;
 mod change;

@@ -226,8 +226,8 @@ impl Parts {
         numbers.fold(1, u64::saturating_mul)
     }
 
-    /// Returns the plan of the part in the middle, without the condition: tiles that it excludes may
-    /// be read as well.
+    /// Returns the plan of the part in the middle, without the condition: tiles that it excludes
+    /// may be read as well.
     fn plan_of(&self, array: &Array, schema: &Schema, cells: &Cells) -> Result<Plan> {
         let cells = &Cells {
             condition: None,

@@ -23,7 +23,7 @@ struct State {
     requests: Mutex<Vec<Served>>,
 }
 
-/// A request that was answered.
+/// A request with a response.
 struct Served {
     begin: Instant,
     end: Instant,
@@ -83,7 +83,7 @@ impl Bucket {
         *self.state.latency.lock().expect("lock") = latency;
     }
 
-    /// Returns the number of requests that were answered.
+    /// Returns the number of requests with a response.
     pub(crate) fn count(&self) -> usize {
         self.state.requests.lock().expect("lock").len()
     }
@@ -131,7 +131,7 @@ fn collect(folder: &Path, prefix: &str, files: &mut BTreeMap<String, PathBuf>) {
 }
 
 impl State {
-    /// Answers the requests of a connection.
+    /// Responds to the requests of a connection.
     fn serve(&self, client: &TcpStream) -> Option<()> {
         client.set_nodelay(true).ok()?;
         let mut reader = BufReader::new(client.try_clone().ok()?);
