@@ -453,7 +453,9 @@ fn writers_of_one_millisecond_are_read_in_their_order() {
 #[cfg(feature = "remote")]
 fn an_open_array_keeps_no_listing_but_knows_the_sizes_of_its_files() {
     use crate::fragment::FilePart;
-    use crate::vfs::{EntryKind, FaultyStore, Next, StoreLimits};
+    use std::ops::ControlFlow;
+
+    use crate::vfs::{EntryKind, FaultyStore, StoreLimits};
 
     let copy = Copy::of("dense");
     let store = FaultyStore::new(StoreLimits::default());
@@ -466,7 +468,7 @@ fn an_open_array_keeps_no_listing_but_knows_the_sizes_of_its_files() {
             let name = &file.as_str()[local.as_str().len()..];
             vfs.write_all(&uri.join(name), &copy.vfs.read_all(file)?)?;
         }
-        Ok(Next::Continue)
+        Ok(ControlFlow::Continue(()))
     });
     copied.expect("copies");
     let requests_of_size = || {
