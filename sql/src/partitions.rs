@@ -354,16 +354,54 @@ fn bounding_box<'a>(mut boxes: impl Iterator<Item = &'a Bounds>) -> Option<Bound
     Some(all)
 }
 
+/// The positions of the bounds of each tile in the order of all bounds, for each dimension: numbers
+/// are compared faster than values.
+type Ranks = Vec<Vec<(usize, usize)>>;
+
+fn ranks_of(tiles: &[Tile]) -> Ranks {
+    let dimensions = tiles.first().map_or(0, |tile| tile.bounds.len());
+    let ranks = (0..dimensions).map(|dimension| {
+        // The tiles of a fragment are often in order, which the sort detects.
+        let bounds = tiles.iter().enumerate().flat_map(|(index, tile)| {
+            let (low, high) = &tile.bounds[dimension];
+            [(low, index, true), (high, index, false)]
+        });
+        let mut bounds: Vec<_> = bounds.collect();
+        bounds.sort_by(|left, right| compare(left.0, right.0));
+        let mut ranks = vec![(0, 0); tiles.len()];
+        let (mut rank, mut previous) = (0, None);
+        for (value, index, is_low) in bounds {
+            if previous.is_some_and(|previous| compare(previous, value) != Ordering::Equal) {
+                rank += 1;
+            }
+            previous = Some(value);
+            if is_low {
+                ranks[index].0 = rank;
+            } else {
+                ranks[index].1 = rank;
+            }
+        }
+        ranks
+    });
+    ranks.collect()
+}
+
 /// Divides tiles into at most `number` groups with nearly equal cells, whose bounding boxes are
 /// disjoint.
 fn cut(tiles: &[Tile], number: usize) -> Vec<Vec<usize>> {
     let mut groups = Vec::new();
-    cut_group(tiles, (0..tiles.len()).collect(), number, &mut groups);
+    let all = (0..tiles.len()).collect();
+    cut_group(tiles, &ranks_of(tiles), all, number, &mut groups);
     groups
 }
 
-fn cut_group(tiles: &[Tile], group: Vec<usize>, number: usize, groups: &mut Vec<Vec<usize>>) {
-    let dimensions = tiles.first().map_or(0, |tile| tile.bounds.len());
+fn cut_group(
+    tiles: &[Tile],
+    ranks: &Ranks,
+    group: Vec<usize>,
+    number: usize,
+    groups: &mut Vec<Vec<usize>>,
+) {
     let total: u64 = group.iter().map(|index| tiles[*index].cells).sum();
     if number <= 1 || group.len() <= 1 || total == 0 {
         groups.push(group);
@@ -372,22 +410,21 @@ fn cut_group(tiles: &[Tile], group: Vec<usize>, number: usize, groups: &mut Vec<
     let first_number = number / 2;
     let target_cells = (u128::from(total) * first_number as u128 / number as u128) as u64;
     let mut best: Option<(u64, Vec<usize>, usize)> = None;
-    for dimension in 0..dimensions {
-        let low = |index: usize| &tiles[index].bounds[dimension].0;
-        let high = |index: usize| &tiles[index].bounds[dimension].1;
+    for bounds in ranks {
+        let low = |index: usize| bounds[index].0;
+        let high = |index: usize| bounds[index].1;
+        // The parts of a group are sorted already, unless another dimension was cut.
         let mut sorted = group.clone();
-        sorted.sort_by(|left, right| compare(low(*left), low(*right)));
+        sorted.sort_by_key(|index| low(*index));
         let (mut cells, mut reached) = (0, high(sorted[0]));
         let mut nearest: Option<(u64, usize)> = None;
         for position in 1..sorted.len() {
             let previous = sorted[position - 1];
             cells += tiles[previous].cells;
-            if compare(high(previous), reached) == Ordering::Greater {
-                reached = high(previous);
-            }
+            reached = reached.max(high(previous));
             let distance = cells.abs_diff(target_cells);
             let is_nearer = nearest.is_none_or(|(least, _)| distance < least);
-            if is_nearer && compare(reached, low(sorted[position])) == Ordering::Less {
+            if is_nearer && reached < low(sorted[position]) {
                 nearest = Some((distance, position));
             }
         }
@@ -413,8 +450,8 @@ fn cut_group(tiles: &[Tile], group: Vec<usize>, number: usize, groups: &mut Vec<
     // An unequal cut gives each side the number of parts of its cells.
     let share = (u128::from(cells) * number as u128 + u128::from(total / 2)) / u128::from(total);
     let share = (share as usize).clamp(1, number - 1);
-    cut_group(tiles, first, share, groups);
-    cut_group(tiles, second, number - share, groups);
+    cut_group(tiles, ranks, first, share, groups);
+    cut_group(tiles, ranks, second, number - share, groups);
 }
 
 /// The bounds of a box of a dense array, both included.
