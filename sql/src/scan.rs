@@ -42,7 +42,9 @@ use crate::write::stored_integers;
 
 /// The bytes that a read of the engine delivers at once.
 const READ_BYTES: usize = 4 << 20;
-/// The batches that a partition reads ahead.
+/// The batches of DataFusion that a partition passes to the thread of the query at once.
+const SLICES_AT_ONCE: usize = 8;
+/// The times that it does so ahead.
 const BATCHES_AHEAD: usize = 2;
 /// The parameter of the memory of all reads.
 const BUDGET: &str = "sm.mem.total_budget";
@@ -369,14 +371,12 @@ impl TileDbScan {
                     DataFusionError::from(error).context(format!("'{}'", self.uri()))
                 })?;
                 let batch = filtered(columns.delivered(self, &batch)?, &filters)?;
-                let mut start = 0;
-                while start < batch.num_rows() {
-                    let rows = rows_at_once.min(batch.num_rows() - start).min(left);
+                for slice in slices(&batch, rows_at_once) {
+                    let rows = slice.num_rows().min(left);
                     metrics.record_output(rows);
-                    if sender.blocking_send(Ok(batch.slice(start, rows))).is_err() {
+                    if sender.blocking_send(Ok(slice.slice(0, rows))).is_err() {
                         return Ok(());
                     }
-                    start += rows;
                     left -= rows;
                     if left == 0 {
                         return Ok(());
@@ -386,6 +386,18 @@ impl TileDbScan {
         }
         Ok(())
     }
+}
+
+/// Divides a batch into slices with at most `rows` rows. A batch without columns is one slice.
+fn slices(batch: &RecordBatch, rows: usize) -> impl Iterator<Item = RecordBatch> + use<> {
+    let (batch, all) = (batch.clone(), batch.num_rows());
+    let step = if batch.num_columns() == 0 {
+        all.max(1)
+    } else {
+        rows
+    };
+    let starts = (0..all).step_by(step);
+    starts.map(move |start| batch.slice(start, step.min(all - start)))
 }
 
 /// Returns the rows for which all predicates are true.
@@ -619,16 +631,24 @@ impl ExecutionPlan for TileDbScan {
             let mut builder = RecordBatchReceiverStreamBuilder::new(columns, BATCHES_AHEAD);
             let sender = builder.tx();
             builder.spawn_blocking(move || match scan.parts.clone().parts.get(partition) {
-                Some(part) => scan.read(part, rows, &metrics, &sender),
+                Some(part) => {
+                    let pieces = rows.saturating_mul(SLICES_AT_ONCE);
+                    scan.read(part, pieces, &metrics, &sender)
+                }
                 // A scan without parts has one partition without rows.
                 None if partition == 0 => Ok(()),
                 None => internal_err!("the scan has no partition {partition}"),
             });
             Ok::<_, DataFusionError>(builder.build())
         });
+        // Large batches wake fewer threads between the read and this stream, and small ones are in
+        // the caches of the processor when the query computes.
+        let divided = stream
+            .try_flatten()
+            .map_ok(move |batch| futures::stream::iter(slices(&batch, rows).map(Ok)));
         Ok(Box::pin(RecordBatchStreamAdapter::new(
             columns,
-            Box::pin(stream.try_flatten()),
+            Box::pin(divided.try_flatten()),
         )))
     }
 
