@@ -334,3 +334,28 @@ async fn copy_creates_arrays_from_files_and_files_from_arrays() {
     let error = error.await.expect_err("no option").to_string();
     assert!(error.contains("no option 'colour'"), "{error}");
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn parquet_files_are_tables_and_targets_of_copies() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("rows.parquet");
+    let file = file.to_str().expect("a path");
+    let context = Context::new().expect("a context");
+    line(&context, "mem://line", 1000, 2, false);
+    let session = new_session(&context);
+    let copy = format!("COPY (SELECT * FROM tiledb('mem://line') WHERE id < 10) TO '{file}'");
+    let frame = session.sql(&copy).await.expect("a statement");
+    frame.collect().await.expect("a file");
+    let create = format!("CREATE EXTERNAL TABLE p STORED AS PARQUET LOCATION '{file}'");
+    session.sql(&create).await.expect("a table");
+    let join =
+        "SELECT sum(t.a + p.a) FROM tiledb('mem://line') t JOIN p ON t.id = p.id WHERE p.id > 7";
+    assert_eq!(number(&session, join).await, 4 * (8 + 9));
+    let copy = "COPY p TO 'mem://copied' STORED AS TILEDB";
+    let frame = session.sql(copy).await.expect("a statement");
+    frame.collect().await.expect("an array");
+    assert_eq!(
+        number(&session, "SELECT sum(a) FROM tiledb('mem://copied')").await,
+        90
+    );
+}
