@@ -5,6 +5,7 @@
 #   make test      everything that must hold; ends with an error if something does not
 #   make sql-tests the tests of SQL: of the crate and of the tool's command
 #   make ballista-tests  queries on several processes with Ballista, which takes long to compile
+#   make sql-bench queries over one table, beside DuckDB on a Parquet file; it needs the packages of sql/tests/tables.py
 #   make tpch      the queries of TPC-H over arrays, compared with DuckDB; it needs the packages of sql/tests/tpch/run.py
 #   make check     in a few minutes: format, lint, unit tests, and the checks of documents and structure
 #   make docs      the documents as a site in build/site; mdbook is built if it is missing
@@ -28,7 +29,7 @@ SQL := --package tiledb-datafusion --package tiledb-python-sql --package tiledb-
 
 MDBOOK := $(BUILD)/tools/bin/mdbook
 
-.PHONY: demo test sql-tests ballista-tests tpch check docs install deb wheel release reproducible format lint crate-tests c-programs c-tests
+.PHONY: demo test sql-bench sql-tests ballista-tests tpch check docs install deb wheel release reproducible format lint crate-tests c-programs c-tests
 
 demo: $(CMAKE)
 	"$(CMAKE)" -S . -B $(BUILD) -DCMAKE_BUILD_TYPE=Release
@@ -68,14 +69,20 @@ crate-tests:
 
 sql-tests:
 	cargo clippy $(SQL) --all-targets -- -D warnings
-	cargo test $(SQL)
+	$(WITH_PYTHON) cargo test $(SQL)
 
 ballista-tests:
 	cd sql/ballista && cargo clippy --all-targets --locked -- -D warnings && cargo test --locked
 
+# The program of the benchmark, of which cargo prints the path.
+QUERIES = cargo bench $(SQL) --bench queries --no-run --message-format=json | grep '"name":"queries"' | grep -o '"executable":"[^"]*' | cut -d'"' -f4
+
 tpch:
 	cargo build --release $(SQL) --bin tiledb-rs
-	python3 sql/tests/tpch/run.py --tool target/release/tiledb-rs --times
+	python3 sql/tests/tpch/run.py --tool target/release/tiledb-rs --times --program "$$($(QUERIES))"
+
+sql-bench:
+	python3 sql/tests/tables.py --program "$$($(QUERIES))"
 
 c-programs: $(CMAKE)
 	"$(CMAKE)" -S . -B $(BUILD) -DCMAKE_BUILD_TYPE=Release -DTILEDB_UPSTREAM_LIB="$$(capi-tests/upstream-library)"

@@ -2,11 +2,13 @@
 """Compares the 22 queries of TPC-H over arrays with DuckDB's results, and optionally their times.
 
   pip install duckdb pyarrow tpchgen-cli
-  run.py --tool target/debug/tiledb-rs [--scale 0.1] [--dir DIR] [--queries 1,6,21] [--times]
+  run.py --tool target/debug/tiledb-rs [--scale 0.1] [--dir DIR] [--queries 1,6,21] [--times] [--program PROGRAM]
 
 Tables are generated as CSV files, and copied into arrays by SQL, with the schema that `COPY ... STORED AS TILEDB` chooses.
 Decimals are float64 in both, as arrays have no decimals; sums are compared with a relative tolerance of 1e-9. --times prints
-CPU seconds of one process for each query: DuckDB on zstd Parquet files with two threads, and the tool.
+CPU seconds for each query: DuckDB on zstd Parquet files with two threads, and a process of the tool. With --program, the program
+of `cargo bench -p tiledb-datafusion --bench queries --no-run`, one process runs the queries instead, in one session as DuckDB
+does, and another one with DataFusion on the Parquet files.
 """
 import argparse, csv, datetime, io, json, math, os, pathlib, re, resource, subprocess, sys, tempfile
 
@@ -75,6 +77,16 @@ def equal(a, b):
     return a == b
 
 
+def program_times(program, tables, queries):
+    """Returns the CPU seconds of queries in one session."""
+    text = "".join(f"-- {number}\n{query}\n" for number, query in queries.items())
+    run = subprocess.run([program, "--threads", "2", "--repeat", "1", *tables], input=text, capture_output=True, text=True)
+    if run.returncode:
+        sys.exit(run.stderr)
+    lines = (line.split("\t") for line in run.stdout.splitlines())
+    return {int(number): float(seconds) for number, seconds, *_ in lines}
+
+
 def cpu(who):
     r = resource.getrusage(who)
     return r.ru_utime + r.ru_stime
@@ -83,7 +95,7 @@ def cpu(who):
 def main():
     ap = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     ap.add_argument("--tool", required=True); ap.add_argument("--scale", type=float, default=0.1)
-    ap.add_argument("--dir"); ap.add_argument("--queries"); ap.add_argument("--times", action="store_true")
+    ap.add_argument("--dir"); ap.add_argument("--queries"); ap.add_argument("--times", action="store_true"); ap.add_argument("--program")
     o = ap.parse_args()
     temporary = None if o.dir else tempfile.TemporaryDirectory()
     folder = pathlib.Path(o.dir or temporary.name).resolve()
@@ -96,7 +108,13 @@ def main():
                for n, q in re.findall(r"^-- (\d+)\n(.*?)(?=^-- \d+\n|\Z)", text, re.S | re.M)}
     chosen = [int(n) for n in o.queries.split(",")] if o.queries else sorted(queries)
     tables = [part for name in TABLES for part in ("--table", f"{name}={folder}/arrays/{name}")]
-    failed, times = [], []
+    failed, times, parquet_times = [], [], []
+    ours, parquet = {}, {}
+    if o.program:
+        files = [part for name in TABLES for part in ("--parquet", f"{name}={folder}/{name}.parquet")]
+        chosen_queries = {number: queries[number] for number in chosen}
+        ours = program_times(o.program, tables, chosen_queries)
+        parquet = program_times(o.program, files, chosen_queries)
     for number in chosen:
         before = cpu(resource.RUSAGE_SELF)
         expected = [[cell(v) for v in row] for row in c.execute(queries[number]).fetchall()]
@@ -110,11 +128,18 @@ def main():
         if not same:
             failed.append(number)
             print(f"query {number}: {run.stderr.strip() or ''} {len(found)} rows {found[:3]}, expected {len(expected)} {expected[:3]}")
+        tool_time = ours.get(number, tool_time)
         times.append(tool_time / max(duckdb_time, 1e-3))
         if o.times:
-            print(f"query {number}: {tool_time:.3f} s, DuckDB {duckdb_time:.3f} s, ratio {times[-1]:.2f}")
+            line = f"query {number}: {tool_time:.3f} s, DuckDB {duckdb_time:.3f} s, ratio {times[-1]:.2f}"
+            if number in parquet:
+                parquet_times.append(tool_time / parquet[number])
+                line += f"; DataFusion on Parquet {parquet[number]:.3f} s, ratio {parquet_times[-1]:.2f}"
+            print(line)
     if o.times:
-        print(f"geometric mean of the ratios: {math.exp(sum(map(math.log, times)) / len(times)):.2f}")
+        for name, ratios in ("DuckDB", times), ("DataFusion on Parquet", parquet_times):
+            if ratios:
+                print(f"geometric mean of the ratios to {name}: {math.exp(sum(map(math.log, ratios)) / len(ratios)):.2f}")
     print(f"{len(chosen) - len(failed)} of {len(chosen)} queries are equal")
     sys.exit(bool(failed))
 
