@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use datafusion::arrow::array::RecordBatch;
 use datafusion::arrow::util::display::{ArrayFormatter, FormatOptions};
+use datafusion::dataframe::DataFrameWriteOptions;
 use datafusion::datasource::MemTable;
 use datafusion::prelude::SessionContext;
 use tiledb_datafusion::{TableOptions, TileDbTable};
@@ -532,6 +533,20 @@ fn texts(batch: &RecordBatch) -> Vec<Vec<String>> {
     (0..batch.num_rows()).map(row).collect()
 }
 
+/// Stores the rows of a query as a Parquet file, and the query as a text.
+async fn export(session: &SessionContext, folder: &str, name: &str, sql: &str) {
+    let Ok(frame) = session.sql(sql).await else {
+        return;
+    };
+    let file = format!("{folder}/{name}.parquet");
+    let options = DataFrameWriteOptions::new().with_single_file_output(true);
+    if frame.write_parquet(&file, options, None).await.is_ok() {
+        std::fs::write(format!("{folder}/{name}.sql"), sql).expect("a file");
+    }
+}
+
+/// With `TILEDB_RS_SQL_EXPORT`, the rows and the results are stored in this folder, for
+/// `sql/tests/compare_duckdb.py`.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn queries_have_the_results_of_the_same_rows_in_memory() {
     let stated = |name: &str| {
@@ -541,6 +556,7 @@ async fn queries_have_the_results_of_the_same_rows_in_memory() {
     };
     let number = stated("TILEDB_RS_SQL_QUERIES").unwrap_or(QUERIES);
     let first = stated("TILEDB_RS_SQL_SEED").unwrap_or(1);
+    let folder = std::env::var("TILEDB_RS_SQL_EXPORT").ok();
     let (mut compared, mut failed) = (0, 0);
     for seed in first..first + number.div_ceil(QUERIES_PER_ARRAY) {
         let mut random = Random(0x9e37_79b9_7f4a_7c15_u64.wrapping_mul(seed as u64));
@@ -559,14 +575,22 @@ async fn queries_have_the_results_of_the_same_rows_in_memory() {
         let columns: Vec<_> = columns
             .into_iter()
             .filter(|field| schema.field_with_name(field.name).is_ok())
+            // DuckDB does not distinguish zeros by sign.
+            .filter(|field| folder.is_none() || field.kind != Kind::Real)
             .collect();
         let memory = SessionContext::new();
         let table = MemTable::try_new(schema, vec![batches]).expect("a table");
         memory
             .register_table("t", Arc::new(table))
             .expect("a table");
-        for _ in 0..QUERIES_PER_ARRAY {
+        if let Some(folder) = &folder {
+            export(&array, folder, &format!("t{seed}"), "SELECT * FROM t").await;
+        }
+        for index in 0..QUERIES_PER_ARRAY {
             let (sql, is_ordered) = query(&mut random, &columns);
+            if let Some(folder) = &folder {
+                export(&array, folder, &format!("t{seed}-{index}"), &sql).await;
+            }
             let (mut found, mut expected) = (rows(&array, &sql).await, rows(&memory, &sql).await);
             if !is_ordered {
                 for rows in [&mut found, &mut expected].into_iter().flatten() {
