@@ -4,6 +4,8 @@
 //! The module has its own copy of the engine; arrays at `mem://` of one are unknown to the other.
 
 use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::ThreadId;
+use std::time::{Duration, Instant};
 
 use arrow_array::ffi_stream::FFI_ArrowArrayStream;
 use arrow_array::{RecordBatch, RecordBatchReader};
@@ -22,7 +24,12 @@ use pyo3::exceptions::{PyRuntimeError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 use tiledb_datafusion::{TableOptions, TileDbGroup, TileDbTable};
+use tiledb_engine::{Error as EngineError, ErrorKind};
 use tokio::runtime::{Builder, Runtime};
+use tokio::time::timeout;
+
+/// The time between two checks for signals while a query runs.
+const SIGNAL_INTERVAL: Duration = Duration::from_millis(100);
 
 /// The parameters of a configuration, by name.
 type Parameters = Vec<(String, String)>;
@@ -55,21 +62,70 @@ fn runtime() -> PyResult<Arc<Runtime>> {
     Ok(made)
 }
 
-/// Returns the exception for an error: of `tiledb_rs`, by its meaning.
-fn raised(py: Python<'_>, error: &DataFusionError) -> PyErr {
-    let class = match error.find_root() {
-        DataFusionError::SQL(..)
-        | DataFusionError::Plan(_)
-        | DataFusionError::SchemaError(..)
-        | DataFusionError::Configuration(_) => "InvalidArgumentError",
-        DataFusionError::NotImplemented(_) => "UnsupportedError",
-        DataFusionError::ResourcesExhausted(_) => "OutOfMemoryError",
-        _ => "Error",
-    };
+/// Returns the name of the class of `tiledb_rs` for an error of the engine.
+fn class_of(kind: ErrorKind) -> &'static str {
+    match kind {
+        // What a query reads and does not find is an array or a group.
+        ErrorKind::NotFound => "ObjectNotFoundError",
+        ErrorKind::AlreadyExists => "AlreadyExistsError",
+        ErrorKind::InvalidArgument => "InvalidArgumentError",
+        ErrorKind::Unsupported => "UnsupportedError",
+        ErrorKind::Corrupt => "CorruptError",
+        ErrorKind::PermissionDenied => "PermissionDeniedError",
+        ErrorKind::OutOfBudget | ErrorKind::OutOfMemory => "OutOfMemoryError",
+        ErrorKind::Cancelled => "CancelledError",
+        ErrorKind::Busy => "BusyError",
+        _ => "StorageError",
+    }
+}
+
+/// Returns the error of the engine among the causes of an error.
+fn engine_error<'a>(error: &'a (dyn std::error::Error + 'static)) -> Option<&'a EngineError> {
+    let mut causes = std::iter::successors(Some(error), |error| error.source());
+    causes.find_map(|cause| cause.downcast_ref())
+}
+
+/// Returns an exception of a class of `tiledb_rs`.
+fn exception(py: Python<'_>, class: &str, text: String) -> PyErr {
     let made = py
         .import("tiledb_rs")
-        .and_then(|package| package.getattr(class)?.call1((error.to_string(),)));
+        .and_then(|package| package.getattr(class)?.call1((text,)));
     made.map_or_else(|problem| problem, PyErr::from_value)
+}
+
+/// Returns the exception for an error: of `tiledb_rs`, by its meaning.
+fn raised(py: Python<'_>, error: &DataFusionError) -> PyErr {
+    let class = match (engine_error(error), error.find_root()) {
+        (Some(error), _) => class_of(error.kind()),
+        (
+            None,
+            DataFusionError::SQL(..)
+            | DataFusionError::Plan(_)
+            | DataFusionError::SchemaError(..)
+            | DataFusionError::Configuration(_),
+        ) => "InvalidArgumentError",
+        (None, DataFusionError::NotImplemented(_)) => "UnsupportedError",
+        (None, DataFusionError::ResourcesExhausted(_)) => "OutOfMemoryError",
+        _ => "Error",
+    };
+    exception(py, class, error.to_string())
+}
+
+/// Runs a future on the threads of queries, until it is complete or a handler of a signal, such as
+/// that of Ctrl-C, raises an exception.
+fn complete<T: Send>(
+    py: Python<'_>,
+    runtime: &Runtime,
+    future: impl Future<Output = Result<T, DataFusionError>> + Send,
+) -> PyResult<T> {
+    let mut future = std::pin::pin!(future);
+    loop {
+        let wait = || runtime.block_on(async { timeout(SIGNAL_INTERVAL, &mut future).await });
+        match py.detach(wait) {
+            Ok(result) => return result.map_err(|error| raised(py, &error)),
+            Err(_) => py.check_signals()?,
+        }
+    }
 }
 
 fn options(timestamps: Option<(u64, u64)>, parameters: &Parameters) -> TableOptions {
@@ -90,24 +146,70 @@ struct Rows {
     runtime: Arc<Runtime>,
 }
 
+/// Returns whether a handler of a signal raised an exception. It is raised again in Python, after
+/// the exception of the consumer of the rows.
+fn is_interrupted() -> bool {
+    Python::attach(|py| {
+        let is_raised = py.check_signals().is_err();
+        if is_raised && let Ok(threads) = py.import("_thread") {
+            // Without the module, the exception of the consumer remains.
+            let _ = threads.call_method0("interrupt_main");
+        }
+        is_raised
+    })
+}
+
 /// The batches of a running query, for a thread outside of the runtime.
 struct Batches {
-    stream: SendableRecordBatchStream,
+    schema: SchemaRef,
+    /// The first batch, which is complete before the rows are exported.
+    first: Option<RecordBatch>,
+    /// The stream, until it ends or is interrupted.
+    stream: Option<SendableRecordBatchStream>,
     runtime: Arc<Runtime>,
+    /// The thread that exported the rows. On it, handlers of signals run between batches. Another
+    /// thread may be one of a consumer that holds the lock of Python.
+    exporter: ThreadId,
+    /// The time of the last check for signals.
+    checked: Instant,
 }
 
 impl Iterator for Batches {
     type Item = Result<RecordBatch, ArrowError>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        let next = self.runtime.block_on(self.stream.next())?;
-        Some(next.map_err(|error| ArrowError::ExternalError(Box::new(error))))
+        if let Some(first) = self.first.take() {
+            return Some(Ok(first));
+        }
+        let is_exporter = std::thread::current().id() == self.exporter;
+        let stream = self.stream.as_mut()?;
+        let next = loop {
+            if is_exporter && self.checked.elapsed() >= SIGNAL_INTERVAL {
+                self.checked = Instant::now();
+                if is_interrupted() {
+                    self.stream = None;
+                    return Some(Err(ArrowError::ComputeError("interrupted".to_owned())));
+                }
+            }
+            let wait = async { timeout(SIGNAL_INTERVAL, stream.next()).await };
+            if let Ok(next) = self.runtime.block_on(wait) {
+                break next;
+            }
+        };
+        match next {
+            Some(Ok(batch)) => Some(Ok(batch)),
+            Some(Err(error)) => Some(Err(ArrowError::ExternalError(Box::new(error)))),
+            None => {
+                self.stream = None;
+                None
+            }
+        }
     }
 }
 
 impl RecordBatchReader for Batches {
     fn schema(&self) -> SchemaRef {
-        self.stream.schema()
+        self.schema.clone()
     }
 }
 
@@ -123,9 +225,22 @@ impl Rows {
         // A consumer converts the types itself, as the interface permits.
         let _ = requested_schema;
         let (frame, runtime) = (self.frame.clone(), self.runtime.clone());
-        let stream = py.detach(|| runtime.block_on(frame.execute_stream()));
-        let stream = stream.map_err(|error| raised(py, &error))?;
-        let batches = Batches { stream, runtime };
+        // Errors of the first batch are exceptions by their meaning, and most of the time of a
+        // query that groups or sorts can be interrupted.
+        let start = async {
+            let mut stream = frame.execute_stream().await?;
+            let first = stream.next().await.transpose()?;
+            Ok((stream, first))
+        };
+        let (stream, first) = complete(py, &runtime, start)?;
+        let batches = Batches {
+            schema: stream.schema(),
+            stream: first.is_some().then_some(stream),
+            first,
+            runtime,
+            exporter: std::thread::current().id(),
+            checked: Instant::now(),
+        };
         let exported = FFI_ArrowArrayStream::new(Box::new(batches));
         PyCapsule::new_with_value(py, exported, c"arrow_array_stream")
     }
@@ -180,9 +295,25 @@ fn sql(
     timestamps: Option<(u64, u64)>,
 ) -> PyResult<Rows> {
     let runtime = runtime()?;
-    let frame = py.detach(|| runtime.block_on(run(query, tables, &parameters, timestamps)));
-    let frame = frame.map_err(|error| raised(py, &error))?;
+    let frame = complete(py, &runtime, run(query, tables, &parameters, timestamps))?;
     Ok(Rows { frame, runtime })
+}
+
+/// Returns an error if the package of a session has another version of DataFusion than this module:
+/// their structures are laid out differently.
+fn check_version(session: &Bound<'_, PyAny>) -> PyResult<()> {
+    let py = session.py();
+    let version: String = py.import("datafusion")?.getattr("__version__")?.extract()?;
+    let ours = datafusion_ffi::version();
+    let major = version
+        .split('.')
+        .next()
+        .and_then(|major| major.parse::<u64>().ok());
+    if major == Some(ours) {
+        return Ok(());
+    }
+    let text = format!("tables need version {ours} of the package datafusion, not {version}");
+    Err(exception(py, "UnsupportedError", text))
 }
 
 /// Returns an array as the capsule that `datafusion.SessionContext.register_table` accepts.
@@ -195,10 +326,12 @@ fn table_provider<'py>(
     timestamps: Option<(u64, u64)>,
     session: &Bound<'py, PyAny>,
 ) -> PyResult<Bound<'py, PyCapsule>> {
+    check_version(session)?;
     let codec = session.call_method0("__datafusion_logical_extension_codec__")?;
     let codec = codec.cast::<PyCapsule>()?;
     let pointer = codec.pointer_checked(Some(c"datafusion_logical_extension_codec"))?;
-    // SAFETY: a capsule of this name has a codec, which stays in it.
+    // SAFETY: a capsule of this name has a codec, which stays in it. Its layout is that of the
+    // major version of DataFusion, which is the same.
     let codec = unsafe { &*pointer.as_ptr().cast::<FFI_LogicalExtensionCodec>() };
     let options = options(timestamps, &parameters);
     let table = py.detach(|| TileDbTable::open(uri, options));

@@ -396,11 +396,15 @@ fn column_bounds(
     bounds.collect()
 }
 
-/// Runs a function that blocks on a thread for such functions.
+/// Runs a function that blocks on a thread for such functions; on the calling thread if that has
+/// no runtime, such as one of a program that calls the table through a C interface.
 pub(crate) async fn blocking<T: Send + 'static>(
     function: impl FnOnce() -> Result<T> + Send + 'static,
 ) -> Result<T> {
-    let task = tokio::task::spawn_blocking(function);
+    let Ok(runtime) = tokio::runtime::Handle::try_current() else {
+        return function();
+    };
+    let task = runtime.spawn_blocking(function);
     task.await.map_err(|error| {
         datafusion::error::DataFusionError::Execution(format!("a task of a table failed: {error}"))
     })?
