@@ -1,40 +1,10 @@
 """Open arrays and queries."""
 
 from collections.abc import MutableMapping
-from typing import NamedTuple
 
 from . import _native
 
 Field = _native.Field
-
-
-class Fragment(NamedTuple):
-    """The cells of one write or consolidation."""
-
-    uri: str
-    name: str
-    #: The first and the last timestamp, in milliseconds since 1970.
-    timestamps: tuple
-    cells: int
-    tiles: int
-    bytes: int
-    sparse: bool
-    version: int
-    domain: list
-
-
-class Fragments(list):
-    """The fragments of an array, from the oldest to the newest."""
-
-    def __init__(self, fragments, names):
-        super().__init__(fragments)
-        #: The names of the dimensions.
-        self.names = names
-
-    def _repr_html_(self):
-        from ._html import fragments
-
-        return fragments(self)
 
 
 class Explanation(dict):
@@ -158,6 +128,8 @@ class Array(_native.Array):
     @property
     def fragments(self):
         """The fragments, from the oldest to the newest."""
+        from ._fragments import Fragment, Fragments
+
         names = tuple(dim.name for dim in self.schema.dims)
         return Fragments((Fragment(**described) for described in self._fragments()), names)
 
@@ -298,12 +270,13 @@ def open(uri, mode="r", *, timestamp=None, key=None, config=None):
     milliseconds since 1970 or as a ``datetime``, or a pair of a first and a last one; it is also
     that of changes. ``key`` is an encryption key, and ``config`` a mapping of parameters.
     """
-    from ._errors import ObjectNotFoundError
-
     try:
         return Array(uri, mode, timestamp=timestamp, key=key, config=config)
-    except ObjectNotFoundError:
-        if _native.object_type(uri, config) != "group":
+    except FileNotFoundError as problem:
+        # Their module is loaded for the first error, so that a first read does not wait for it.
+        from ._errors import ObjectNotFoundError
+
+        if not isinstance(problem, ObjectNotFoundError) or _native.object_type(uri, config) != "group":
             raise
     from ._group import Group
 
