@@ -17,9 +17,12 @@ use crate::context::{self, Parameters};
 use crate::errors::{OrRaise, exception, raised};
 use crate::index::{Axis, AxisIndex, Selection, complete};
 use crate::memory::{finished, new_array};
-use crate::query::add_named_range;
+use crate::query::{add_named_range, collect};
 use crate::schema::{PySchema, attribute, layout};
 use crate::values::{metadata_object, metadata_values, object, scalar, texts as texts_of};
+
+/// The size of a batch of labels.
+const LABEL_BATCH_BYTES: usize = 1 << 20;
 
 /// The state of an open array.
 pub(crate) struct Opened {
@@ -130,6 +133,7 @@ impl Opened {
     ) -> PyResult<Vec<i128>> {
         let name = &self.axes[number].name;
         let mut query = self.single_line(number).fields([name]);
+        query = query.batch_bytes(LABEL_BATCH_BYTES);
         for (label, low, high) in ranges {
             query = query.range(label, low.clone()..=high.clone());
         }
@@ -203,6 +207,7 @@ impl Opened {
         }
         let axes = &self.axes[number..=number];
         let query = selection.add_to(axes, self.single_line(number).fields([&column.name]));
+        let query = query.batch_bytes(LABEL_BATCH_BYTES);
         let records = py.detach(|| query.collect()).or_raise(py)?;
         let cells = records.field(&column.name).or_raise(py)?;
         selection.apply(to_array(py, cells, &selection.shape())?)
@@ -262,7 +267,7 @@ impl Opened {
         let has_cells = selection.cells() > 0;
         if !column.is_plain() && has_cells {
             let query = selection.add_to(&self.axes, self.array.query().fields([&column.name]));
-            let records = py.detach(|| query.collect()).or_raise(py)?;
+            let records = py.detach(|| collect(&query)).or_raise(py)?;
             let cells = records.field(&column.name).or_raise(py)?;
             return selection.apply(to_array(py, cells, &shape)?);
         }
@@ -316,7 +321,7 @@ impl Opened {
         if let Some(column) = column {
             query = query.fields([&column.name]);
         }
-        let records = py.detach(|| query.collect()).or_raise(py)?;
+        let records = py.detach(|| collect(&query)).or_raise(py)?;
         if let Some(column) = column {
             let cells = records.field(&column.name).or_raise(py)?;
             return to_array(py, cells, &[cells.len()]);

@@ -6,7 +6,7 @@ use pyo3::exceptions::{PyIndexError, PyKeyError, PyTypeError, PyValueError};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyCapsule, PyDict, PyEllipsis, PyList, PySlice, PyTuple};
-use tiledb_engine::{AggregateOperator, Condition, Datatype, Layout, ReadQuery, Scalar};
+use tiledb_engine::{AggregateOperator, Condition, Datatype, Layout, ReadQuery, Records, Scalar};
 
 use crate::array::{Opened, PyArray};
 use crate::arrow;
@@ -219,6 +219,33 @@ pub(crate) struct PyQuery {
     query: ReadQuery,
     /// Whether the array has cells, without which reads of dense arrays return none.
     has_cells: bool,
+    /// Whether the caller chose the size of batches.
+    has_batch_bytes: bool,
+}
+
+/// The largest size of a batch of a read of all cells.
+const MAX_BATCH_BYTES: u64 = 16 << 20;
+
+/// Reads all cells. The buffers of a batch, which are filled with zeros first, are not larger than
+/// the result can be.
+pub(crate) fn collect(query: &ReadQuery) -> tiledb_engine::Result<Records> {
+    let sizes = query.result_sizes()?;
+    let needed = sizes.iter().map(|(_, needed)| {
+        let sizes = &needed.sizes;
+        // A quarter of the memory of strings is for offsets.
+        let strings = sizes.data.saturating_mul(4) / 3;
+        let offsets = sizes.offsets.saturating_mul(4);
+        let bytes = if offsets > 0 {
+            strings.max(offsets)
+        } else {
+            sizes.data.saturating_add(sizes.validity)
+        };
+        bytes.saturating_add(64)
+    });
+    // The fields have equal shares.
+    let bytes = needed.max().unwrap_or(0).saturating_mul(sizes.len() as u64);
+    let bytes = bytes.min(MAX_BATCH_BYTES) as usize;
+    query.clone().batch_bytes(bytes).collect()
 }
 
 #[pymethods]
@@ -302,21 +329,28 @@ impl PyQuery {
             opened,
             query,
             has_cells,
+            has_batch_bytes: batch_bytes > 0,
         })
     }
 
     /// Reads all cells as arrays of NumPy by name.
     fn numpy<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let found = PyDict::new(py);
-        let batches = self.query.batches().or_raise(py)?;
         if !self.has_cells {
+            let batches = self.query.batches().or_raise(py)?;
             for cells in batches.empty().fields() {
                 found.set_item(cells.name(), to_array(py, cells, &[0])?)?;
             }
             return Ok(found);
         }
-        drop(batches);
-        let records = py.detach(|| self.query.collect()).or_raise(py)?;
+        let read = || {
+            if self.has_batch_bytes {
+                self.query.collect()
+            } else {
+                collect(&self.query)
+            }
+        };
+        let records = py.detach(read).or_raise(py)?;
         for cells in records.fields() {
             found.set_item(cells.name(), to_array(py, cells, &[cells.len()])?)?;
         }
