@@ -1026,7 +1026,6 @@ fn arrays_on_a_server_are_shown() {
             "metadata",
             "map",
             "cells",
-            "picture",
             "history",
             "explain",
             "statistics",
