@@ -162,7 +162,7 @@ impl SparseRead {
         }
         let (mut cells, mut count) = (tile.cell_num as u64, 1);
         if !scanned.found.whole {
-            let mbr = source.mbr(tile.index)?;
+            let mbr = source.fragment.mbr(tile.index)?;
             count = self.filter.ranges.max_count(mbr);
             if self.is_unique && !source.fragment.has_timestamps() {
                 let physical = self.dimension_types();
@@ -249,7 +249,7 @@ impl SparseRead {
             });
             return Ok(Amount::exact(bytes.fold(0, u64::saturating_add)));
         }
-        let mbr = self.loader.sources[tile.source].mbr(tile.index)?;
+        let mbr = self.loader.sources[tile.source].fragment.mbr(tile.index)?;
         let count = self.filter.ranges.max_count(mbr);
         Ok(Amount::at_most(all.saturating_mul(count)))
     }

@@ -199,7 +199,7 @@ impl CellFilter {
 
     /// Loads the coordinates that [`Self::select_ranges`] needs first.
     fn load_first_dimension(&self, loader: &TileLoader, tile: &Tile) -> Result<()> {
-        let mbr = loader.sources[tile.source].mbr(tile.index)?;
+        let mbr = loader.sources[tile.source].fragment.mbr(tile.index)?;
         if let Some(dim) = self.ranges.excluding_dims(mbr).next()
             && loader.packed_column(tile, dim)?.is_none()
         {
@@ -277,7 +277,7 @@ impl CellFilter {
         tile: &Tile,
         mask: &mut [u8],
     ) -> Result<Option<Vec<u64>>> {
-        let mbr = loader.sources[tile.source].mbr(tile.index)?;
+        let mbr = loader.sources[tile.source].fragment.mbr(tile.index)?;
         for dim in self.ranges.excluding_dims(mbr) {
             if !mask.contains(&1) {
                 return Ok(None);

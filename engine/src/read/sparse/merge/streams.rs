@@ -275,7 +275,7 @@ impl MbrBounds {
             }
             let ranges = match stored {
                 Some(ranges) => Cow::Owned(ranges),
-                None => Cow::Borrowed(source.mbr(tile.found.tile)?),
+                None => Cow::Borrowed(source.fragment.mbr(tile.found.tile)?),
             };
             for (column, range) in columns.iter_mut().zip(ranges.iter()) {
                 let value = end(range);

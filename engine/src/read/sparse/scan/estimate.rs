@@ -34,7 +34,7 @@ pub(crate) fn estimate(
         } else {
             0.0
         };
-        let mbr = loader.sources[source].mbr(tile.index)?;
+        let mbr = loader.sources[source].fragment.mbr(tile.index)?;
         combinations.for_each_share(mbr, |combination, share| {
             estimates[combination].cells += share * cells;
             estimates[combination].values += share * values;

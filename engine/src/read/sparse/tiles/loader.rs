@@ -67,7 +67,7 @@ impl TileLoader {
         fields: &[usize],
     ) -> Result<Vec<FieldStatistics<'_>>> {
         let source = &self.sources[tile.source];
-        let mbr = source.mbr(tile.index)?;
+        let mbr = source.fragment.mbr(tile.index)?;
         let mut statistics = Vec::with_capacity(fields.len());
         for index in fields {
             let field = &self.fields[*index];

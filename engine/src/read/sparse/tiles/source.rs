@@ -12,7 +12,6 @@ use crate::fragment::{FieldTiles, FoundTile, Fragment};
 use crate::platform::lock::Mutex;
 use crate::stats::{MeterNames, Stats, TileMeter};
 use crate::tile::Cells;
-use crate::types::Range;
 
 /// The meters that count the tiles of a sparse read.
 #[derive(Clone, Debug, Default)]
@@ -117,11 +116,6 @@ impl FragmentSource {
                 let field = schema.stored_field(&dimension.name);
                 field.is_some_and(|field| !field.filters.is_lossy())
             })
-    }
-
-    /// Returns the MBR of a tile.
-    pub(crate) fn mbr(&self, tile: u64) -> Result<&[Range]> {
-        self.fragment.mbr(tile)
     }
 
     /// Returns the tiles of a field, or `None` if the fragment was written without it or with
