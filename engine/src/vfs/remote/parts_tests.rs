@@ -104,23 +104,27 @@ fn first_ranges(responses: &Receiver<NumberedResponse>, number: usize) -> Vec<(u
 }
 
 /// Sends the bytes of a range, at first slower and slower until `is_enough`. Returns whether the
-/// client received all of them.
+/// client received all of them. Bytes are made as they are sent, since the time before the first
+/// one is the latency of the response.
 fn send_slowly(stream: &mut TcpStream, (first, last): (u64, u64), is_enough: &AtomicBool) -> bool {
-    let bytes: Vec<u8> = (first..=last).map(byte).collect();
+    const STEP: u64 = 64 << 10;
     let head = format!(
         "HTTP/1.1 206 Partial Content\r\ncontent-range: bytes {first}-{last}/1000000000\r\n\
          content-length: {}\r\n\r\n",
-        bytes.len()
+        last + 1 - first
     );
     let mut pause = Duration::ZERO;
-    std::iter::once(head.as_bytes())
-        .chain(bytes.chunks(64 << 10))
-        .all(|part| {
-            if !is_enough.load(Ordering::SeqCst) {
-                pause += Duration::from_millis(1);
-                std::thread::sleep(pause);
-            }
-            stream.write_all(part).is_ok()
+    let mut send = |part: &[u8]| {
+        if !is_enough.load(Ordering::SeqCst) {
+            pause += Duration::from_millis(1);
+            std::thread::sleep(pause);
+        }
+        stream.write_all(part).is_ok()
+    };
+    send(head.as_bytes())
+        && (first..=last).step_by(STEP as usize).all(|start| {
+            let end = last.min(start + STEP - 1);
+            send(&(start..=end).map(byte).collect::<Vec<_>>())
         })
 }
 
