@@ -11,6 +11,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -37,6 +38,8 @@ static int armed;
 static const char *name_to_die_at, *end_to_die_at;
 static char log_text[1 << 23];
 static size_t log_length;
+/* Threads sync files at once: the line of a call must have the call's number. */
+static pthread_mutex_t log_lock = PTHREAD_MUTEX_INITIALIZER;
 
 void faults_arm(const char* folder, long call, int kind) {
   root_length = (size_t)snprintf(root, sizeof root, "%s/", folder);
@@ -130,11 +133,13 @@ static int is_interruptible(const char* name) {
 
 static enum verdict decide(const char* name, const char* path, int space) {
   if (!__atomic_load_n(&armed, __ATOMIC_SEQ_CST) || !is_below(path)) return GO_ON;
-  long number = __atomic_add_fetch(&counter, 1, __ATOMIC_SEQ_CST);
   const char* relative = strlen(path) < root_length ? "." : path + root_length;
+  pthread_mutex_lock(&log_lock);
+  long number = ++counter;
   if (log_length + PATH_MAX < sizeof log_text) {
     log_length += (size_t)sprintf(log_text + log_length, "%s %s\n", name, relative);
   }
+  pthread_mutex_unlock(&log_lock);
   if (name_to_die_at != NULL && strcmp(name, name_to_die_at) == 0 && ends_with(path, end_to_die_at)) die();
   if (fault == FULL && number > target && target > 0 && space == NEEDS_SPACE) return failed(ENOSPC);
   if (number != target) return GO_ON;
