@@ -1036,7 +1036,7 @@ fn arrays_on_a_server_are_shown() {
         }
         let picture = [&[("uri", uri.as_str())], &plane[..], &[("level", "3")]].concat();
         let (_, served) = viewer.picture(&picture);
-        // The same as of the folder.
+        // The viewer of the folder shows an equal picture.
         let local = folder.path(&format!("served/workspace/teamspace/arrays/{name}"));
         let local = local.to_str().expect("UTF-8");
         let viewer = Viewer::start(local, &[]);

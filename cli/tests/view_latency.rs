@@ -138,7 +138,7 @@ fn a_read_ends_when_the_view_moves_on() {
         let ended = bucket.count();
         std::thread::sleep(Duration::from_millis(800));
         assert_eq!(bucket.count(), ended, "{path}");
-        // The same read needs many more.
+        // A read that is not cancelled sends many more requests.
         bucket.set_latency(Duration::ZERO);
         bucket.take();
         assert_eq!(viewer.get(path, &parameters).status, 200, "{path}");

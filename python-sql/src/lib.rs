@@ -65,7 +65,7 @@ fn runtime() -> PyResult<Arc<Runtime>> {
 /// Returns the name of the class of `tiledb_rs` for an error of the engine.
 fn class_of(kind: ErrorKind) -> &'static str {
     match kind {
-        // What a query reads and does not find is an array or a group.
+        // Queries look up arrays and groups only.
         ErrorKind::NotFound => "ObjectNotFoundError",
         ErrorKind::AlreadyExists => "AlreadyExistsError",
         ErrorKind::InvalidArgument => "InvalidArgumentError",

@@ -113,8 +113,8 @@ pub(super) fn schema(session: &Session, request: &Request) -> Result<Value> {
     Ok(json)
 }
 
-/// Returns the numbers of a dimension that pictures need: the bounds of the cells, or of the domain
-/// if there are no cells, and the extent. The map orders strings between 0 and 1.
+/// Returns the numbers of a dimension that pictures need: the bounds of the cells (of the domain,
+/// if the array is empty), and the extent. Strings have positions between 0 and 1 on the map.
 fn axis(
     schema: &Schema,
     index: usize,

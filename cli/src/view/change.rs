@@ -21,7 +21,7 @@ pub(super) fn change(session: &Session, request: &Request) -> Result<Value> {
         "set" | "delete" => change_metadata(session, uri, request),
         _ => Err(Problem::usage(format!("'{action}' is not a change"))),
     };
-    // Also after an error a part may be changed.
+    // A change that failed may have taken effect in part.
     session.close(uri);
     Ok(json!({ "text": sentence? }))
 }

@@ -324,7 +324,7 @@ impl Session {
         Ok(array)
     }
 
-    /// Opens an array. Whether there is one is looked at only after an error, to explain it.
+    /// Opens an array. Its existence is checked only after an error, to explain the error.
     fn open(&self, uri: &str, timestamp: Option<u64>) -> Result<Array> {
         let array = match timestamp {
             Some(timestamp) => Array::open_at(&self.context, uri, ..=timestamp),
@@ -336,7 +336,7 @@ impl Session {
     /// Opens the array of the command before the page asks for it. From an object store, the bounds
     /// of tiles are loaded as well, which most views need.
     pub(super) fn open_root(&self) {
-        // An error is that of a later request.
+        // The request of the page for the array reports an error.
         if self.is_array
             && let Ok(array) = self.opened(&self.root, None)
             && is_remote(&array)

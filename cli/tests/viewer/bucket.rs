@@ -29,7 +29,7 @@ struct Served {
     end: Instant,
 }
 
-/// What requests took.
+/// Counts of the requests since the last call of `take`.
 #[derive(Debug)]
 pub(crate) struct Traffic {
     /// The number of requests.

@@ -31,8 +31,8 @@ pub use uuid::{UUID_LEN, new_uuid, random, random_fraction};
 /// The number of values per cell of a variable-length field.
 pub const VAR_NUM: u32 = u32::MAX;
 
-/// How many of the cells of a tile or of a box a rule selects: ranges, a condition, or a mask. It
-/// is known without examining the cells.
+/// The share of the cells of a tile or a box that ranges, a condition or a mask select, as far as
+/// it is known without examining the cells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Match {
     /// No cell: a tile is not fetched.
