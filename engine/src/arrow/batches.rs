@@ -2,7 +2,7 @@
 
 use arrow_data::ArrayData;
 
-use super::export::{ColumnBuffers, FreedColumn};
+use super::export::{ColumnBuffers, FreedColumn, labels_of};
 use super::types::arrow_error;
 use crate::buffers::{FieldForm, NeededSizes};
 use crate::config::Config;
@@ -30,6 +30,8 @@ pub struct ReadColumn {
 pub struct BatchReader {
     columns: Vec<ReadColumn>,
     freed: Vec<FreedColumn>,
+    /// The values of enumerations, which all batches share.
+    labels: Vec<Option<ArrayData>>,
     /// The sizes that the complete result needs.
     needed: Vec<NeededSizes>,
     /// The cells of a batch, and the bytes of the values of each field.
@@ -51,7 +53,9 @@ impl BatchReader {
         config.set("sm.var_offsets.extra_element", "true")?;
         query.set_config(&config)?;
         let needed = needed_sizes(query, &columns, u64::MAX)?;
+        let labels = columns.iter().map(|column| labels_of(&column.form));
         let mut reader = Self {
+            labels: labels.collect::<Result<_>>()?,
             freed: columns.iter().map(|_| FreedColumn::new()).collect(),
             columns,
             needed,
@@ -112,9 +116,11 @@ impl BatchReader {
     }
 
     fn buffers(&self) -> Result<Vec<ColumnBuffers<'_>>> {
-        let fields = self.columns.iter().zip(&self.freed).zip(&self.value_bytes);
-        let buffers = fields.map(|((column, freed), bytes)| {
-            ColumnBuffers::new(&column.form, column.is_result, freed, self.cells, *bytes)
+        let fields = self.columns.iter().zip(&self.freed).zip(&self.labels);
+        let buffers = fields.zip(&self.value_bytes).map(|(field, bytes)| {
+            let ((column, freed), labels) = field;
+            let (form, is_result) = (&column.form, column.is_result);
+            ColumnBuffers::new(form, is_result, freed, labels.as_ref(), self.cells, *bytes)
         });
         buffers.collect()
     }

@@ -18,6 +18,8 @@ use crate::schema::Enumeration;
 const OFFSET: usize = 8;
 /// The purpose of memory in errors.
 const PURPOSE: &str = "an Arrow buffer";
+/// The values that are compared with a limit by one loop without branches.
+const COMPARED_AT_ONCE: usize = 4096;
 
 /// Memory of arrays that were dropped, for the next batch of the same read.
 #[derive(Clone, Debug)]
@@ -90,6 +92,8 @@ impl FreedColumn {
 pub(super) struct ColumnBuffers<'a> {
     form: &'a FieldForm,
     freed: FreedColumn,
+    /// The values of the enumeration.
+    labels: Option<ArrayData>,
     /// Whether the field is the result of an aggregate: one value, without an additional offset.
     is_result: bool,
     data: Vec<u8>,
@@ -107,12 +111,14 @@ impl<'a> ColumnBuffers<'a> {
         form: &'a FieldForm,
         is_result: bool,
         freed: &FreedColumn,
+        labels: Option<&ArrayData>,
         cells: usize,
         value_bytes: usize,
     ) -> Result<Self> {
         let mut buffers = Self {
             form,
             freed: freed.clone(),
+            labels: labels.cloned(),
             is_result,
             data: Vec::new(),
             offsets: Vec::new(),
@@ -215,10 +221,11 @@ impl<'a> ColumnBuffers<'a> {
     /// Converts the delivered cells to an Arrow array.
     pub(super) fn into_array(mut self) -> Result<ArrayData> {
         let (form, cells) = (self.form, self.cells);
-        let mut nulls = form
-            .cells
-            .nullable
-            .then(|| valid_bits(&self.validity, cells));
+        let mut nulls = if form.cells.nullable {
+            valid_bits(&self.validity, cells)
+        } else {
+            None
+        };
         let _ = self
             .freed
             .validity
@@ -239,18 +246,42 @@ impl<'a> ColumnBuffers<'a> {
             .cells
             .is_var()
             .then(|| self.freed.offsets.lend(self.offsets, ends));
-        array_of(form, cells, data, offsets, nulls)
+        let indexes = array_of(form, cells, data, offsets, nulls)?;
+        let Some(labels) = self.labels else {
+            return Ok(indexes);
+        };
+        let keys = indexes.data_type().clone();
+        let kind = DataType::Dictionary(keys.into(), labels.data_type().clone().into());
+        let builder = indexes.into_builder().data_type(kind);
+        let built = builder.add_child_data(labels).build();
+        built.map_err(|error| failed(form, &error))
     }
 }
 
-/// Returns bits from bytes that are 0 or not.
-fn valid_bits(bytes: &[u8], cells: usize) -> NullBuffer {
+/// Returns bits from bytes that are 0 or not; `None` if no byte is 0.
+fn valid_bits(bytes: &[u8], cells: usize) -> Option<NullBuffer> {
     let bytes = bytes.get(..cells).unwrap_or(bytes);
-    NullBuffer::new(bits(bytes))
+    let is_valid = |block: &[u8]| block.iter().fold(u8::MAX, |least, byte| least.min(*byte)) > 0;
+    let all_valid = bytes.chunks(COMPARED_AT_ONCE).all(is_valid);
+    (!all_valid).then(|| NullBuffer::new(bits(bytes)))
 }
 
 fn bits(bytes: &[u8]) -> BooleanBuffer {
-    BooleanBuffer::collect_bool(bytes.len(), |index| bytes[index] != 0)
+    const LOW: u64 = u64::from_le_bytes([0x7F; 8]);
+    // The product moves the lowest bit of byte `i` to bit `56 + i`.
+    const GATHER: u64 = 0x0102_0408_1020_4080;
+    let packed = |group: [u8; 8]| {
+        let group = u64::from_le_bytes(group);
+        let not_zero = (((group & LOW) + LOW) | group) & !LOW;
+        ((not_zero >> 7).wrapping_mul(GATHER) >> 56) as u8
+    };
+    let (groups, rest) = bytes.as_chunks();
+    let mut last = [0; 8];
+    last[..rest.len()].copy_from_slice(rest);
+    let last = (!rest.is_empty()).then_some(last);
+    let groups = groups.iter().copied().chain(last);
+    let bits: Vec<u8> = groups.map(packed).collect();
+    BooleanBuffer::new(Buffer::from_vec(bits), 0, bytes.len())
 }
 
 fn failed(form: &FieldForm, error: &ArrowError) -> crate::error::Error {
@@ -306,24 +337,14 @@ fn array_of(
             builder.add_buffers(offsets).add_buffer(data)
         }
     };
-    let builder = builder.nulls(nulls);
-    let (Some(enumeration), Some(values)) = (&form.enumeration, values_form(form)) else {
-        return build(builder);
-    };
-    let indexes = build(builder)?;
-    let labels = labels_of(&values, enumeration)?;
-    let keys = indexes.data_type().clone();
-    let kind = DataType::Dictionary(keys.into(), labels.data_type().clone().into());
-    build(
-        indexes
-            .into_builder()
-            .data_type(kind)
-            .add_child_data(labels),
-    )
+    build(builder.nulls(nulls))
 }
 
-/// Returns the values of an enumeration.
-fn labels_of(form: &FieldForm, enumeration: &Enumeration) -> Result<ArrayData> {
+/// Returns the values of the enumeration of a field, if it has one.
+pub(super) fn labels_of(form: &FieldForm) -> Result<Option<ArrayData>> {
+    let (Some(enumeration), Some(form)) = (&form.enumeration, values_form(form)) else {
+        return Ok(None);
+    };
     let size = form.cells.datatype.size().max(1) as u64;
     let offsets = enumeration.is_var().then(|| {
         let ends = [enumeration.data().len() as u64];
@@ -332,7 +353,7 @@ fn labels_of(form: &FieldForm, enumeration: &Enumeration) -> Result<ArrayData> {
         Buffer::from_vec(offsets)
     });
     let data = Buffer::from(enumeration.data());
-    array_of(form, enumeration.len(), data, offsets, None)
+    array_of(&form, enumeration.len(), data, offsets, None).map(Some)
 }
 
 /// Returns values as Arrow has them. Null values may have any content.
@@ -343,6 +364,16 @@ fn converted(
     nulls: Option<&NullBuffer>,
 ) -> Result<Buffer> {
     let numbers = || data.as_chunks().0.iter().copied().map(i64::from_le_bytes);
+    let all_between = |low: i64, high: i64| {
+        let block = |block: &[[u8; 8]]| {
+            let numbers = block.iter().copied().map(i64::from_le_bytes);
+            let bounds = numbers.fold((low, high), |(least, greatest), number| {
+                (least.min(number), greatest.max(number))
+            });
+            bounds == (low, high)
+        };
+        data.as_chunks().0.chunks(COMPARED_AT_ONCE).all(block)
+    };
     let is_null = |index: usize| nulls.is_some_and(|nulls| nulls.is_null(index));
     let too_large = |value: i64, unit: &str| {
         arrow_error(format!(
@@ -362,6 +393,19 @@ fn converted(
     match conversion {
         Conversion::None => Ok(data),
         Conversion::Bits => Ok(bits(&data).into_inner()),
+        Conversion::Scale(factor) if all_between((i64::MIN + 1) / factor, i64::MAX / factor) => {
+            let values: Vec<i64> = numbers().map(|value| value * factor).collect();
+            Ok(Buffer::from_vec(values))
+        }
+        Conversion::Narrow(factor)
+            if all_between(
+                i64::from(i32::MIN + 1) / factor,
+                i64::from(i32::MAX) / factor,
+            ) =>
+        {
+            let values: Vec<i32> = numbers().map(|value| (value * factor) as i32).collect();
+            Ok(Buffer::from_vec(values))
+        }
         Conversion::Scale(factor) => {
             let values = numbers().enumerate().map(|value| scaled(value, factor));
             Ok(Buffer::from_vec(values.collect::<Result<Vec<i64>>>()?))
@@ -437,6 +481,17 @@ fn checked_indexes(
 ) -> Option<NullBuffer> {
     let size = form.cells.cell_size().max(1);
     let len = enumeration.len() as u64;
+    let all_are_values = match size {
+        1 => all_below::<1>(indexes, len),
+        2 => all_below::<2>(indexes, len),
+        4 => all_below::<4>(indexes, len),
+        8 => all_below::<8>(indexes, len),
+        // No integer has another size.
+        _ => false,
+    };
+    if all_are_values {
+        return nulls;
+    }
     let is_value = |bytes: &[u8]| {
         let mut wide = [0; 8];
         let number = bytes.len().min(8);
@@ -444,9 +499,6 @@ fn checked_indexes(
         // Negative indexes are large numbers.
         u64::from_le_bytes(wide) < len
     };
-    if indexes.chunks_exact(size).all(is_value) {
-        return nulls;
-    }
     let mut valid: Vec<bool> = match &nulls {
         Some(nulls) => nulls.iter().collect(),
         None => vec![true; cells],
@@ -458,4 +510,47 @@ fn checked_indexes(
         }
     }
     Some(NullBuffer::from(valid))
+}
+
+/// Returns whether all numbers of `N` bytes are less than a limit. Negative ones are large.
+fn all_below<const N: usize>(numbers: &[u8], limit: u64) -> bool {
+    let wide = |number: &[u8; N]| {
+        let mut wide = [0; 8];
+        wide[..N].copy_from_slice(number);
+        u64::from_le_bytes(wide)
+    };
+    let (numbers, _) = numbers.as_chunks();
+    numbers.chunks(COMPARED_AT_ONCE).all(|block| {
+        let greatest = block.iter().map(wide).fold(0, u64::max);
+        greatest < limit
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn bits_are_those_of_bytes_that_are_not_zero(
+            bytes in proptest::collection::vec(prop_oneof![Just(0), any::<u8>()], 0..70),
+        ) {
+            let expected: Vec<bool> = bytes.iter().map(|byte| *byte != 0).collect();
+            let found: Vec<bool> = bits(&bytes).iter().collect();
+            prop_assert_eq!(&found, &expected);
+            let nulls = valid_bits(&bytes, bytes.len());
+            prop_assert_eq!(nulls.is_none(), expected.iter().all(|is_valid| *is_valid));
+        }
+
+        #[test]
+        fn limits_of_numbers_are_those_of_each_number(
+            numbers in proptest::collection::vec(any::<u16>(), 0..40),
+            limit in 0..=1_u64 << 16,
+        ) {
+            let bytes: Vec<u8> = numbers.iter().flat_map(|number| number.to_le_bytes()).collect();
+            let expected = numbers.iter().all(|number| u64::from(*number) < limit);
+            prop_assert_eq!(all_below::<2>(&bytes, limit), expected);
+        }
+    }
 }
