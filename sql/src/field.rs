@@ -240,8 +240,10 @@ fn kind_of(datatype: Datatype, data_type: &DataType) -> FieldKind {
 /// Returns the kind of a field with an enumeration. Values are compared by their bytes, so that
 /// numbers with NaN and zeros of both signs are excluded.
 fn enumeration_kind(values: impl Iterator<Item = Scalar>, data_type: &DataType) -> FieldKind {
-    let DataType::Dictionary(_, value_type) = data_type else {
-        return FieldKind::Other;
+    let value_type = match data_type {
+        DataType::Dictionary(_, values) => &**values,
+        DataType::Utf8View => data_type,
+        _ => return FieldKind::Other,
     };
     let scalars: Option<Vec<ScalarValue>> = values
         .take(MAX_ENUMERATION + 1)
@@ -251,7 +253,7 @@ fn enumeration_kind(values: impl Iterator<Item = Scalar>, data_type: &DataType) 
             _ => None,
         })
         .collect();
-    let is_plain = value_type.is_integer() || **value_type == DataType::LargeUtf8;
+    let is_plain = value_type.is_integer() || *value_type == DataType::Utf8View;
     let values = scalars.filter(|scalars| is_plain && scalars.len() <= MAX_ENUMERATION);
     let values = values.filter(|values| !values.is_empty());
     let values = values.and_then(|scalars| ScalarValue::iter_to_array(scalars).ok());
@@ -308,7 +310,7 @@ impl FieldInfo {
     }
 
     /// Returns a stored value as Arrow's.
-    fn value_of(&self, stored: Scalar) -> Option<ScalarValue> {
+    pub(crate) fn value_of(&self, stored: Scalar) -> Option<ScalarValue> {
         let value = match (&self.kind, stored) {
             (FieldKind::Integer { factor }, Scalar::Integer(value)) => {
                 let value = value.checked_mul(*factor)?;

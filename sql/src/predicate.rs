@@ -553,7 +553,11 @@ impl<'a> Translator<'a> {
             Term::Null { field, is_null } => {
                 let info = self.fields.get(*field)?;
                 // An index without a value is null in SQL, and not for the engine.
-                if matches!(info.data_type, DataType::Dictionary(..)) || info.labelled.is_some() {
+                let is_enumerated = matches!(
+                    info.data_type,
+                    DataType::Dictionary(..) | DataType::Utf8View
+                );
+                if is_enumerated || info.labelled.is_some() {
                     return None;
                 }
                 let test = if *is_null { "IS NULL" } else { "IS NOT NULL" };

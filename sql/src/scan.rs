@@ -3,19 +3,21 @@
 use std::fmt::{self, Write};
 use std::sync::Arc;
 
-use datafusion::arrow::array::{ArrayRef, RecordBatch, RecordBatchOptions, UInt64Array};
-use datafusion::arrow::compute::{SortOptions, TakeOptions, filter_record_batch, take};
-use datafusion::arrow::datatypes::SchemaRef;
+use datafusion::arrow::array::{ArrayRef, AsArray, RecordBatch, RecordBatchOptions, UInt64Array};
+use datafusion::arrow::compute::{SortOptions, TakeOptions, cast, filter_record_batch, take};
+use datafusion::arrow::datatypes::{DataType, SchemaRef};
 use datafusion::common::cast::as_boolean_array;
 use datafusion::common::config::ConfigOptions;
 use datafusion::common::stats::Precision;
 use datafusion::common::tree_node::TreeNodeRecursion;
-use datafusion::common::{ColumnStatistics, ScalarValue, Statistics, internal_err};
+use datafusion::common::{ColumnStatistics, ScalarValue, SplitPoint, Statistics, internal_err};
 use datafusion::error::{DataFusionError, Result};
 use datafusion::execution::{SendableRecordBatchStream, TaskContext};
 use datafusion::physical_expr::expressions::Column;
 use datafusion::physical_expr::utils::reassign_expr_columns;
-use datafusion::physical_expr::{EquivalenceProperties, PhysicalExpr, PhysicalSortExpr};
+use datafusion::physical_expr::{
+    EquivalenceProperties, LexOrdering, PhysicalExpr, PhysicalSortExpr, RangePartitioning,
+};
 use datafusion::physical_plan::execution_plan::{
     Boundedness, ChildrenPropertiesMode, EmissionType, ReplaceChildrenOptions,
 };
@@ -37,7 +39,7 @@ use crate::error::engine_error;
 use crate::field::{FieldInfo, factor_of, label_values};
 use crate::partitions::{Part, Parts, Ranges, subarray};
 use crate::predicate::{Selection, Translator};
-use crate::ranges::{Interval, RangeSet};
+use crate::ranges::{Interval, RangeSet, compare};
 use crate::write::stored_integers;
 
 /// The bytes that a read of the engine delivers at once.
@@ -147,11 +149,16 @@ impl TileDbScan {
             Some(PhysicalSortExpr::new(column, options))
         });
         let order: Vec<_> = positions.collect();
-        let is_ordered = is_sorted && !order.is_empty();
-        if is_ordered {
+        let first = order.first().cloned();
+        if is_sorted && !order.is_empty() {
             properties.add_ordering(order);
         }
-        let partitions = Partitioning::UnknownPartitioning(parts.parts.len().max(1));
+        let partitions = match first.filter(|_| !has_real) {
+            Some(first) => range_partitioning(first, &source, &parts)?,
+            None => None,
+        };
+        let partitions = partitions
+            .unwrap_or_else(|| Partitioning::UnknownPartitioning(parts.parts.len().max(1)));
         let properties = PlanProperties::new(
             properties,
             partitions,
@@ -354,7 +361,7 @@ impl TileDbScan {
                 }
                 continue;
             }
-            let columns = ReadColumns::new(self, &ranges)?;
+            let mut columns = ReadColumns::new(self, &ranges)?;
             let bytes = match self.limit {
                 Some(limit) if selection.condition.is_none() => limit
                     .saturating_mul(self.cell_bytes as usize)
@@ -370,8 +377,8 @@ impl TileDbScan {
                 let batch = batch.map_err(|error| {
                     DataFusionError::from(error).context(format!("'{}'", self.uri()))
                 })?;
-                let batch = filtered(columns.delivered(self, &batch)?, &filters)?;
                 for slice in slices(&batch, rows_at_once) {
+                    let slice = filtered(columns.delivered(self, &slice)?, &filters)?;
                     let rows = slice.num_rows().min(left);
                     metrics.record_output(rows);
                     if sender.blocking_send(Ok(slice.slice(0, rows))).is_err() {
@@ -386,6 +393,48 @@ impl TileDbScan {
         }
         Ok(())
     }
+}
+
+/// Returns the partitioning by ranges of the first dimension, which `key` is; `None` if the parts
+/// are not in its order or share values of it. Groups of equal coordinates are then in one
+/// partition, and need not be brought there.
+fn range_partitioning(
+    key: PhysicalSortExpr,
+    source: &Source,
+    parts: &Parts,
+) -> Result<Option<Partitioning>> {
+    let Some(field) = source
+        .fields
+        .iter()
+        .find(|field| field.dimension == Some(0))
+    else {
+        return Ok(None);
+    };
+    let mut starts = Vec::new();
+    let mut last: Option<&Scalar> = None;
+    for part in &parts.parts {
+        let bounds = || part.boxes.iter().filter_map(|ranges| ranges.first());
+        let low = bounds().filter_map(|ranges| Some(&ranges.first()?.0));
+        let high = bounds().filter_map(|ranges| Some(&ranges.last()?.1));
+        let low = low.min_by(|left, right| compare(left, right));
+        let high = high.max_by(|left, right| compare(left, right));
+        let (Some(low), Some(high)) = (low, high) else {
+            return Ok(None);
+        };
+        if let Some(last) = last {
+            if compare(last, low).is_ge() {
+                return Ok(None);
+            }
+            let Some(start) = field.value_of(low.clone()) else {
+                return Ok(None);
+            };
+            starts.push(SplitPoint::new(vec![start]));
+        }
+        last = Some(high);
+    }
+    let key = LexOrdering::new([key]).filter(|_| !starts.is_empty());
+    key.map(|key| RangePartitioning::try_new(key, starts).map(Partitioning::Range))
+        .transpose()
 }
 
 /// Divides a batch into slices with at most `rows` rows. A batch without columns is one slice.
@@ -415,6 +464,8 @@ struct ReadColumns {
     /// For each column of the scan, its position in the names, or that of a dimension with the
     /// first index, and the label for each index from there.
     sources: Vec<(usize, Option<(i128, ArrayRef)>)>,
+    /// For each column of the scan with an enumeration of texts, these after the first batch.
+    texts: Vec<Option<ArrayRef>>,
 }
 
 impl ReadColumns {
@@ -423,6 +474,7 @@ impl ReadColumns {
         let mut columns = Self {
             names: Vec::new(),
             sources: Vec::new(),
+            texts: vec![None; scan.columns.fields().len()],
         };
         for field in scan.columns.fields() {
             let name = field.name();
@@ -458,11 +510,22 @@ impl ReadColumns {
     }
 
     /// Returns the columns of the scan for a batch of the engine.
-    fn delivered(&self, scan: &TileDbScan, batch: &RecordBatch) -> Result<RecordBatch> {
-        let columns = self.sources.iter().map(|(position, labels)| {
+    fn delivered(&mut self, scan: &TileDbScan, batch: &RecordBatch) -> Result<RecordBatch> {
+        let sources = self.sources.iter().zip(&mut self.texts);
+        let columns = sources.map(|((position, labels), texts)| {
             let column = batch.column(*position);
             let Some((low, values)) = labels else {
-                return Ok(column.clone());
+                let Some(indexes) = column.as_any_dictionary_opt() else {
+                    return Ok(column.clone());
+                };
+                if !indexes.values().data_type().is_string() {
+                    return Ok(column.clone());
+                }
+                let texts = match texts {
+                    Some(texts) => texts,
+                    None => texts.insert(cast(indexes.values(), &DataType::Utf8View)?),
+                };
+                return Ok(take(texts, indexes.keys(), None)?);
             };
             let schema = scan.source.array.schema();
             let schema = schema.map_err(|error| scan.source.error(error))?;

@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use datafusion::arrow::datatypes::{Field, Schema as ArrowSchema, SchemaRef};
+use datafusion::arrow::datatypes::{DataType, Field, Schema as ArrowSchema, SchemaRef};
 use datafusion::arrow::record_batch::RecordBatchReader;
 use datafusion::catalog::{Session, TableProvider};
 use datafusion::common::tree_node::{Transformed, TransformedResult, TreeNode};
@@ -154,7 +154,8 @@ impl TableOptions {
 }
 
 /// An array as a table of DataFusion. Its columns are the dimensions and the attributes, with the
-/// Arrow types of [`tiledb_engine::ReadQuery::record_batches`].
+/// Arrow types of [`tiledb_engine::ReadQuery::record_batches`]; attributes with an enumeration of
+/// texts are `Utf8View`.
 ///
 /// Each query reads the state of the array when it is planned, or at the timestamp of the options.
 #[derive(Clone, Debug)]
@@ -437,6 +438,17 @@ pub(crate) fn table_schema(array: &Array, fields: Option<&[String]>) -> Result<S
                     array.uri()
                 )));
             }
+        };
+        // Groups are found faster by views than by dictionaries, and dictionaries are hashed again
+        // for each batch.
+        let is_text = matches!(
+            field.data_type(),
+            DataType::Dictionary(_, values) if **values == DataType::LargeUtf8
+        );
+        let field = if is_text {
+            field.with_data_type(DataType::Utf8View)
+        } else {
+            field
         };
         // Metadata would make columns of equal types unequal.
         Ok(field.with_metadata(Default::default()))
