@@ -31,6 +31,12 @@ use args::{Arguments, Command};
 use output::Output;
 use problem::{Problem, Result};
 
+/// Queries free memory with a thread that did not allocate it, often and in large pieces, which
+/// the allocator of the C library returns to the system each time.
+#[cfg(feature = "sql")]
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
     let colors = std::io::stderr().is_terminal();
