@@ -375,7 +375,7 @@ fn size_seen(array: &Array) -> Result<SizeSeen> {
     let seen_until = newest.map_or(0, |name| name.timestamps().end);
     let (vfs, uri) = (array.vfs(), array.uri());
     open_repeatedly(vfs, uri, |lock| {
-        let mut files = MetadataFolder::read(vfs, uri, lock)?.visible(snapshot.timestamps);
+        let mut files = MetadataFolder::read(&vfs.view(), uri, lock)?.visible(snapshot.timestamps);
         let mut may_be_newer = false;
         files.retain(|file| {
             FragmentName::parse(file.name()).is_some_and(|file| {
@@ -384,7 +384,7 @@ fn size_seen(array: &Array) -> Result<SizeSeen> {
                 describes_visible(&file, newest)
             })
         });
-        let records = MetadataRecords::load(vfs, &files, snapshot.key.as_ref())?;
+        let records = MetadataRecords::load(&vfs.view(), &files, snapshot.key.as_ref())?;
         let size = size_in(&records.merged()?);
         Ok(SizeSeen {
             // Merged metadata may also be outside the time range of the open.

@@ -73,7 +73,7 @@ impl Array {
     ///
     /// If `uri` is invalid or storage fails.
     pub fn exists(context: &Context, uri: &str) -> Result<bool> {
-        engine::exists(context.storage(), &Uri::parse(uri)?)
+        engine::exists(&context.storage().view(), &Uri::parse(uri)?)
     }
 
     /// Opens an array to read its present state.
@@ -230,7 +230,12 @@ impl Array {
     /// If storage fails.
     pub fn replaced_fragments(&self) -> Result<Vec<String>> {
         let (vfs, config) = (self.context.storage(), self.context.config());
-        let found = engine::stored_fragments(vfs, self.handle.uri(), config, TimeRange::ALL)?;
+        let found = engine::stored_fragments(
+            &vfs.snapshot(self.handle.uri())?,
+            self.handle.uri(),
+            config,
+            TimeRange::ALL,
+        )?;
         let replaced = found.replaced.iter().map(|uri| uri.as_str().to_owned());
         Ok(replaced.collect())
     }

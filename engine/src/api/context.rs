@@ -79,7 +79,7 @@ impl Context {
     ///
     /// If `uri` is invalid or storage fails.
     pub fn object_type(&self, uri: &str) -> Result<ObjectType> {
-        object::object_type(&self.vfs, &Uri::parse(uri)?)
+        object::object_type(&self.vfs.view(), &Uri::parse(uri)?)
     }
 
     /// Returns whether a file or a folder exists at `uri`. In object stores, a folder exists if an

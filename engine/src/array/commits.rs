@@ -15,7 +15,7 @@ use crate::format::names::{FragmentName, folders};
 use crate::format::version as v;
 use crate::fragment::FragmentLocation;
 use crate::types::{SharedText, TimeRange, now};
-use crate::vfs::{Entry, EntryKind, FolderLock, Uri, Vfs};
+use crate::vfs::{Entry, EntryKind, FolderLock, StorageView, Uri};
 
 /// Determines which commits are read.
 #[derive(Clone, Copy, Debug)]
@@ -98,7 +98,7 @@ fn has_pending(entries: &[Entry]) -> bool {
 impl Names {
     /// Completes the entries of the folder of commits. Returns whether other folders were listed.
     fn complete(
-        vfs: &Vfs,
+        view: &StorageView,
         array: &Uri,
         commits: &Uri,
         includes_root: bool,
@@ -106,13 +106,13 @@ impl Names {
     ) -> Result<(Self, bool)> {
         let pending_in = |folder: &Uri, entries: &[Entry]| {
             if has_pending(entries) {
-                vfs.list(&folder.join(folders::PENDING))
+                view.list(&folder.join(folders::PENDING))
             } else {
                 Ok(Vec::new())
             }
         };
         let root_entries = if includes_root {
-            vfs.list(array)?
+            view.list(array)?
         } else {
             Vec::new()
         };
@@ -135,15 +135,16 @@ impl Commits {
     ///
     /// # Errors
     /// Returns a storage error with "not found" if another process removes a listed file.
-    pub fn read(vfs: &Vfs, array: &Uri, scope: CommitScope<'_>) -> Result<Self> {
+    pub fn read(view: &StorageView, array: &Uri, scope: CommitScope<'_>) -> Result<Self> {
         let folder = array.join(folders::COMMITS);
-        let complete = |entries| Names::complete(vfs, array, &folder, scope.includes_root, entries);
+        let complete =
+            |entries| Names::complete(view, array, &folder, scope.includes_root, entries);
         let names = if scope.includes_root {
-            list_at_one_instant(vfs, array, &[&folder, array], scope.lock, || {
-                Ok(complete(vfs.list(&folder)?)?.0)
+            list_at_one_instant(view, array, &[&folder, array], scope.lock, || {
+                Ok(complete(view.list(&folder)?)?.0)
             })
         } else {
-            list_folder_at_one_instant(vfs, array, &folder, scope.lock, complete)
+            list_folder_at_one_instant(view, array, &folder, scope.lock, complete)
         }?;
         let mut timestamps = scope.timestamps;
         if scope.until_now {
@@ -159,10 +160,10 @@ impl Commits {
             consolidated: ConsolidatedCommits::default(),
         };
         let in_time = |name: &FragmentName| timestamps.overlaps(name.timestamps());
-        let files = commits.consolidated_files(vfs, in_time)?.into_iter();
+        let files = commits.consolidated_files(view, in_time)?.into_iter();
         commits.consolidated = ConsolidatedCommits::of_files(files.map(|(_, commits)| commits));
         if !commits.consolidated.is_empty() {
-            let ignored = commits.ignored(vfs, in_time)?;
+            let ignored = commits.ignored(view, in_time)?;
             commits.consolidated.remove(&ignored);
         }
         Ok(commits)
@@ -171,12 +172,12 @@ impl Commits {
     /// Returns the consolidated files whose timestamps satisfy `in_time`, with their commits.
     pub fn consolidated_files(
         &self,
-        vfs: &Vfs,
+        view: &StorageView,
         in_time: impl Fn(&FragmentName) -> bool,
     ) -> Result<Vec<(Uri, ConsolidatedCommits)>> {
         let read = |name: &str| {
             let uri = self.folder.join(name);
-            let file = vfs.read_complete(&uri, |file| !file.is_empty())?;
+            let file = view.read_complete(&uri, |file| !file.is_empty())?;
             let commits = ConsolidatedCommits::read(&uri, file)?;
             Ok((uri, commits))
         };
@@ -188,13 +189,13 @@ impl Commits {
     /// Returns the commits that are revoked by ignore files whose timestamps satisfy `in_time`.
     fn ignored(
         &self,
-        vfs: &Vfs,
+        view: &StorageView,
         in_time: impl Fn(&FragmentName) -> bool,
     ) -> Result<HashSet<String>> {
         let mut ignored = HashSet::new();
         for name in names_with_suffix(&self.entries, folders::IGNORE, in_time) {
             let uri = self.folder.join(name);
-            let file = vfs.read_complete(&uri, is_complete_list)?;
+            let file = view.read_complete(&uri, is_complete_list)?;
             let names = read_names(&file).map_err(|error| error.with_uri(&uri))?;
             ignored.extend(names.into_iter().map(str::to_owned));
         }
@@ -231,30 +232,30 @@ impl Commits {
     /// Returns the replacement lists whose timestamps satisfy `in_time`, including pending ones.
     pub fn lists(
         &self,
-        vfs: &Vfs,
+        view: &StorageView,
         in_time: impl Fn(&FragmentName) -> bool,
     ) -> Result<Vec<ReplacementList>> {
         let mut lists = Vec::new();
         for folder in self.list_folders() {
             for file in names_with_suffix(folder.entries, folders::VACUUM, &in_time) {
-                lists.push(ReplacementList::read(vfs, folder.uri.join(file))?);
+                lists.push(ReplacementList::read(view, folder.uri.join(file))?);
             }
         }
-        lists.extend(self.pending_lists(vfs, in_time)?);
+        lists.extend(self.pending_lists(view, in_time)?);
         Ok(lists)
     }
 
     /// Returns the pending replacement lists whose names satisfy `is_wanted`.
     pub fn pending_lists(
         &self,
-        vfs: &Vfs,
+        view: &StorageView,
         is_wanted: impl Fn(&FragmentName) -> bool,
     ) -> Result<Vec<ReplacementList>> {
         let mut lists = Vec::new();
         for folder in self.list_folders() {
             let pending_uri = folder.pending_uri();
             for file in names_with_suffix(folder.pending, folders::VACUUM, &is_wanted) {
-                lists.push(ReplacementList::read_pending(vfs, pending_uri.join(file))?);
+                lists.push(ReplacementList::read_pending(view, pending_uri.join(file))?);
             }
         }
         Ok(lists)
@@ -268,7 +269,7 @@ impl Commits {
     }
 
     /// Returns the committed fragments, which may contain duplicates.
-    pub(super) fn fragments(&self, vfs: &Vfs) -> Result<Vec<FragmentLocation>> {
+    pub(super) fn fragments(&self, view: &StorageView) -> Result<Vec<FragmentLocation>> {
         let folder = self.array.join(folders::FRAGMENTS);
         let mut found = Vec::with_capacity(self.entries.len().max(self.consolidated.len()));
         let in_files = self.names_in_files().into_iter();
@@ -280,7 +281,7 @@ impl Commits {
             let only_consolidated = !self.has_file(file.as_str());
             Some(FragmentLocation::new(&folder, name, only_consolidated))
         }));
-        let in_root = self.fragments_in_root(vfs)?.into_iter();
+        let in_root = self.fragments_in_root(view)?.into_iter();
         found.extend(in_root.map(|name| FragmentLocation::new(&self.array, name, false)));
         Ok(found)
     }
@@ -310,8 +311,8 @@ impl Commits {
     }
 
     /// Returns the names of all committed fragments.
-    pub fn fragment_names(&self, vfs: &Vfs) -> Result<HashSet<String>> {
-        let found = self.fragments(vfs)?.into_iter();
+    pub fn fragment_names(&self, view: &StorageView) -> Result<HashSet<String>> {
+        let found = self.fragments(view)?.into_iter();
         Ok(found
             .map(|found| found.name().as_str().to_owned())
             .collect())
@@ -325,7 +326,7 @@ impl Commits {
     }
 
     /// Returns the committed fragments in the array's own folder.
-    fn fragments_in_root(&self, vfs: &Vfs) -> Result<Vec<FragmentName>> {
+    fn fragments_in_root(&self, view: &StorageView) -> Result<Vec<FragmentName>> {
         let ok = self.root_files(folders::OK);
         let ok: HashSet<&str> = ok
             .filter_map(|name| name.strip_suffix(folders::OK))
@@ -346,7 +347,7 @@ impl Commits {
                 let folder = self.array.join(name.as_str());
                 folder.join(folders::FRAGMENT_METADATA_FILE)
             };
-            if committed || (name.version() < v::OK_FILES && vfs.is_file(&metadata())?) {
+            if committed || (name.version() < v::OK_FILES && view.is_file(&metadata())?) {
                 names.push(name);
             }
         }

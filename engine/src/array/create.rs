@@ -6,14 +6,14 @@ use std::sync::Arc;
 
 use super::folder_tree::{FOLDERS, write_schema, write_schema_files};
 use super::labels::{self, LabelFolders};
-use super::schemas::Schemas;
+use super::schemas::{Schemas, exists};
 use super::{enumerations, key};
 use crate::error::{ArrayError, Error, Result};
 use crate::format::names::folders;
 use crate::format::version::FormatVersion;
 use crate::schema::ArraySchema;
 use crate::types::EncryptionKey;
-use crate::vfs::{FolderLock, LockMode, Uri, Vfs, temporary_name};
+use crate::vfs::{FolderLock, LockMode, StorageView, Uri, Vfs, temporary_name};
 
 /// The number of attempts to create folders if another process moves or removes them before they
 /// are locked.
@@ -33,8 +33,8 @@ pub fn create(
     schema: &ArraySchema,
     key: Option<&EncryptionKey>,
 ) -> Result<()> {
-    let listed_vfs = vfs.snapshot(uri)?;
-    check_is_free(&listed_vfs, uri)?;
+    let view = vfs.snapshot(uri)?;
+    check_is_free(&view, uri)?;
     let key = match key {
         Some(key) => Some(key.clone()),
         None => key::of_config(vfs.context().config())?,
@@ -55,7 +55,7 @@ pub fn create(
         }
     }
     if vfs.is_object_store(uri) {
-        return create_objects(&listed_vfs, uri, &mut schema, key.as_ref());
+        return create_objects(&view, uri, &mut schema, key.as_ref());
     }
     let mut attempt = 1;
     loop {
@@ -79,7 +79,7 @@ fn create_folders(
     // Until the function returns, no other process creates or removes the array, or removes the
     // labels as garbage.
     let _lock = vfs.lock(uri, LockMode::Exclusive)?;
-    check_is_free(vfs, uri)?;
+    check_is_free(&vfs.view(), uri)?;
     let mut steps = Steps::new(vfs, uri);
     steps.publish(&mut staging, labels, &mut schema, key)?;
     staging.keep_root();
@@ -87,31 +87,31 @@ fn create_folders(
     Ok(())
 }
 
-/// Creates an array on an object store. `listed_vfs` shows the names at `uri`. Nothing is renamed
+/// Creates an array on an object store. `view` shows the names at `uri`. Nothing is renamed
 /// there: the arrays of labels and the enumerations are written under their final names, and the
 /// schema, which makes it an array, last.
 fn create_objects(
-    listed_vfs: &Arc<Vfs>,
+    view: &StorageView,
     uri: &Uri,
     schema: &mut ArraySchema,
     key: Option<&EncryptionKey>,
 ) -> Result<()> {
     let mut made = Vec::new();
-    let created = labels::write_objects(listed_vfs, uri, &mut schema.labels, key, &mut made)
-        .and_then(|()| {
-            write_schema(listed_vfs, &uri.join(folders::SCHEMAS), schema, key).map(drop)
+    let created =
+        labels::write_objects(view, uri, &mut schema.labels, key, &mut made).and_then(|()| {
+            write_schema(view.vfs(), &uri.join(folders::SCHEMAS), schema, key).map(drop)
         });
     created.inspect_err(|_| {
         // The first error is the one to report. Readers ignore labels that no schema names.
         for label in &made {
-            let _ = listed_vfs.current().remove_dir(label);
+            let _ = view.vfs().remove_dir(label);
         }
     })
 }
 
 /// Returns an error if an array exists, or if that is unknown since its schemas cannot be read.
-pub fn check_is_free(vfs: &Arc<Vfs>, uri: &Uri) -> Result<()> {
-    if !is_array(vfs, uri)? {
+pub fn check_is_free(view: &StorageView, uri: &Uri) -> Result<()> {
+    if !is_array(view, uri)? {
         return Ok(());
     }
     Err(ArrayError::Exists {
@@ -120,11 +120,11 @@ pub fn check_is_free(vfs: &Arc<Vfs>, uri: &Uri) -> Result<()> {
     .into())
 }
 
-fn is_array(vfs: &Arc<Vfs>, uri: &Uri) -> Result<bool> {
-    if !Schemas::exist(vfs, uri)? {
+fn is_array(view: &StorageView, uri: &Uri) -> Result<bool> {
+    if !exists(view, uri)? {
         return Ok(false);
     }
-    match Schemas::list(vfs, uri, None) {
+    match Schemas::list(view, uri, None) {
         Ok(_) => Ok(true),
         Err(error) if error.is_usage() => Ok(false),
         Err(error) => Err(error),

@@ -29,9 +29,10 @@ pub fn write_delete(
         start: timestamp,
         end: timestamp,
     };
+    let view = &vfs.view();
     let fragments = open_repeatedly(vfs, array, |lock| {
-        let commits = Commits::read(vfs, array, CommitScope::all(lock))?;
-        commits.fragments(vfs)
+        let commits = Commits::read(view, array, CommitScope::all(lock))?;
+        commits.fragments(view)
     })?;
     let mut fragments = fragments.iter().map(FragmentLocation::name);
     if fragments

@@ -88,7 +88,7 @@ impl Delete {
     }
 
     /// Returns the condition of the cells that are kept, reading it if necessary.
-    pub fn condition(&self, vfs: &Vfs, key: Option<&EncryptionKey>) -> Result<&Condition> {
+    pub fn condition(&self, vfs: &Arc<Vfs>, key: Option<&EncryptionKey>) -> Result<&Condition> {
         if let Some(condition) = self.condition.get() {
             return Ok(condition);
         }
@@ -103,11 +103,11 @@ impl Delete {
         Ok(self.condition.get_or_init(|| condition))
     }
 
-    fn record(&self, vfs: &Vfs, key: Option<&EncryptionKey>) -> Result<Vec<u8>> {
+    fn record(&self, vfs: &Arc<Vfs>, key: Option<&EncryptionKey>) -> Result<Vec<u8>> {
         if let Some(inline) = &self.inline {
             return generic::decode(&inline.bytes, key);
         }
-        match generic::read(vfs, &self.uri, key) {
+        match generic::read(&vfs.view(), &self.uri, key) {
             // A vacuum removes the file after a consolidated file with its content exists.
             Err(error) if error.is_missing_file() => match self.consolidated(vfs)? {
                 Some(inline) => generic::decode(&inline.bytes, key),
@@ -118,12 +118,13 @@ impl Delete {
     }
 
     /// Returns the content from a consolidated file, if there is one now.
-    fn consolidated(&self, vfs: &Vfs) -> Result<Option<InlineCondition>> {
+    fn consolidated(&self, vfs: &Arc<Vfs>) -> Result<Option<InlineCondition>> {
         let Some(array) = self.uri.parent().and_then(|folder| folder.parent()) else {
             return Ok(None);
         };
+        let view = &vfs.view();
         let commits = open_repeatedly(vfs, &array, |lock| {
-            Commits::read(vfs, &array, CommitScope::all(lock))
+            Commits::read(view, &array, CommitScope::all(lock))
         })?;
         Ok(commits.consolidated.condition(&self.name).cloned())
     }

@@ -23,7 +23,7 @@ fn file_uri(array: &Uri, file: &str) -> Uri {
 
 /// Returns an enumeration of a schema of the array at `array`, by name.
 pub fn load_enumeration(
-    vfs: &Vfs,
+    vfs: &Arc<Vfs>,
     array: &Uri,
     key: Option<&EncryptionKey>,
     schema: &ArraySchema,
@@ -33,7 +33,7 @@ pub fn load_enumeration(
     let path = schema.enumeration(name).ok_or_else(unknown)?;
     let load = || {
         let uri = file_uri(array, &path.file);
-        let record = generic::read(vfs, &uri, key)?;
+        let record = generic::read(&vfs.view(), &uri, key)?;
         enumeration::read(&record).map_err(|error| error.with_uri(&uri))
     };
     path.get(load).cloned()
@@ -41,7 +41,7 @@ pub fn load_enumeration(
 
 impl Snapshot {
     /// Returns an enumeration of the schema by name.
-    pub fn enumeration(&self, vfs: &Vfs, name: &str) -> Result<Arc<Enumeration>> {
+    pub fn enumeration(&self, vfs: &Arc<Vfs>, name: &str) -> Result<Arc<Enumeration>> {
         let Some(server) = self.server() else {
             return load_enumeration(vfs, &self.uri, self.key.as_ref(), &self.schema, name);
         };
@@ -58,7 +58,7 @@ impl Snapshot {
     }
 
     /// Loads all enumerations of the schema.
-    pub fn load_enumerations(&self, vfs: &Vfs) -> Result<()> {
+    pub fn load_enumerations(&self, vfs: &Arc<Vfs>) -> Result<()> {
         if self.load_served(std::slice::from_ref(&self.schema))? {
             return Ok(());
         }
@@ -67,7 +67,7 @@ impl Snapshot {
 
     /// Loads all enumerations of the schema, and of the schemas with which visible fragments were
     /// written.
-    pub fn load_enumerations_of_all_schemas(&self, vfs: &Vfs) -> Result<()> {
+    pub fn load_enumerations_of_all_schemas(&self, vfs: &Arc<Vfs>) -> Result<()> {
         self.load_all(vfs, &self.schema)?;
         let schemas = self.fragments.iter().map(|fragment| fragment.schema());
         schemas
@@ -75,7 +75,7 @@ impl Snapshot {
             .try_for_each(|schema| self.load_all(vfs, schema))
     }
 
-    fn load_all(&self, vfs: &Vfs, schema: &ArraySchema) -> Result<()> {
+    fn load_all(&self, vfs: &Arc<Vfs>, schema: &ArraySchema) -> Result<()> {
         let key = self.key.as_ref();
         schema.enumerations.iter().try_for_each(|path| {
             load_enumeration(vfs, &self.uri, key, schema, &path.name).map(|_| ())

@@ -12,7 +12,7 @@ use crate::error::{Cause, Result};
 use crate::fragment::{Fragment, FragmentOpener};
 use crate::schema::ArraySchema;
 use crate::types::{EncryptionKey, TimeRange, Timestamp};
-use crate::vfs::{Uri, Vfs};
+use crate::vfs::{StorageView, Uri, Vfs};
 
 /// A committed fragment.
 #[derive(Debug)]
@@ -26,7 +26,7 @@ pub struct CommittedFragment {
 /// The files of an array at the time of listing.
 #[derive(Debug)]
 pub struct ArrayFiles {
-    vfs: Arc<Vfs>,
+    view: StorageView,
     array: Uri,
     key: Option<EncryptionKey>,
     schemas: Schemas,
@@ -40,11 +40,12 @@ impl ArrayFiles {
     ///
     /// Returns an error if the array does not exist, or if a list of commits cannot be read.
     pub fn list(vfs: &Arc<Vfs>, array: &Uri, config: &Config) -> Result<Self> {
+        let view = vfs.view();
         let key = key::of_config_or_context(vfs, config)?;
         Ok(Self {
-            schemas: Schemas::list(vfs, array, key.as_ref())?,
-            commits: all_commits(vfs, array)?,
-            vfs: vfs.clone(),
+            schemas: Schemas::list(&view, array, key.as_ref())?,
+            commits: all_commits(&view, array)?,
+            view,
             array: array.clone(),
             key,
         })
@@ -79,15 +80,15 @@ impl ArrayFiles {
     pub fn fragments(&self) -> Result<Vec<CommittedFragment>> {
         let schema = |name: Option<&str>| self.schemas.get(name);
         let opener = FragmentOpener {
-            vfs: &self.vfs,
+            view: &self.view,
             key: self.key.as_ref(),
             common_schema: None,
             schema: &schema,
         };
         let mut found = Vec::new();
-        for committed in self.commits.fragments(&self.vfs)? {
+        for committed in self.commits.fragments(&self.view)? {
             let uri = committed.uri().clone();
-            if committed.is_only_consolidated() && !self.vfs.is_dir(&uri)? {
+            if committed.is_only_consolidated() && !self.view.is_dir(&uri)? {
                 continue;
             }
             let opened = opener.open(committed);
@@ -99,12 +100,11 @@ impl ArrayFiles {
     /// Returns whether another process has removed a committed fragment since the listing. A vacuum
     /// removes the commit before the files, or the folder if only a consolidated file commits it.
     pub fn is_removed(&self, fragment: &Uri) -> Result<bool> {
-        let now = self.vfs.current();
-        let commits = all_commits(now, &self.array)?;
-        let committed = commits.fragments(now)?;
+        let commits = all_commits(&self.view, &self.array)?;
+        let committed = commits.fragments(&self.view)?;
         let mut committed = committed.iter();
         match committed.find(|committed| committed.name().as_str() == fragment.name()) {
-            Some(committed) => Ok(committed.is_only_consolidated() && !now.is_dir(fragment)?),
+            Some(committed) => Ok(committed.is_only_consolidated() && !self.view.is_dir(fragment)?),
             None => Ok(true),
         }
     }
@@ -114,7 +114,7 @@ impl ArrayFiles {
         let deletes = deletes::deletes(&self.commits, TimeRange::ALL, |_| Ok(None))?;
         let deletes = deletes.iter().filter(|delete| !delete.is_update());
         let read = |delete: &Arc<deletes::Delete>| {
-            let condition = delete.condition(&self.vfs, self.key.as_ref());
+            let condition = delete.condition(self.view.vfs(), self.key.as_ref());
             let uri = self.array.join(&delete.marker());
             (uri, condition.map(drop))
         };
@@ -123,8 +123,8 @@ impl ArrayFiles {
 }
 
 /// Reads all commits. Another process may remove a consolidated file after it was listed.
-fn all_commits(vfs: &Arc<Vfs>, array: &Uri) -> Result<Commits> {
-    open_repeatedly(vfs, array, |lock| {
-        Commits::read(vfs, array, CommitScope::all(lock))
+fn all_commits(view: &StorageView, array: &Uri) -> Result<Commits> {
+    open_repeatedly(view.vfs(), array, |lock| {
+        Commits::read(view, array, CommitScope::all(lock))
     })
 }

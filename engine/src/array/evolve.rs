@@ -8,7 +8,7 @@
 use std::sync::Arc;
 
 use super::folder_tree::ensure_folders;
-use super::schemas::{Schemas, array_not_found, following};
+use super::schemas::{Schemas, array_not_found, exists, following};
 use super::{enumerations, key};
 use crate::config::Config;
 use crate::error::{ArrayError, Result};
@@ -46,7 +46,7 @@ pub fn evolve(vfs: &Arc<Vfs>, uri: &Uri, changes: &SchemaEvolution) -> Result<()
 /// Upgrades the array at `uri` to the format version of `config` by adding a schema file of that
 /// version, unless it has that version or a newer one. The key is that of `config`.
 pub fn upgrade_version(vfs: &Arc<Vfs>, uri: &Uri, config: &Config) -> Result<()> {
-    if !Schemas::exist(&vfs.snapshot(uri)?, uri)? {
+    if !exists(&vfs.snapshot(uri)?, uri)? {
         return Err(ArrayError::MissingForUpgrade {
             uri: uri.to_string(),
         }
@@ -195,7 +195,7 @@ mod tests {
         let enumerations = vfs.list(&uri.join("__schema/__enumerations"));
         for entry in enumerations.expect("listing") {
             let file = uri.join("__schema/__enumerations").join(&entry.name);
-            let kind = generic::encryption(&vfs, &file).expect("type");
+            let kind = generic::encryption(&vfs.view(), &file).expect("type");
             assert_eq!(kind, EncryptionType::Aes256Gcm);
         }
     }

@@ -3,7 +3,7 @@
 //! rules (R1, R4).
 
 use crate::error::{Error, Result};
-use crate::vfs::{Backoff, Entry, FolderLock, FolderState, LockMode, Uri, Vfs};
+use crate::vfs::{Backoff, Entry, FolderLock, FolderState, LockMode, StorageView, Uri, Vfs};
 
 /// The number of attempts to open that may fail, each because another file has disappeared.
 const ATTEMPTS: u32 = 16;
@@ -22,7 +22,7 @@ const EXCLUDES_FROM: u32 = 4;
 /// and what it replaced without the replacement list: vacuum removes the list last, so that opening
 /// the removed fragment fails and the open starts again.
 pub(crate) fn list_at_one_instant<T: PartialEq>(
-    vfs: &Vfs,
+    view: &StorageView,
     object: &Uri,
     folders: &[&Uri],
     lock: Option<&FolderLock>,
@@ -31,45 +31,46 @@ pub(crate) fn list_at_one_instant<T: PartialEq>(
     if lock.is_some_and(FolderLock::is_held) {
         return list();
     }
-    let before = states(vfs, folders);
+    let before = states(view, folders);
     let last = list()?;
-    if before.is_some() && before == states(vfs, folders) {
+    if before.is_some() && before == states(view, folders) {
         return Ok(last);
     }
-    list_again(vfs, object, last, list)
+    list_again(view, object, last, list)
 }
 
 /// Lists one folder of an array or group like [`list_at_one_instant`], in less time. `complete`
 /// converts its entries to the result, and returns whether it listed other folders, whose parent
 /// the folder is.
 pub(crate) fn list_folder_at_one_instant<T: PartialEq>(
-    vfs: &Vfs,
+    view: &StorageView,
     object: &Uri,
     folder: &Uri,
     lock: Option<&FolderLock>,
     complete: impl Fn(Vec<Entry>) -> Result<(T, bool)>,
 ) -> Result<T> {
-    let list = || Ok(complete(vfs.list(folder)?)?.0);
+    let list = || Ok(complete(view.list(folder)?)?.0);
     if lock.is_some_and(FolderLock::is_held) {
         return list();
     }
-    let (entries, state) = vfs.list_with_state(folder)?;
+    let (entries, state) = view.list_with_state(folder)?;
     let (listed, has_others) = complete(entries)?;
     let is_unchanged =
-        || states(vfs, &[folder]).is_some_and(|states| states.first() == state.as_ref());
+        || states(view, &[folder]).is_some_and(|states| states.first() == state.as_ref());
     if state.is_some() && (!has_others || is_unchanged()) {
         return Ok(listed);
     }
-    list_again(vfs, object, listed, list)
+    list_again(view, object, listed, list)
 }
 
 /// Lists folders until a listing is valid. `last` is the previous one, which may not be.
 fn list_again<T: PartialEq>(
-    vfs: &Vfs,
+    view: &StorageView,
     object: &Uri,
     mut last: T,
     list: impl Fn() -> Result<T>,
 ) -> Result<T> {
+    let vfs = view.vfs();
     let epoch = vfs.context().cancel_epoch();
     let mut backoff = Backoff::CHANGING;
     loop {
@@ -90,8 +91,8 @@ fn list_again<T: PartialEq>(
 }
 
 /// Returns the states of folders; `None` if the storage cannot report one of them.
-fn states(vfs: &Vfs, folders: &[&Uri]) -> Option<Vec<FolderState>> {
-    let states = folders.iter().map(|folder| vfs.folder_state(folder));
+fn states(view: &StorageView, folders: &[&Uri]) -> Option<Vec<FolderState>> {
+    let states = folders.iter().map(|folder| view.folder_state(folder));
     states.map(|state| state.ok().flatten()).collect()
 }
 

@@ -12,7 +12,7 @@ use crate::config::Config;
 use crate::error::{Error, LabelError, Result};
 use crate::schema::DimensionLabel;
 use crate::types::{EncryptionKey, QueryType, new_uuid};
-use crate::vfs::{Uri, Vfs};
+use crate::vfs::{StorageView, Uri, Vfs};
 
 /// The arrays of the labels of a new array, written under temporary names: the index of each label,
 /// its folder, and the names below it that are not durable.
@@ -84,7 +84,7 @@ impl LabelFolders {
 /// that its label has, or another if that is taken by a creation that did not end. `made` receives
 /// the folders.
 pub(super) fn write_objects(
-    vfs: &Vfs,
+    view: &StorageView,
     root: &Uri,
     labels: &mut [DimensionLabel],
     key: Option<&EncryptionKey>,
@@ -92,12 +92,12 @@ pub(super) fn write_objects(
 ) -> Result<()> {
     for label in labels.iter_mut().filter(|label| !label.is_external) {
         let schema = label.schema.clone().ok_or_else(missing_schema)?;
-        if vfs.is_dir(&label.array_uri(root)?)? {
+        if view.is_dir(&label.array_uri(root)?)? {
             label.uri = format!("{}_{}", label.uri, new_uuid());
         }
         let array_uri = label.array_uri(root)?;
         made.push(array_uri.clone());
-        write_hidden(vfs, &array_uri, &schema, key)?;
+        write_hidden(view.vfs(), &array_uri, &schema, key)?;
     }
     Ok(())
 }
@@ -108,10 +108,10 @@ fn missing_schema() -> Error {
 
 /// Returns the folders of the labels in all schemas of the array at `uri`. The key is that of
 /// `config`.
-pub fn label_folders(vfs: &Arc<Vfs>, uri: &Uri, config: &Config) -> Result<Vec<Uri>> {
-    let key = key::of_config_or_context(vfs, config)?;
+pub fn label_folders(view: &StorageView, uri: &Uri, config: &Config) -> Result<Vec<Uri>> {
+    let key = key::of_config_or_context(view.vfs(), config)?;
     let mut folders = Vec::new();
-    for schema in Schemas::list(vfs, uri, key.as_ref())?.all()? {
+    for schema in Schemas::list(view, uri, key.as_ref())?.all()? {
         for label in schema.labels.iter().filter(|label| label.uri_is_relative) {
             folders.push(label.array_uri(uri)?);
         }

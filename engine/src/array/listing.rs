@@ -14,7 +14,7 @@ use crate::format::version as v;
 use crate::fragment::FragmentLocation;
 use crate::schema::ArraySchema;
 use crate::types::{TimeRange, Timestamp};
-use crate::vfs::{Entry, FolderLock, Uri, Vfs};
+use crate::vfs::{Entry, FolderLock, StorageView, Uri};
 
 /// Determines which fragments are visible, depending on their timestamps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,28 +73,28 @@ pub(super) struct Listing {
 
 /// Lists an array: its fragments in the scope of `commits`, as far as `visibility` shows them.
 pub(super) fn list(
-    vfs: &Vfs,
+    view: &StorageView,
     array: &Uri,
     scope: CommitScope<'_>,
     visibility: Visibility,
 ) -> Result<Listing> {
-    let mut listing = list_fragments(vfs, array, scope, visibility)?;
-    listing.footers = footers(vfs, array, &listing.commits.root_entries)?;
+    let mut listing = list_fragments(view, array, scope, visibility)?;
+    listing.footers = footers(view, array, &listing.commits.root_entries)?;
     Ok(listing)
 }
 
 /// Lists an array as [`list`] does, except the files with consolidated footers.
 fn list_fragments(
-    vfs: &Vfs,
+    view: &StorageView,
     array: &Uri,
     scope: CommitScope<'_>,
     visibility: Visibility,
 ) -> Result<Listing> {
-    let commits = Commits::read(vfs, array, scope)?;
+    let commits = Commits::read(view, array, scope)?;
     let timestamps = commits.timestamps;
     let hides = |name: &FragmentName| visibility.hides_replaced(name, timestamps);
-    let mut found = commits.fragments(vfs)?;
-    let lists = commits.lists(vfs, hides)?;
+    let mut found = commits.fragments(view)?;
+    let lists = commits.lists(view, hides)?;
     let hidden = if lists.is_empty() {
         HashSet::new()
     } else {
@@ -147,28 +147,28 @@ fn in_order(found: Vec<FragmentLocation>) -> Vec<FragmentLocation> {
 /// Returns the names of the fragments completely within a time range that are not replaced, oldest
 /// first, then by name. `lock` is a lock on the array that the caller holds.
 pub fn current_fragments(
-    vfs: &Vfs,
+    view: &StorageView,
     array: &Uri,
     timestamps: TimeRange,
     lock: Option<&FolderLock>,
 ) -> Result<Vec<FragmentName>> {
-    names(vfs, array, timestamps, Visibility::NotReplaced, lock)
+    names(view, array, timestamps, Visibility::NotReplaced, lock)
 }
 
 /// Returns the names of the fragments completely within a time range that a reader of this range
 /// sees: also those that a fragment replaced which extends beyond it. They are sorted as those of
 /// [`current_fragments`].
 pub fn seen_fragments(
-    vfs: &Vfs,
+    view: &StorageView,
     array: &Uri,
     timestamps: TimeRange,
     lock: Option<&FolderLock>,
 ) -> Result<Vec<FragmentName>> {
-    names(vfs, array, timestamps, Visibility::Whole, lock)
+    names(view, array, timestamps, Visibility::Whole, lock)
 }
 
 fn names(
-    vfs: &Vfs,
+    view: &StorageView,
     array: &Uri,
     timestamps: TimeRange,
     visibility: Visibility,
@@ -178,14 +178,14 @@ fn names(
         timestamps,
         ..CommitScope::all(lock)
     };
-    let fragments = list_fragments(vfs, array, scope, visibility)?.fragments;
+    let fragments = list_fragments(view, array, scope, visibility)?.fragments;
     Ok(fragments.iter().map(|found| found.name().clone()).collect())
 }
 
 /// Returns the files with consolidated footers, newest first.
-fn footers(vfs: &Vfs, array: &Uri, root_entries: &[Entry]) -> Result<Vec<Uri>> {
+fn footers(view: &StorageView, array: &Uri, root_entries: &[Entry]) -> Result<Vec<Uri>> {
     let folder = array.join(folders::FRAGMENT_META);
-    let entries = vfs.list(&folder)?;
+    let entries = view.list(&folder)?;
     let mut files: Vec<(TimeRange, Uri)> = Vec::new();
     for (folder, entries) in [(&folder, entries.as_slice()), (array, root_entries)] {
         for file in names_with_suffix(entries, folders::CONSOLIDATED_META, |_| true) {

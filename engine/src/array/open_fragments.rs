@@ -18,7 +18,7 @@ use crate::memory::tuning::{
 use crate::platform::lock::Mutex;
 use crate::schema::ArraySchema;
 use crate::types::TimeRange;
-use crate::vfs::{Entry, Folder, Uri, Vfs};
+use crate::vfs::{Entry, Folder, StorageView, Uri};
 
 /// The positions of the footers in the files of consolidated metadata.
 #[derive(Debug)]
@@ -126,7 +126,7 @@ pub(super) fn open_all(
             *target = fragment;
         }
     }
-    without_removed(opener.vfs, array, opened.into_iter().flatten().collect())
+    without_removed(opener.view, array, opened.into_iter().flatten().collect())
 }
 
 /// The index of a fragment in the listing, and the opened fragment; `None` if it was removed.
@@ -138,14 +138,16 @@ fn open_by_files(
     array: &Uri,
     fragments: Vec<(usize, FragmentLocation)>,
 ) -> Result<Vec<OpenedAt>> {
-    let folder = if fragments.len() < MIN_FRAGMENTS_OF_FOLDER || opener.vfs.is_object_store(array) {
+    let vfs = opener.view.vfs();
+    let is_object_store = vfs.is_object_store(array);
+    let folder = if fragments.len() < MIN_FRAGMENTS_OF_FOLDER || is_object_store {
         None
     } else {
-        Some(opener.vfs.open_folder(&array.join(folders::FRAGMENTS))?)
+        Some(vfs.open_folder(&array.join(folders::FRAGMENTS))?)
     };
     let open = |(index, location)| Ok((index, open_by_file(opener, folder.as_ref(), location)?));
     // A thread that waits for requests opens one fragment.
-    let per_task = if opener.vfs.is_object_store(array) {
+    let per_task = if is_object_store {
         1
     } else {
         FRAGMENTS_PER_TASK
@@ -158,7 +160,7 @@ fn open_by_files(
         .map(Mutex::new)
         .collect();
     let opened: Vec<Mutex<Vec<OpenedAt>>> = parts.iter().map(|_| Mutex::default()).collect();
-    opener.vfs.for_each(array, parts.len(), |index| {
+    vfs.for_each(array, parts.len(), |index| {
         let part = std::mem::take(&mut *parts[index].lock());
         *opened[index].lock() = part.into_iter().map(open).collect::<Result<_>>()?;
         Ok(())
@@ -178,7 +180,7 @@ fn open_by_file(
         .then(|| location.uri().clone());
     match (opener.open_below(folder, location), uri) {
         (Err(error), Some(uri)) if error.is_missing_file() => {
-            if opener.vfs.is_dir(&uri)? {
+            if opener.view.is_dir(&uri)? {
                 return Err(error);
             }
             Ok(None)
@@ -190,7 +192,7 @@ fn open_by_file(
 /// Removes fragments whose folders do not exist, although consolidated files commit them and
 /// contain their footers. The folders of all others exist, since their files were read.
 fn without_removed(
-    vfs: &Vfs,
+    view: &StorageView,
     array: &Uri,
     opened: Vec<Arc<Fragment>>,
 ) -> Result<Vec<Arc<Fragment>>> {
@@ -209,7 +211,7 @@ fn without_removed(
         .iter()
         .map(|fragment| !may_be_removed(fragment))
         .collect();
-    vfs.each_name(&array.join(folders::FRAGMENTS), |name| {
+    view.each_name(&array.join(folders::FRAGMENTS), |name| {
         let index = by_name.get(name);
         if let Some(exists) = index.and_then(|index| exists.get_mut(*index)) {
             *exists = true;
@@ -244,14 +246,14 @@ pub(super) fn load_schema_and_footers(
     name: &str,
     timestamps: TimeRange,
 ) -> Result<Arc<ArraySchema>> {
-    let (vfs, array) = (schemas.vfs(), schemas.array());
-    let files = metadata_files(vfs, array, timestamps)?;
+    let (view, array) = (schemas.view(), schemas.array());
+    let files = metadata_files(view, array, timestamps)?;
     let schema = Mutex::new(None);
-    vfs.for_each(array, 1 + files.len(), |index| {
+    view.vfs().for_each(array, 1 + files.len(), |index| {
         match index.checked_sub(1).and_then(|index| files.get(index)) {
             None => *schema.lock() = Some(schemas.get(Some(name))?),
             Some(file) => {
-                let file = vfs.open(file);
+                let file = view.open(file);
                 let _ = file.and_then(|file| file.read_tail(REMOTE_METADATA_TAIL_BYTES));
             }
         }
@@ -266,15 +268,15 @@ pub(super) fn load_schema_and_footers(
 /// Returns the files with footers that an open reads, if the names in a listing show which these
 /// are: consolidated ones, or else the metadata files of fragments of which each has a commit file
 /// and is not replaced.
-fn metadata_files(vfs: &Vfs, array: &Uri, timestamps: TimeRange) -> Result<Vec<Uri>> {
+fn metadata_files(view: &StorageView, array: &Uri, timestamps: TimeRange) -> Result<Vec<Uri>> {
     let [commits, footers] =
         [folders::COMMITS, folders::FRAGMENT_META].map(|name| array.join(name));
-    let is_listed = |folder: &Uri| vfs.folder_state(folder).map(|state| state.is_some());
-    if !vfs.is_object_store(array) || !is_listed(&commits)? || !is_listed(&footers)? {
+    let is_listed = |folder: &Uri| view.folder_state(folder).map(|state| state.is_some());
+    if !view.vfs().is_object_store(array) || !is_listed(&commits)? || !is_listed(&footers)? {
         return Ok(Vec::new());
     }
-    let entries = vfs.list(&commits)?;
-    let consolidated = vfs.list(&footers)?;
+    let entries = view.list(&commits)?;
+    let consolidated = view.list(&footers)?;
     if !consolidated.is_empty() {
         return Ok(consolidated_files(&footers, &consolidated));
     }
@@ -313,7 +315,7 @@ mod tests {
     use super::*;
     use crate::config::Config;
     use crate::context::Context;
-    use crate::vfs::{FaultyStore, StoreLimits};
+    use crate::vfs::{FaultyStore, StoreLimits, Vfs};
 
     #[test]
     fn consolidated_footers_replace_the_files_of_fragments() {

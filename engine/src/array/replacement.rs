@@ -8,7 +8,7 @@ use std::collections::{HashMap, HashSet};
 use crate::error::Result;
 use crate::format::commits::{is_complete_list, read_names};
 use crate::format::names::folders;
-use crate::vfs::{Uri, Vfs};
+use crate::vfs::{StorageView, Uri};
 
 /// A file with the names of the fragments or metadata files that a consolidated one replaces.
 #[derive(Clone, Debug)]
@@ -38,14 +38,14 @@ impl ReplacementList {
     }
 
     /// Reads a list with its final name, which libtiledb may be writing.
-    pub fn read(vfs: &Vfs, uri: Uri) -> Result<Self> {
-        let bytes = vfs.read_complete(&uri, is_complete_list)?;
+    pub fn read(view: &StorageView, uri: Uri) -> Result<Self> {
+        let bytes = view.read_complete(&uri, is_complete_list)?;
         Self::parse(uri, &bytes, false)
     }
 
     /// Reads a list in a folder of pending lists.
-    pub fn read_pending(vfs: &Vfs, uri: Uri) -> Result<Self> {
-        let bytes = vfs.read_all(&uri)?;
+    pub fn read_pending(view: &StorageView, uri: Uri) -> Result<Self> {
+        let bytes = view.open(&uri)?.read_all()?;
         Self::parse(uri, &bytes, true)
     }
 

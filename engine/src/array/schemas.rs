@@ -20,7 +20,7 @@ use crate::schema::ArraySchema;
 use crate::stats::{Counter, Part, Timer};
 use crate::tile::generic;
 use crate::types::{EncryptionKey, EncryptionType, TimeRange, Timestamp};
-use crate::vfs::{Entry, EntryKind, Uri, Vfs, is_temporary};
+use crate::vfs::{Entry, EntryKind, StorageView, Uri, Vfs, is_temporary};
 
 /// Returns whether the entries of a folder of schemas on an object store make its parent an array:
 /// enumerations do not, nor do schemas of which others are being copied.
@@ -38,7 +38,7 @@ fn is_incomplete(entries: &[Entry]) -> bool {
 /// The schema files of an array, loaded when needed.
 #[derive(Debug)]
 pub(super) struct Schemas {
-    vfs: Arc<Vfs>,
+    view: StorageView,
     array: Uri,
     key: Option<EncryptionKey>,
     /// The names of files in the schema folder, in order of evolution.
@@ -49,23 +49,16 @@ pub(super) struct Schemas {
 }
 
 impl Schemas {
-    /// Returns whether an array exists at `array`.
-    pub(super) fn exist(vfs: &Arc<Vfs>, array: &Uri) -> Result<bool> {
-        let folder = array.join(folders::SCHEMAS);
-        let has_schemas = if vfs.is_object_store(array) {
-            has_complete_schemas(&vfs.list(&folder)?)
-        } else {
-            vfs.is_dir(&folder)?
-        };
-        Ok(has_schemas || vfs.is_file(&array.join(folders::ROOT_SCHEMA))?)
-    }
-
     /// Lists the schemas of an array. Returns an error without any schema, that is, if the array
     /// does not exist.
-    pub(super) fn list(vfs: &Arc<Vfs>, array: &Uri, key: Option<&EncryptionKey>) -> Result<Self> {
-        let stats = vfs.context().stats().part(Part::ArrayDirectory);
+    pub(super) fn list(
+        view: &StorageView,
+        array: &Uri,
+        key: Option<&EncryptionKey>,
+    ) -> Result<Self> {
+        let stats = view.vfs().context().stats().part(Part::ArrayDirectory);
         let timing = stats.timer(Timer::ListSchemas);
-        let entries = vfs.list(&array.join(folders::SCHEMAS))?;
+        let entries = view.list(&array.join(folders::SCHEMAS))?;
         drop(timing);
         if is_incomplete(&entries) {
             return Err(array_not_found());
@@ -76,7 +69,7 @@ impl Schemas {
             .collect();
         sort(&mut names);
         let schemas = Self {
-            vfs: vfs.clone(),
+            view: view.clone(),
             array: array.clone(),
             key: key.cloned(),
             names,
@@ -89,9 +82,9 @@ impl Schemas {
         Ok(schemas)
     }
 
-    /// Returns the storage.
-    pub(super) fn vfs(&self) -> &Arc<Vfs> {
-        &self.vfs
+    /// Returns the storage in which they were listed.
+    pub(super) fn view(&self) -> &StorageView {
+        &self.view
     }
 
     /// Returns the array's folder.
@@ -109,7 +102,7 @@ impl Schemas {
         if let Some(known) = self.single.get() {
             return Ok(*known);
         }
-        let found = self.vfs.is_file(&self.array.join(folders::ROOT_SCHEMA))?;
+        let found = self.view.is_file(&self.array.join(folders::ROOT_SCHEMA))?;
         Ok(*self.single.get_or_init(|| found))
     }
 
@@ -133,7 +126,7 @@ impl Schemas {
         if !self.has(name)? {
             return Err(FragmentError::NoSchema { name: name.into() }.into());
         }
-        let schema = Arc::new(load(&self.vfs, &self.uri(name), self.key.as_ref())?);
+        let schema = Arc::new(load(&self.view, &self.uri(name), self.key.as_ref())?);
         let mut loaded = self.loaded.lock();
         Ok(loaded.entry(name.to_owned()).or_insert(schema).clone())
     }
@@ -164,7 +157,7 @@ impl Schemas {
         }
         // A fragment listed after the schemas may have been written with a newer schema.
         match FragmentName::with_suffix(name, "") {
-            Some(_) => self.vfs.is_file(&self.uri(name)),
+            Some(_) => self.view.is_file(&self.uri(name)),
             None => Ok(false),
         }
     }
@@ -238,10 +231,10 @@ pub(crate) fn array_not_found() -> Error {
     Error::from(ArrayError::Missing)
 }
 
-fn load(vfs: &Vfs, uri: &Uri, key: Option<&EncryptionKey>) -> Result<ArraySchema> {
-    let stats = vfs.context().stats();
+fn load(view: &StorageView, uri: &Uri, key: Option<&EncryptionKey>) -> Result<ArraySchema> {
+    let stats = view.vfs().context().stats();
     let _timing = stats.timer(Timer::LoadSchema);
-    let record = generic::read(vfs, uri, key)?;
+    let record = generic::read(view, uri, key)?;
     stats.add(Counter::ReadSchemaBytes, record.len() as u64);
     schema::read(&record, uri.name()).map_err(|error| error.with_uri(uri))
 }
@@ -249,17 +242,17 @@ fn load(vfs: &Vfs, uri: &Uri, key: Option<&EncryptionKey>) -> Result<ArraySchema
 /// Returns the latest schema of the array at `uri`. The key is that of `config`. Returns an error
 /// if the array does not exist or the key is wrong.
 pub fn load_schema(vfs: &Arc<Vfs>, uri: &Uri, config: &Config) -> Result<Arc<ArraySchema>> {
-    load_schema_with(vfs, uri, key::of_config(config)?.as_ref())
+    load_schema_with(&vfs.snapshot(uri)?, uri, key::of_config(config)?.as_ref())
 }
 
 /// Returns the latest schema of the array at `uri`. Returns an error if the array does not exist or
 /// the key is wrong.
 pub(crate) fn load_schema_with(
-    vfs: &Arc<Vfs>,
+    view: &StorageView,
     uri: &Uri,
     key: Option<&EncryptionKey>,
 ) -> Result<Arc<ArraySchema>> {
-    let schemas = Schemas::list(&vfs.snapshot_or_this(uri)?, uri, key)?;
+    let schemas = Schemas::list(view, uri, key)?;
     schemas.get(Some(schemas.latest(Timestamp::MAX)?))
 }
 
@@ -275,7 +268,7 @@ pub struct ListedSchemas {
 /// Returns the schemas of the array at `uri`. The key is that of `config`.
 pub fn list_schemas(vfs: &Arc<Vfs>, uri: &Uri, config: &Config) -> Result<ListedSchemas> {
     let key = key::of_config_or_context(vfs, config)?;
-    let schemas = Schemas::list(&vfs.snapshot_or_this(uri)?, uri, key.as_ref())?;
+    let schemas = Schemas::list(&vfs.snapshot(uri)?, uri, key.as_ref())?;
     Ok(ListedSchemas {
         latest: schemas.get(Some(schemas.latest(Timestamp::MAX)?))?,
         all: schemas.all()?,
@@ -283,8 +276,14 @@ pub fn list_schemas(vfs: &Arc<Vfs>, uri: &Uri, config: &Config) -> Result<Listed
 }
 
 /// Returns whether an array exists at `uri`.
-pub fn exists(vfs: &Arc<Vfs>, uri: &Uri) -> Result<bool> {
-    Schemas::exist(vfs, uri)
+pub fn exists(view: &StorageView, uri: &Uri) -> Result<bool> {
+    let folder = uri.join(folders::SCHEMAS);
+    let has_schemas = if view.vfs().is_object_store(uri) {
+        has_complete_schemas(&view.list(&folder)?)
+    } else {
+        view.is_dir(&folder)?
+    };
+    Ok(has_schemas || view.is_file(&uri.join(folders::ROOT_SCHEMA))?)
 }
 
 /// Returns the key of encrypted arrays in a configuration.
@@ -295,8 +294,9 @@ pub fn configured_key(config: &Config) -> Result<Option<EncryptionKey>> {
 /// Returns the encryption type of the array at `uri`, without a key. Returns an error if the array
 /// does not exist.
 pub fn encryption_type(vfs: &Arc<Vfs>, uri: &Uri) -> Result<EncryptionType> {
-    let schemas = Schemas::list(&vfs.snapshot(uri)?, uri, None)?;
-    generic::encryption(vfs, &schemas.uri(schemas.latest(Timestamp::MAX)?))
+    let view = vfs.snapshot(uri)?;
+    let schemas = Schemas::list(&view, uri, None)?;
+    generic::encryption(&vfs.view(), &schemas.uri(schemas.latest(Timestamp::MAX)?))
 }
 
 /// Parses the URI or path of an array.

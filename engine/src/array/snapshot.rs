@@ -24,7 +24,7 @@ use crate::schema::{ArraySchema, Enumeration};
 use crate::stats::{Counter, Part, Timer};
 use crate::tile::{ChunkCache, generic};
 use crate::types::{EncryptionKey, NdRange, QueryType, TimeRange, Timestamp};
-use crate::vfs::{FolderLock, Uri, Vfs};
+use crate::vfs::{FolderLock, StorageView, Uri, Vfs};
 
 /// The immutable state that an open array sees.
 #[derive(Clone, Debug)]
@@ -90,34 +90,34 @@ impl Snapshot {
 
     /// Opens an array. An open for writing completes consolidations that ended after their commit.
     pub(super) fn take(vfs: &Arc<Vfs>, uri: &Uri, request: OpenRequest) -> Result<Self> {
-        let mut listed_vfs = vfs.clone();
+        let mut view = vfs.view();
         let taken = open_repeatedly(vfs, uri, |lock| {
-            listed_vfs = vfs.snapshot(uri)?;
-            Self::attempt(&listed_vfs, uri, request.clone(), lock)
+            view = vfs.snapshot(uri)?;
+            Self::attempt(&view, uri, request.clone(), lock)
         })?;
         if taken.query_type != QueryType::Read {
             let includes_root = FormatVersion(taken.schema.version) < v::COMMITS_FOLDER;
             // A list counts in either location, so a failure is harmless: the array may be
             // read-only.
-            let _ = adopt_pending(&listed_vfs, uri, includes_root);
+            let _ = adopt_pending(&view, uri, includes_root);
         }
         Ok(taken)
     }
 
     /// Opens an array once. Fails if a listed file disappears before it is read.
     fn attempt(
-        vfs: &Arc<Vfs>,
+        view: &StorageView,
         uri: &Uri,
         mut request: OpenRequest,
         lock: Option<&FolderLock>,
     ) -> Result<Self> {
         // An array without a key of its own has the key of the context's configuration.
         let key = match request.key.take() {
-            None => key::of_config(vfs.context().config()),
+            None => key::of_config(view.vfs().context().config()),
             key => Ok(key),
         };
         let listed = key.as_ref().ok().and_then(Option::as_ref);
-        let schemas = Schemas::list(vfs, uri, listed)?;
+        let schemas = Schemas::list(view, uri, listed)?;
         request.key = key.map_err(in_directory)?;
         let end = match request.query_type {
             QueryType::Write | QueryType::ModifyExclusive => u64::MAX,
@@ -133,7 +133,7 @@ impl Snapshot {
         let schema = schema.map_err(in_directory)?;
         let mut snapshot = Self::without_fragments(uri, schema, request);
         if snapshot.query_type == QueryType::Read {
-            snapshot.load_fragments(vfs, &schemas, lock)?;
+            snapshot.load_fragments(&schemas, lock)?;
         }
         Ok(snapshot)
     }
@@ -160,15 +160,11 @@ impl Snapshot {
     }
 
     /// Loads the fragments, the deletes and the names of the metadata files in the time range.
-    fn load_fragments(
-        &mut self,
-        vfs: &Arc<Vfs>,
-        schemas: &Schemas,
-        lock: Option<&FolderLock>,
-    ) -> Result<()> {
-        let stats = vfs.context().stats().part(Part::ArrayDirectory);
+    fn load_fragments(&mut self, schemas: &Schemas, lock: Option<&FolderLock>) -> Result<()> {
+        let view = schemas.view();
+        let stats = view.vfs().context().stats().part(Part::ArrayDirectory);
         let timing = stats.timer(Timer::ListMetadata);
-        self.metadata_names = MetadataNames::list(vfs, &self.uri, lock)?.into();
+        self.metadata_names = MetadataNames::list(view, &self.uri, lock)?.into();
         drop(timing);
         let scope = CommitScope {
             timestamps: self.timestamps,
@@ -281,21 +277,23 @@ pub struct StoredFragments {
 }
 
 /// Returns the fragments of an array that are completely within a time range, without opening it.
-/// The key is that of `config`. Returns an error if the array does not exist or the key is wrong.
+/// The key is that of `config`. `view` is a snapshot of the array, which is listed again if a
+/// listed file has disappeared. Returns an error if the array does not exist or the key is wrong.
 pub fn stored_fragments(
-    vfs: &Arc<Vfs>,
+    view: &StorageView,
     uri: &Uri,
     config: &Config,
     timestamps: TimeRange,
 ) -> Result<StoredFragments> {
+    let vfs = view.vfs();
     let key = key::of_config_or_context(vfs, config)?;
-    let mut first_listing = Some(vfs.clone());
+    let mut first = Some(view.clone());
     open_repeatedly(vfs, uri, |lock| {
-        let vfs = &match first_listing.take() {
-            Some(listed_vfs) => listed_vfs.snapshot_or_this(uri)?,
+        let view = match first.take() {
+            Some(view) => view,
             None => vfs.snapshot(uri)?,
         };
-        let schemas = Schemas::list(vfs, uri, key.as_ref())?;
+        let schemas = Schemas::list(&view, uri, key.as_ref())?;
         let latest = schemas.get(Some(schemas.latest(timestamps.end)?))?;
         let scope = CommitScope {
             timestamps,
@@ -310,10 +308,10 @@ pub fn stored_fragments(
 
 /// Lists the array of `schemas`.
 fn listed(schemas: &Schemas, scope: CommitScope<'_>, visibility: Visibility) -> Result<Listing> {
-    let vfs = schemas.vfs();
-    let stats = vfs.context().stats().part(Part::ArrayDirectory);
+    let view = schemas.view();
+    let stats = view.vfs().context().stats().part(Part::ArrayDirectory);
     let _timing = stats.timer(Timer::ListCommits);
-    listing::list(vfs, schemas.array(), scope, visibility)
+    listing::list(view, schemas.array(), scope, visibility)
 }
 
 /// Loads the fragments and deletes of a listing of the array of `schemas`. `latest` is the latest
@@ -323,7 +321,7 @@ fn load_stored(
     latest: &Arc<ArraySchema>,
     listing: &mut Listing,
 ) -> Result<StoredFragments> {
-    let stats = schemas.vfs().context().stats();
+    let stats = schemas.view().vfs().context().stats();
     let _timing = stats.timer(Timer::LoadFragmentMetadata);
     let timestamps = listing.commits.timestamps;
     let shown = std::mem::take(&mut listing.fragments);
@@ -352,13 +350,13 @@ fn open_listed(
     fragments: Vec<FragmentLocation>,
     footers: &[Uri],
 ) -> Result<Vec<Arc<Fragment>>> {
-    let (vfs, key) = (schemas.vfs(), schemas.key());
+    let (view, key) = (schemas.view(), schemas.key());
     let footers = if fragments.is_empty() { &[] } else { footers };
     let files = footers.iter();
-    let files = files.map(|uri| generic::read(vfs, uri, key).map(Arc::new));
+    let files = files.map(|uri| generic::read(view, uri, key).map(Arc::new));
     let files = files.collect::<Result<Vec<_>>>()?;
     let file_bytes = files.iter().map(|file| file.len() as u64).sum();
-    let stats = vfs.context().stats();
+    let stats = view.vfs().context().stats();
     stats.add(Counter::ReadConsolidatedFooterBytes, file_bytes);
     let footers = ConsolidatedFooters::read(&files, footers)?;
     // Most fragments have the latest schema, which needs no lookup.
@@ -370,7 +368,7 @@ fn open_listed(
         }
     };
     let opener = FragmentOpener {
-        vfs,
+        view,
         key,
         common_schema: Some(CommonSchema::new(latest)),
         schema: &schema,
@@ -405,8 +403,8 @@ impl Snapshot {
 
     /// Returns the names of the metadata files that are in the time range and not replaced, oldest
     /// first.
-    pub fn metadata_files(&self, vfs: &Vfs) -> Result<Vec<FragmentName>> {
-        let folder = MetadataFolder::of(vfs, &self.uri, &self.metadata_names)?;
+    pub fn metadata_files(&self, vfs: &Arc<Vfs>) -> Result<Vec<FragmentName>> {
+        let folder = MetadataFolder::of(&vfs.view(), &self.uri, &self.metadata_names)?;
         let files = folder.visible(self.timestamps).into_iter();
         Ok(files
             .filter_map(|file| FragmentName::parse(file.name()))
@@ -474,12 +472,12 @@ impl Snapshot {
         })
     }
 
-    fn matches(&self, vfs: &Arc<Vfs>, lock: Option<&FolderLock>) -> Result<bool> {
-        let schemas = Schemas::list(vfs, &self.uri, self.key.as_ref())?;
+    fn matches(&self, view: &StorageView, lock: Option<&FolderLock>) -> Result<bool> {
+        let schemas = Schemas::list(view, &self.uri, self.key.as_ref())?;
         if schemas.latest(self.timestamps.end)? != self.schema.name {
             return Ok(false);
         }
-        let names = MetadataNames::list(vfs, &self.uri, lock)?;
+        let names = MetadataNames::list(view, &self.uri, lock)?;
         if !names.have_same_until(&self.metadata_names, self.timestamps.end) {
             return Ok(false);
         }
@@ -489,7 +487,7 @@ impl Snapshot {
             includes_root: schemas.may_have_root_fragments(&self.schema)?,
             lock,
         };
-        let listed = listing::list(vfs, &self.uri, scope, Visibility::of_reads(&self.schema))?;
+        let listed = listing::list(view, &self.uri, scope, Visibility::of_reads(&self.schema))?;
         let (mut hidden, restoration) = (0, &self.restoration);
         let own = self.fragments.iter();
         let mut own = own.filter(|own| !restoration.is_restored(own)).peekable();
@@ -503,7 +501,7 @@ impl Snapshot {
                 continue;
             }
             // A fragment that only a consolidated file commits may have been removed.
-            if !location.is_only_consolidated() || vfs.is_dir(location.uri())? {
+            if !location.is_only_consolidated() || view.is_dir(location.uri())? {
                 return Ok(false);
             }
         }

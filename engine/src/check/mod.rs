@@ -45,7 +45,7 @@ pub fn check(
     let _tracking = vfs.context().track("check", "tiles");
     let uri = Uri::parse(uri)?;
     let mut report = FindingReport::new(report);
-    match object_type(vfs, &uri)? {
+    match object_type(&vfs.view(), &uri)? {
         ObjectType::Array => array::check(vfs, &uri, config, &mut report)?,
         ObjectType::Group => group::check(vfs, &uri, config, &mut report)?,
         ObjectType::Invalid => return Err(array_not_found()),
@@ -75,8 +75,14 @@ pub fn clean(
     } else {
         RemainsAction::Remove
     };
-    maintenance::sweep_remains(vfs, &uri, config, action, &mut |uri, age| match age {
-        RemainsAge::Removable => report(uri),
-        RemainsAge::TooYoung => Ok(()),
-    })
+    maintenance::sweep_remains(
+        &vfs.view(),
+        &uri,
+        config,
+        action,
+        &mut |uri, age| match age {
+            RemainsAge::Removable => report(uri),
+            RemainsAge::TooYoung => Ok(()),
+        },
+    )
 }

@@ -16,12 +16,12 @@ use crate::schema::ArraySchema;
 use crate::stats::Counter;
 use crate::tile::generic;
 use crate::types::{EncryptionKey, NdRange, Range};
-use crate::vfs::{Folder, Uri, Vfs};
+use crate::vfs::{Folder, StorageView, Uri, Vfs};
 
 /// Opens the fragments of one array.
 pub struct FragmentOpener<'a> {
-    /// The storage.
-    pub vfs: &'a Arc<Vfs>,
+    /// The storage in which files are looked up.
+    pub view: &'a StorageView,
     /// The key of an encrypted array.
     pub key: Option<&'a EncryptionKey>,
     /// The schema that most fragments have, if it is known.
@@ -98,14 +98,14 @@ impl FragmentOpener<'_> {
         }
         if let Some(folder) = folder.filter(|folder| location.is_in(folder.uri())) {
             let path = location.path_of(folders::FRAGMENT_METADATA_FILE);
-            let most = first_tail_bytes(self.vfs, folder.uri());
+            let most = first_tail_bytes(self.view.vfs(), folder.uri());
             let loaded = self.load(location.name(), most, |most| folder.read_tail(&path, most));
             let loaded = loaded.map_err(|error| error.with_uri(folder.uri().join(&path)))?;
             return self.with_tail(location, loaded);
         }
         let file_uri = location.file_uri(folders::FRAGMENT_METADATA_FILE);
-        let most = first_tail_bytes(self.vfs, &file_uri);
-        let open = self.vfs.open(&file_uri);
+        let most = first_tail_bytes(self.view.vfs(), &file_uri);
+        let open = self.view.open(&file_uri);
         let loaded =
             open.and_then(|file| self.load(location.name(), most, |most| file.read_tail(most)));
         self.with_tail(location, loaded.map_err(|error| error.with_uri(&file_uri))?)
@@ -134,7 +134,7 @@ impl FragmentOpener<'_> {
         let schema = unnamed.then(|| (self.schema)(None)).transpose()?;
         let tail = read_tail(name, schema.as_deref(), most, read_end)?;
         let footer_bytes = tail.footer_bytes();
-        let stats = self.vfs.context().stats();
+        let stats = self.view.vfs().context().stats();
         stats.add(Counter::ReadFooterBytes, footer_bytes.len() as u64);
         let mut from = Cursor::new("fragment footer", footer_bytes);
         let (head, schema) = self.read_head(&mut from, name)?;
@@ -170,10 +170,10 @@ impl FragmentOpener<'_> {
         let (uri, name) = (location.uri(), location.name());
         let schema = (self.schema)(None)?;
         let coordinates = FragmentField::Coordinates.file_name(name.version(), "");
-        let dense = !self.vfs.is_file(&uri.join(&coordinates))?;
+        let dense = !self.view.is_file(&uri.join(&coordinates))?;
         let file_uri = uri.join(folders::FRAGMENT_METADATA_FILE);
-        let record = generic::read(self.vfs, &file_uri, self.key)?;
-        let stats = self.vfs.context().stats();
+        let record = generic::read(self.view, &file_uri, self.key)?;
+        let stats = self.view.vfs().context().stats();
         stats.add(Counter::ReadFooterBytes, record.len() as u64);
         let read = |from: &mut Cursor<'_>| LegacyMetadata::read(from, &schema, dense);
         let metadata = read_record("fragment metadata", &record, read);
@@ -187,7 +187,7 @@ impl FragmentOpener<'_> {
     /// up, if it has one, and whether the data files that are listed have the sizes in the footer.
     /// The listing itself is not kept.
     fn listed_sizes(&self, location: &FragmentLocation, footer: &Footer) -> (Option<u64>, bool) {
-        let listing = self.vfs.listing();
+        let listing = self.view.listing();
         let listed = listing.and_then(|listing| listing.objects(location.uri()));
         let Some(listed) = listed else {
             return (None, false);
@@ -228,7 +228,7 @@ impl FragmentOpener<'_> {
         };
         let (metadata_size, has_listed_sizes) = self.listed_sizes(&location, &footer);
         Ok(Fragment {
-            vfs: self.vfs.current().clone(),
+            vfs: self.view.vfs().clone(),
             location,
             metadata_size,
             has_listed_sizes,

@@ -103,7 +103,7 @@ fn schema(array: &str) -> Arc<ArraySchema> {
 fn open(vfs: &Arc<Vfs>, folder: &Uri, schema: &Arc<ArraySchema>) -> Result<Fragment> {
     let known = |_: Option<&str>| Ok(schema.clone());
     let opening = FragmentOpener {
-        vfs,
+        view: &vfs.view(),
         key: None,
         common_schema: None,
         schema: &known,
@@ -229,11 +229,11 @@ fn rewritten_sparse_fragments_of_version_23_have_the_same_metadata() {
         let schema = |name: Option<&str>| {
             let name = name.expect("a name");
             let file = uri(array).join(folders::SCHEMAS).join(name);
-            let record = crate::tile::generic::read(&vfs, &file, None)?;
+            let record = crate::tile::generic::read(&vfs.view(), &file, None)?;
             crate::format::schema::read(&record, name).map(Arc::new)
         };
         let opener = FragmentOpener {
-            vfs: &vfs,
+            view: &vfs.view(),
             key: None,
             common_schema: None,
             schema: &schema,

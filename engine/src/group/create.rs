@@ -1,5 +1,7 @@
 //! Creates groups.
 
+use std::sync::Arc;
+
 use crate::error::{Error, GroupError, Result};
 use crate::format::names::folders;
 use crate::object::object_type;
@@ -16,7 +18,7 @@ const ATTEMPTS: usize = 10;
 ///
 /// If a group or an array exists there, `uri` is not a URI, or storage fails. What this call
 /// created is removed then.
-pub fn create(vfs: &Vfs, uri: &str) -> Result<()> {
+pub fn create(vfs: &Arc<Vfs>, uri: &str) -> Result<()> {
     let invalid = |_: Error| Error::from(GroupError::BadNewUri { uri: uri.into() });
     let uri = Uri::parse(uri).map_err(invalid)?;
     check_is_free(vfs, &uri)?;
@@ -34,8 +36,8 @@ pub fn create(vfs: &Vfs, uri: &str) -> Result<()> {
     steps.publish()
 }
 
-fn check_is_free(vfs: &Vfs, uri: &Uri) -> Result<()> {
-    match object_type(vfs, uri)? {
+fn check_is_free(vfs: &Arc<Vfs>, uri: &Uri) -> Result<()> {
+    match object_type(&vfs.view(), uri)? {
         ObjectType::Invalid => Ok(()),
         ObjectType::Group => Err(already_exists(uri)),
         ObjectType::Array => Err(GroupError::IsArray {

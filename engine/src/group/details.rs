@@ -15,7 +15,7 @@ use crate::format::version::FormatVersion;
 use crate::object::object_type;
 use crate::tile::generic;
 use crate::types::{EncryptionKey, ObjectType, TimeRange, Timestamp, now, random};
-use crate::vfs::{Entry, EntryKind, LockMode, NewFile, Uri, Vfs};
+use crate::vfs::{Entry, EntryKind, LockMode, NewFile, StorageView, Uri, Vfs};
 
 /// The maximum number of milliseconds by which the newest file may be ahead of the local clock,
 /// because of another machine's clock, for the next file to get a later timestamp than it.
@@ -27,26 +27,27 @@ const FILES_IN_MEMORY: usize = 16;
 /// Returns the members listed by the files of a time range. Each file, from the oldest on, amends
 /// or replaces the previous ones. Files whose entries are all in a later one are not read.
 pub(super) fn load(
-    vfs: &Arc<Vfs>,
+    view: &StorageView,
     group: &Uri,
     timestamps: TimeRange,
     key: Option<&EncryptionKey>,
 ) -> Result<Members> {
     let folder = group.join(folders::GROUP_DETAILS);
-    let mut first_listing = Some(vfs.clone());
+    let vfs = view.vfs();
+    let mut first = Some(view.clone());
     open_repeatedly(vfs, group, |lock| {
-        let vfs = &match first_listing.take() {
-            Some(listed_vfs) => listed_vfs,
+        let view = &match first.take() {
+            Some(view) => view,
             None => vfs.snapshot(group)?,
         };
         let complete = |entries| Ok((entries, false));
-        let entries = list_folder_at_one_instant(vfs, group, &folder, lock, complete)?;
-        read(vfs, &folder, &names(&entries, timestamps), key)
+        let entries = list_folder_at_one_instant(view, group, &folder, lock, complete)?;
+        read(view, &folder, &names(&entries, timestamps), key)
     })
 }
 
 fn read(
-    vfs: &Vfs,
+    view: &StorageView,
     folder: &Uri,
     names: &[FragmentName],
     key: Option<&EncryptionKey>,
@@ -58,9 +59,9 @@ fn read(
     let mut batch = 1;
     while !rest.is_empty() && !merged.is_complete() {
         let (older, files) = rest.split_at(rest.len().saturating_sub(batch));
-        let files = vfs.map(folder, files.len(), |index| {
+        let files = view.vfs().map(folder, files.len(), |index| {
             let uri = folder.join(files[index].as_str());
-            let record = generic::read(vfs, &uri, key)?;
+            let record = generic::read(view, &uri, key)?;
             read_group(&mut Cursor::new("group", &record)).map_err(|error| error.with_uri(&uri))
         })?;
         for (version, entries) in files.into_iter().rev() {
@@ -119,9 +120,10 @@ pub fn detail_files(
 ) -> Result<Vec<(Uri, Result<()>)>> {
     let key = key::of_config_or_context(vfs, config)?;
     let folder = group.join(folders::GROUP_DETAILS);
-    let names = names(&vfs.list(&folder)?, TimeRange::ALL);
+    let view = vfs.view();
+    let names = names(&view.list(&folder)?, TimeRange::ALL);
     let read = |name: &FragmentName| {
-        let read = read(vfs, &folder, std::slice::from_ref(name), key.as_ref());
+        let read = read(&view, &folder, std::slice::from_ref(name), key.as_ref());
         (folder.join(name.as_str()), read.map(drop))
     };
     Ok(names.iter().map(read).collect())
@@ -155,15 +157,15 @@ pub(super) fn apply(
     key: Option<&EncryptionKey>,
 ) -> Result<()> {
     let _lock = vfs.lock(group, LockMode::Exclusive)?;
-    let vfs = &vfs.snapshot(group)?;
-    if object_type(vfs, group)? != ObjectType::Group {
+    let view = &vfs.snapshot(group)?;
+    if object_type(view, group)? != ObjectType::Group {
         return Err(GroupError::MissingForClose {
             uri: group.to_string(),
         }
         .into());
     }
     let folder = group.join(folders::GROUP_DETAILS);
-    let entries = vfs.list(&folder)?;
+    let entries = view.list(&folder)?;
     let start = time.start;
     let names_until = |end| names(&entries, TimeRange { start, end });
     let (known, changed_at) = match time.changed_at {
@@ -175,7 +177,7 @@ pub(super) fn apply(
             (known, newest.map_or(now, |newest| now.max(newest)))
         }
     };
-    let members = read(vfs, &folder, &known, key)?.changed_by(changes);
+    let members = read(view, &folder, &known, key)?.changed_by(changes);
     let list = members.to_write();
     // A file with the same timestamp must sort after those that it amends.
     let changed_at = TimeRange {

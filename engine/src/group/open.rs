@@ -106,15 +106,15 @@ impl Group {
             )
         };
         let opened_type = opened_type(self.vfs.context(), query_type);
-        let listed_vfs = self.vfs.snapshot(&self.uri)?;
-        if object_type(&listed_vfs, &self.uri)? != ObjectType::Group && !removes_rest()? {
+        let view = self.vfs.snapshot(&self.uri)?;
+        if object_type(&view, &self.uri)? != ObjectType::Group && !removes_rest()? {
             return Err(GroupError::Missing {
                 uri: self.uri.to_string(),
             }
             .into());
         }
         let metadata_names = match query_type {
-            QueryType::Read => MetadataNames::list(&listed_vfs, &self.uri, None)?,
+            QueryType::Read => MetadataNames::list(&view, &self.uri, None)?,
             _ => MetadataNames::default(),
         };
         // After the listing, so that everything listed is in the time range.
@@ -124,7 +124,7 @@ impl Group {
             query_type: opened_type,
             timestamps,
             changed_at,
-            members: details::load(&listed_vfs, &self.uri, timestamps, key.as_ref())?,
+            members: details::load(&view, &self.uri, timestamps, key.as_ref())?,
             key,
             until_now,
             metadata_names,
@@ -275,7 +275,7 @@ impl Group {
                 Some(kind) => kind,
                 None => match &server {
                     Some(server) => server.member_type(&self.vfs, &member_uri)?,
-                    None => object_type(&self.vfs, &member_uri)?,
+                    None => object_type(&self.vfs.view(), &member_uri)?,
                 },
             };
             members.add(GroupMember {
@@ -462,7 +462,7 @@ impl WithMetadata for Group {
 }
 
 /// Returns whether the folder still has the marker of a group.
-pub(super) fn is_group(vfs: &Vfs, uri: &Uri) -> Result<bool> {
+pub(super) fn is_group(vfs: &Arc<Vfs>, uri: &Uri) -> Result<bool> {
     Ok(vfs.is_file(&uri.join(folders::GROUP_FILE))?
         || vfs.is_dir(&uri.join(folders::GROUP_DETAILS))?)
 }
@@ -519,7 +519,7 @@ pub trait GroupServer: ObjectServer {
     fn change_members(&self, group: &Uri, removed: &[&str], added: &[Member]) -> Result<()>;
 
     /// Returns the type of an object that becomes a member.
-    fn member_type(&self, vfs: &Vfs, uri: &Uri) -> Result<ObjectType>;
+    fn member_type(&self, vfs: &Arc<Vfs>, uri: &Uri) -> Result<ObjectType>;
 
     /// Removes the group at `uri`.
     fn delete_group(&self, uri: &Uri, recursive: bool) -> Result<()>;

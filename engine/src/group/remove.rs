@@ -47,7 +47,7 @@ fn remove(group: &Group, uri: &Uri, recursive: bool) -> Result<()> {
             uri: uri.to_string(),
         })
     };
-    let was_group = match object_type(vfs, uri)? {
+    let was_group = match object_type(&vfs.view(), uri)? {
         ObjectType::Group => true,
         // The rest of a removal on an object store is found when it is removed.
         ObjectType::Invalid if vfs.is_object_store(uri) || has_remains(vfs, uri)? => false,
@@ -56,7 +56,7 @@ fn remove(group: &Group, uri: &Uri, recursive: bool) -> Result<()> {
     if recursive {
         remove_members(group)?;
     }
-    if object_type(vfs, uri)? == ObjectType::Group {
+    if object_type(&vfs.view(), uri)? == ObjectType::Group {
         return remove_object(vfs, uri, Extent::Own);
     }
     let had_rest = complete_removal(vfs, uri)?;
@@ -95,7 +95,7 @@ fn remove_members(group: &Group) -> Result<()> {
         let Ok(uri) = Uri::parse(&member.uri) else {
             continue;
         };
-        match object_type(vfs, &uri)? {
+        match object_type(&vfs.view(), &uri)? {
             ObjectType::Array => {
                 remove_array(vfs, uri.as_str())?;
                 above_removed.extend(folder_above(&uri));

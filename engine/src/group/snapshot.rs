@@ -103,7 +103,7 @@ impl Opener<'_> {
             let uri = Uri::parse(&member.uri)?;
             // The stored type of a member that did not exist when it was added is unknown.
             let kind = match member.kind {
-                ObjectType::Invalid => object_type(self.vfs, &uri)?,
+                ObjectType::Invalid => object_type(&self.vfs.view(), &uri)?,
                 kind => kind,
             };
             Ok(match kind {
@@ -118,7 +118,7 @@ impl Opener<'_> {
     /// Returns an error of an open with the URI of the member.
     fn located(&self, error: Error, member: &Member, group: &Uri) -> Error {
         let is_missing = Uri::parse(&member.uri).is_ok_and(|uri| {
-            let kind = object_type(self.vfs, &uri);
+            let kind = object_type(&self.vfs.view(), &uri);
             kind.is_ok_and(|kind| kind == ObjectType::Invalid)
         });
         if is_missing {

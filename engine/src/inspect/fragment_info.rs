@@ -98,7 +98,12 @@ impl FragmentInfo {
             start: 0,
             end: now(),
         };
-        let found = stored_fragments(&self.vfs, &self.array, &config, until_now)?;
+        let found = stored_fragments(
+            &self.vfs.snapshot(&self.array)?,
+            &self.array,
+            &config,
+            until_now,
+        )?;
         if config.flag("sm.fragment_info.preload_mbrs")? {
             let fragments = &found.fragments;
             let context = self.vfs.context();

@@ -6,7 +6,7 @@ use std::time::Duration;
 use crate::config::Config;
 use crate::error::Result;
 use crate::types::{Timestamp, now};
-use crate::vfs::{EntryKind, Uri, Vfs};
+use crate::vfs::{EntryKind, StorageView, Uri};
 
 /// The minimum age of files that are removed.
 #[derive(Clone, Copy, Debug)]
@@ -40,11 +40,11 @@ impl MinAge {
     }
 
     /// Returns whether a file has the minimum age. A missing file has it.
-    pub(super) fn has_passed(self, vfs: &Vfs, file: &Uri) -> Result<bool> {
+    pub(super) fn has_passed(self, view: &StorageView, file: &Uri) -> Result<bool> {
         let Some(until) = self.until else {
             return Ok(true);
         };
-        match vfs.modified(file) {
+        match view.modified(file) {
             Ok(changed) => Ok(changed <= until),
             Err(error) if error.is_missing_file() => Ok(true),
             Err(error) => Err(error),
@@ -52,15 +52,15 @@ impl MinAge {
     }
 
     /// Returns whether a folder and everything in it have the minimum age.
-    pub(super) fn has_passed_below(self, vfs: &Vfs, folder: &Uri) -> Result<bool> {
+    pub(super) fn has_passed_below(self, view: &StorageView, folder: &Uri) -> Result<bool> {
         // Folders in memory have no modification time.
-        let mut passed = self.has_passed(vfs, folder)?;
+        let mut passed = self.has_passed(view, folder)?;
         if !passed || self.until.is_none() {
             return Ok(passed);
         }
-        let walked = vfs.walk(folder, &mut |uri, entry| {
+        let walked = view.vfs().walk(folder, &mut |uri, entry| {
             if entry.kind == EntryKind::File || !entry.link {
-                passed = self.has_passed(vfs, uri)?;
+                passed = self.has_passed(view, uri)?;
             }
             Ok(if passed {
                 ControlFlow::Continue(())

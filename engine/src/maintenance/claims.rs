@@ -15,7 +15,7 @@ use crate::array::{CommitScope, Commits};
 use crate::error::Result;
 use crate::format::names::{FragmentName, folders};
 use crate::types::random_fraction;
-use crate::vfs::{Uri, Vfs};
+use crate::vfs::{StorageView, Uri, Vfs};
 
 /// The age from which a claim counts as that of a killed process. The clock of the storage is
 /// compared with the one of this machine.
@@ -32,25 +32,25 @@ const LONGEST_WAIT: Duration = Duration::from_secs(10);
 /// Returns whether another operation has a claim on one of these fragments. `own_claim` is the
 /// name of the claim of the caller.
 pub(super) fn is_claimed(
-    vfs: &Vfs,
+    view: &StorageView,
     array: &Uri,
     names: &HashSet<&str>,
     own_claim: Option<&FragmentName>,
 ) -> Result<bool> {
-    is_claimed_at(vfs, array, names, own_claim, MinAge::new(EXPIRES))
+    is_claimed_at(view, array, names, own_claim, MinAge::new(EXPIRES))
 }
 
 fn is_claimed_at(
-    vfs: &Vfs,
+    view: &StorageView,
     array: &Uri,
     names: &HashSet<&str>,
     own_claim: Option<&FragmentName>,
     expired: MinAge,
 ) -> Result<bool> {
-    let commits = Commits::read(vfs, array, CommitScope::all(None))?;
+    let commits = Commits::read(view, array, CommitScope::all(None))?;
     let is_other =
         |name: &FragmentName| own_claim.is_none_or(|claim| claim.as_str() != name.as_str());
-    let lists = match commits.pending_lists(vfs, is_other) {
+    let lists = match commits.pending_lists(view, is_other) {
         // It was withdrawn, or its fragment was committed: a new listing will show which.
         Err(error) if error.is_missing() => return Ok(true),
         lists => lists?,
@@ -58,14 +58,14 @@ fn is_claimed_at(
     if lists.is_empty() {
         return Ok(false);
     }
-    let committed = commits.fragment_names(vfs)?;
+    let committed = commits.fragment_names(view)?;
     for list in lists {
         let is_shared = list
             .replaced
             .iter()
             .any(|name| names.contains(name.as_str()));
         // The list of a committed fragment is not a claim: it replaces what it names.
-        if is_shared && !committed.contains(&list.name) && !expired.has_passed(vfs, &list.uri)? {
+        if is_shared && !committed.contains(&list.name) && !expired.has_passed(view, &list.uri)? {
             return Ok(true);
         }
     }
@@ -137,7 +137,7 @@ impl ClaimAttempt {
         vfs: &Arc<Vfs>,
         array: &Uri,
         names: &HashSet<&str>,
-    ) -> Result<Option<Arc<Vfs>>> {
+    ) -> Result<Option<StorageView>> {
         let cancel = vfs.context().cancel_epoch();
         loop {
             if self.waited >= LONGEST_WAIT {
@@ -182,7 +182,7 @@ mod tests {
         let (vfs, array, claim) = claimed();
         let is_claimed_after = |age: Duration, name: &str| {
             let names = HashSet::from([name]);
-            is_claimed_at(&vfs, &array, &names, None, MinAge::new(age)).expect("lists")
+            is_claimed_at(&vfs.view(), &array, &names, None, MinAge::new(age)).expect("lists")
         };
         assert!(is_claimed_after(EXPIRES, NAME));
         assert!(!is_claimed_after(EXPIRES, "another fragment"));

@@ -23,7 +23,7 @@ use crate::format::names::{FragmentName, folders};
 use crate::format::version::{self as v, FormatVersion};
 use crate::tile::generic;
 use crate::types::TimeRange;
-use crate::vfs::{FolderLock, Uri, Vfs};
+use crate::vfs::{FolderLock, StorageView, Uri, Vfs};
 
 /// A commit as an entry of a consolidated file.
 #[derive(Debug)]
@@ -38,21 +38,21 @@ struct CommitEntry {
 type CommitEntries = BTreeMap<String, CommitEntry>;
 
 /// Writes all commits to one file. Returns an error for formats without a commits folder.
-pub(super) fn consolidate(vfs: &Arc<Vfs>, array: &Uri, config: &Config) -> Result<()> {
-    let schema = existing(vfs, array, config)?;
+pub(super) fn consolidate(view: &StorageView, array: &Uri, config: &Config) -> Result<()> {
+    let schema = existing(view, array, config)?;
     let version = FormatVersion(schema.version).for_writing();
     if version < v::COMMITS_FOLDER {
         return Err(MaintenanceError::OldCommits { version: version.0 }.into());
     }
-    let lock = lock_for_maintenance(vfs, array)?;
+    let lock = lock_for_maintenance(view, array)?;
     if lock.is_held() {
-        return write_and_revoke(vfs, array, Some(&lock), version);
+        return write_and_revoke(view.vfs(), array, Some(&lock), version);
     }
-    let current = vfs.current();
+    let vfs = view.vfs();
     let name = FragmentName::generate(TimeRange::ALL, version);
-    let announcement = Claim::write(current, array, &array.join(folders::COMMITS), &name, "")?;
-    let written = write_and_revoke(current, array, None, version);
-    let withdrawn = announcement.withdraw(current);
+    let announcement = Claim::write(vfs, array, &array.join(folders::COMMITS), &name, "")?;
+    let written = write_and_revoke(vfs, array, None, version);
+    let withdrawn = announcement.withdraw(vfs);
     written.and(withdrawn)
 }
 
@@ -92,12 +92,12 @@ fn write_and_revoke(
 /// Writes all valid commits except those of the fragments `replaced`. Returns them; `None` if there
 /// is nothing to write.
 fn write_all(
-    vfs: &Vfs,
+    view: &StorageView,
     commits: &Commits,
     replaced: &HashSet<String>,
     version: FormatVersion,
 ) -> Result<Option<CommitEntries>> {
-    let all = valid_commits(vfs, commits, replaced)?;
+    let all = valid_commits(view, commits, replaced)?;
     let spans = all
         .keys()
         .filter_map(|name| FragmentName::parse(name))
@@ -106,7 +106,7 @@ fn write_all(
     let Some(span) = span else {
         return Ok(None);
     };
-    let files = commits.consolidated_files(vfs, |_| true)?;
+    let files = commits.consolidated_files(view, |_| true)?;
     if commits.consolidated.names().eq(all.keys()) && holder(commits, &files).is_some() {
         return Ok(None);
     }
@@ -117,14 +117,15 @@ fn write_all(
     }
     let name = FragmentName::generate(span, version);
     let name = format!("{}{}", name.as_str(), folders::CONSOLIDATED_COMMITS);
-    vfs.publish_file(&commits.array, &commits.folder.join(&name), file.as_slice())?;
+    view.vfs()
+        .publish_file(&commits.array, &commits.folder.join(&name), file.as_slice())?;
     Ok(Some(all))
 }
 
 /// Returns the names of the folders of fragments.
-fn fragment_folders(vfs: &Vfs, array: &Uri) -> Result<HashSet<String>> {
+fn fragment_folders(view: &StorageView, array: &Uri) -> Result<HashSet<String>> {
     let mut names = HashSet::new();
-    vfs.each_name(&array.join(folders::FRAGMENTS), |name| {
+    view.each_name(&array.join(folders::FRAGMENTS), |name| {
         names.insert(name.to_owned());
     })?;
     Ok(names)
@@ -133,7 +134,7 @@ fn fragment_folders(vfs: &Vfs, array: &Uri) -> Result<HashSet<String>> {
 /// Returns all valid commits except those in files of their own of fragments that are `replaced`. A
 /// fragment that only consolidated files commit and whose folder does not exist was removed.
 fn valid_commits(
-    vfs: &Vfs,
+    view: &StorageView,
     commits: &Commits,
     replaced: &HashSet<String>,
 ) -> Result<CommitEntries> {
@@ -146,7 +147,7 @@ fn valid_commits(
     let existing = if commits.consolidated.is_empty() {
         HashSet::new()
     } else {
-        fragment_folders(vfs, &commits.array)?
+        fragment_folders(view, &commits.array)?
     };
     for (name, condition) in commits.consolidated.iter() {
         let folder = if name.ends_with(folders::OK) {
@@ -171,7 +172,7 @@ fn valid_commits(
     }
     for name in commits.files(folders::DELETE) {
         if !all.contains_key(name) {
-            let condition = generic::read_encoded(vfs, &commits.folder.join(name))?;
+            let condition = generic::read_encoded(view, &commits.folder.join(name))?;
             let entry = CommitEntry {
                 folder: IN_FOLDER,
                 condition: Some(condition),
@@ -192,14 +193,14 @@ fn holder<'a>(commits: &Commits, files: &'a [(Uri, ConsolidatedCommits)]) -> Opt
 
 /// Removes single files whose commits are in consolidated files and, if one of these contains all,
 /// the other consolidated files.
-pub(super) fn vacuum(vfs: &Vfs, array: &Uri, config: &Config) -> Result<()> {
+pub(super) fn vacuum(view: &StorageView, array: &Uri, config: &Config) -> Result<()> {
     let age = MinAge::of_replaced(config)?;
-    let lock = lock_for_maintenance(vfs, array)?;
-    let commits = Commits::read(vfs, array, CommitScope::all(Some(&lock)))?;
-    let files = commits.consolidated_files(vfs, |_| true)?;
+    let lock = lock_for_maintenance(view, array)?;
+    let commits = Commits::read(view, array, CommitScope::all(Some(&lock)))?;
+    let files = commits.consolidated_files(view, |_| true)?;
     let mut consolidated_names: HashSet<&str> = HashSet::new();
     for (uri, commits) in &files {
-        if age.has_passed(vfs, uri)? {
+        if age.has_passed(view, uri)? {
             consolidated_names.extend(commits.names());
         }
     }
@@ -212,29 +213,30 @@ pub(super) fn vacuum(vfs: &Vfs, array: &Uri, config: &Config) -> Result<()> {
             commits.folder.join(name)
         }
     });
-    vfs.remove_files_if_any(&single.collect::<Vec<_>>())?;
+    view.vfs()
+        .remove_files_if_any(&single.collect::<Vec<_>>())?;
     if let Some(holder) = holder(&commits, &files)
-        && age.has_passed(vfs, holder)?
+        && age.has_passed(view, holder)?
     {
-        remove_older(vfs, &commits, holder)?;
+        remove_older(view, &commits, holder)?;
     }
-    remove_temporaries(vfs, array, config)
+    remove_temporaries(view, array, config)
 }
 
 /// Removes consolidated files whose commits are in `holder`, then the files that revoke commits.
-fn remove_older(vfs: &Vfs, commits: &Commits, holder: &Uri) -> Result<()> {
+fn remove_older(view: &StorageView, commits: &Commits, holder: &Uri) -> Result<()> {
     let mut removed = false;
     for name in commits.files(folders::CONSOLIDATED_COMMITS) {
         if name != holder.name() {
-            removed |= vfs.remove_file_if_any(&commits.folder.join(name))?;
+            removed |= view.vfs().remove_file_if_any(&commits.folder.join(name))?;
         }
     }
     if removed {
         // No revoked commit takes effect again after a loss of power.
-        vfs.sync(&commits.folder)?;
+        view.vfs().sync(&commits.folder)?;
     }
     for name in commits.files(folders::IGNORE) {
-        vfs.remove_file_if_any(&commits.folder.join(name))?;
+        view.vfs().remove_file_if_any(&commits.folder.join(name))?;
     }
     Ok(())
 }

@@ -13,7 +13,7 @@ use crate::platform::lock::Mutex;
 use crate::schema::ArraySchema;
 use crate::stats::{Counter, MeterNames, Part, TileMeter};
 use crate::types::{EncryptionKey, TimeRange};
-use crate::vfs::{Uri, Vfs};
+use crate::vfs::{StorageView, Uri, Vfs};
 
 /// A consolidation of the fragments of an array.
 pub(super) struct Consolidation<'a> {
@@ -24,7 +24,7 @@ pub(super) struct Consolidation<'a> {
     pub(super) schema: Arc<ArraySchema>,
     pub(super) key: Option<EncryptionKey>,
     /// The listing that the operation began with, until the first step takes it.
-    pub(super) first_listing: Mutex<Option<Arc<Vfs>>>,
+    pub(super) first_listing: Mutex<Option<StorageView>>,
 }
 
 impl Consolidation<'_> {

@@ -17,21 +17,21 @@ use crate::format::version::{self as v, FormatVersion};
 use crate::fragment::Fragment;
 use crate::tile::generic;
 use crate::types::TimeRange;
-use crate::vfs::{EntryKind, Uri, Vfs};
+use crate::vfs::{EntryKind, StorageView, Uri, Vfs};
 
 /// The number of attempts to read the footers while other processes remove fragments.
 const ATTEMPTS: u32 = 8;
 
 /// Writes the footers of all visible fragments to one file. Does nothing for fewer than two.
-pub(super) fn consolidate(vfs: &Arc<Vfs>, array: &Uri, config: &Config) -> Result<()> {
-    let schema = existing(vfs, array, config)?;
+pub(super) fn consolidate(view: &StorageView, array: &Uri, config: &Config) -> Result<()> {
+    let schema = existing(view, array, config)?;
     let version = FormatVersion(schema.version).for_writing();
     for attempt in 1.. {
-        let vfs = match attempt {
-            1 => vfs.clone(),
-            _ => vfs.snapshot(array)?,
+        let view = match attempt {
+            1 => view.clone(),
+            _ => view.vfs().snapshot(array)?,
         };
-        match merge(&vfs, array, config, version, attempt == ATTEMPTS) {
+        match merge(&view, array, config, version, attempt == ATTEMPTS) {
             Ok(true) => break,
             Err(error) if attempt == ATTEMPTS || !error.is_missing() => return Err(error),
             Ok(false) | Err(_) => {}
@@ -44,17 +44,18 @@ pub(super) fn consolidate(vfs: &Arc<Vfs>, array: &Uri, config: &Config) -> Resul
 /// after its footer was read. The last attempt excludes other maintenance from its beginning; on
 /// storage without locks it does not check: readers ignore footers of invisible fragments.
 fn merge(
-    vfs: &Arc<Vfs>,
+    view: &StorageView,
     array: &Uri,
     config: &Config,
     version: FormatVersion,
     is_last_attempt: bool,
 ) -> Result<bool> {
+    let vfs = view.vfs();
     let mut lock = None;
     if is_last_attempt {
-        lock = Some(lock_for_maintenance(vfs, array)?);
+        lock = Some(lock_for_maintenance(view, array)?);
     }
-    let mut fragments = stored_fragments(vfs, array, config, TimeRange::ALL)?.fragments;
+    let mut fragments = stored_fragments(view, array, config, TimeRange::ALL)?.fragments;
     fragments.retain(|fragment| fragment.name().version() >= v::METADATA_FOOTER);
     let (Some(oldest), Some(newest), true) =
         (fragments.first(), fragments.last(), fragments.len() > 1)
@@ -77,7 +78,7 @@ fn merge(
     let file = folder.join(&name);
     let lock = match lock {
         Some(lock) => lock,
-        None => lock_for_maintenance(vfs, array)?,
+        None => lock_for_maintenance(view, array)?,
     };
     let listed = vfs.snapshot(array)?;
     let current = current_fragments(&listed, array, TimeRange::ALL, Some(&lock))?;
@@ -115,12 +116,12 @@ fn footers_record(
 }
 
 /// Removes all consolidated metadata files but the latest.
-pub(super) fn vacuum(vfs: &Vfs, array: &Uri, config: &Config) -> Result<()> {
+pub(super) fn vacuum(view: &StorageView, array: &Uri, config: &Config) -> Result<()> {
     let age = MinAge::of_replaced(config)?;
-    let _lock = lock_for_maintenance(vfs, array)?;
+    let _lock = lock_for_maintenance(view, array)?;
     let mut files = Vec::new();
     for folder in [array.join(folders::FRAGMENT_META), array.clone()] {
-        for entry in vfs.list(&folder)? {
+        for entry in view.list(&folder)? {
             let name = FragmentName::with_suffix(&entry.name, folders::CONSOLIDATED_META);
             if let Some(name) = name.filter(|_| entry.kind == EntryKind::File) {
                 files.push((name.timestamps().end, folder.join(&entry.name)));
@@ -131,10 +132,10 @@ pub(super) fn vacuum(vfs: &Vfs, array: &Uri, config: &Config) -> Result<()> {
     let (newest, older): (Vec<_>, Vec<_>) = files.iter().partition(|(end, _)| Some(*end) == latest);
     let mut is_replaced = false;
     for (_, uri) in newest {
-        is_replaced |= age.has_passed(vfs, uri)?;
+        is_replaced |= age.has_passed(view, uri)?;
     }
     for (_, uri) in older.iter().filter(|_| is_replaced) {
-        vfs.remove_file_if_any(uri)?;
+        view.vfs().remove_file_if_any(uri)?;
     }
-    remove_temporaries(vfs, array, config)
+    remove_temporaries(view, array, config)
 }

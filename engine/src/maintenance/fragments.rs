@@ -24,7 +24,7 @@ use crate::platform::lock::Mutex;
 use crate::read::DeletedCells;
 use crate::schema::ArraySchema;
 use crate::types::{NdRange, TimeRange};
-use crate::vfs::{Uri, Vfs, last_component};
+use crate::vfs::{StorageView, Uri, last_component};
 
 /// The number of attempts if other processes change the fragments at the same time.
 const ATTEMPTS: u32 = 8;
@@ -40,42 +40,42 @@ struct Inputs {
 }
 
 impl<'a> Consolidation<'a> {
-    fn new(vfs: &'a Arc<Vfs>, array: &'a Uri, config: &'a Config) -> Result<Self> {
-        let schema = existing(vfs, array, config)?;
+    fn new(view: &'a StorageView, array: &'a Uri, config: &'a Config) -> Result<Self> {
+        let schema = existing(view, array, config)?;
         let key = key::of_array_config(config)?;
-        adopt_pending(vfs, array, true)?;
+        adopt_pending(view, array, true)?;
         Ok(Self {
-            vfs,
+            vfs: view.vfs(),
             array,
             config,
             schema,
             key,
-            first_listing: Mutex::new(Some(vfs.clone())),
+            first_listing: Mutex::new(Some(view.clone())),
         })
     }
 
     /// Returns the fragments and deletes whose timestamps are completely in a time range.
     pub(super) fn visible(&self, timestamps: TimeRange) -> Result<StoredFragments> {
-        self.visible_in(self.vfs.current(), timestamps)
+        self.visible_in(&self.vfs.snapshot(self.array)?, timestamps)
     }
 
-    fn visible_in(&self, vfs: &Arc<Vfs>, timestamps: TimeRange) -> Result<StoredFragments> {
-        stored_fragments(vfs, self.array, self.config, timestamps)
+    fn visible_in(&self, view: &StorageView, timestamps: TimeRange) -> Result<StoredFragments> {
+        stored_fragments(view, self.array, self.config, timestamps)
     }
 
     /// Returns the state of storage at the beginning of a step: from the listing of the operation
     /// for the first step, then from a new listing.
-    fn listed(&self) -> Result<Arc<Vfs>> {
+    fn listed(&self) -> Result<StorageView> {
         match self.first_listing.lock().take() {
-            Some(listing) => Ok(listing),
+            Some(view) => Ok(view),
             None => self.vfs.snapshot(self.array),
         }
     }
 
     /// Returns the names of all fragments that are not replaced. Must be called before
     /// [`Self::visible`].
-    fn known(&self, vfs: &Vfs) -> Result<HashSet<String>> {
-        let names = current_fragments(vfs, self.array, TimeRange::ALL, None)?.into_iter();
+    fn known(&self, view: &StorageView) -> Result<HashSet<String>> {
+        let names = current_fragments(view, self.array, TimeRange::ALL, None)?.into_iter();
         Ok(names.map(|name| name.as_str().to_owned()).collect())
     }
 
@@ -114,9 +114,8 @@ impl<'a> Consolidation<'a> {
             (Err(error), Some(CommitDecision::PendingList(pending))) => {
                 // Adopts the list if the commit took effect, otherwise removes it. The first error
                 // is reported.
-                let vfs = self.vfs.current();
-                let adopted = adopt_pending_locked(vfs, self.array, &pending.lock);
-                let _ = adopted.and_then(|()| pending.claim.withdraw(vfs));
+                let adopted = adopt_pending_locked(&self.vfs.view(), self.array, &pending.lock);
+                let _ = adopted.and_then(|()| pending.claim.withdraw(self.vfs));
                 Err(error)
             }
             (Ok(made), None) => Ok(Attempt::Merged(made)),
@@ -172,9 +171,9 @@ fn attempts(mut attempt: impl FnMut(u32) -> Result<Attempt>) -> Result<Option<Ve
 }
 
 /// Consolidates the fragments in the time range of a configuration that its parameters select.
-pub(super) fn consolidate(vfs: &Arc<Vfs>, array: &Uri, config: &Config) -> Result<()> {
+pub(super) fn consolidate(view: &StorageView, array: &Uri, config: &Config) -> Result<()> {
     let rules = SelectionRules::from_config(config)?;
-    let consolidation = Consolidation::new(vfs, array, config)?;
+    let consolidation = Consolidation::new(view, array, config)?;
     let span = consolidation_span(config)?;
     let mut inputs = Inputs::default();
     for _ in 0..rules.steps {
@@ -278,12 +277,12 @@ impl Consolidation<'_> {
 
 /// Merges the fragments with these names or URIs.
 pub(super) fn consolidate_named(
-    vfs: &Arc<Vfs>,
+    view: &StorageView,
     array: &Uri,
     names: &[&str],
     config: &Config,
 ) -> Result<()> {
-    let consolidation = Consolidation::new(vfs, array, config)?;
+    let consolidation = Consolidation::new(view, array, config)?;
     if names.len() <= 1 {
         return Ok(());
     }

@@ -5,7 +5,6 @@
 //! has locked, are kept.
 
 use std::collections::HashSet;
-use std::sync::Arc;
 
 use super::age::MinAge;
 use super::lock::lock_for_maintenance;
@@ -16,7 +15,7 @@ use crate::format::names::{FragmentName, folders};
 use crate::format::version as v;
 use crate::memory::tuning::REMOVAL_BATCH_FRAGMENTS;
 use crate::types::TimeRange;
-use crate::vfs::{Entry, EntryKind, FolderLock, LockMode, Uri, Vfs, is_temporary};
+use crate::vfs::{Entry, EntryKind, FolderLock, LockMode, StorageView, Uri, is_temporary};
 
 /// Whether remains are old enough to be removed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,7 +42,7 @@ pub(super) type ReportRemains<'a> = dyn FnMut(&Uri, RemainsAge) -> Result<()> + 
 
 /// Removes remains, or only reports them.
 pub(super) struct Sweep<'a> {
-    vfs: &'a Vfs,
+    view: &'a StorageView,
     age: MinAge,
     action: RemainsAction,
     report: &'a mut ReportRemains<'a>,
@@ -52,13 +51,13 @@ pub(super) struct Sweep<'a> {
 impl<'a> Sweep<'a> {
     /// Returns a sweep with the minimum age of `config`.
     pub(super) fn new(
-        vfs: &'a Vfs,
+        view: &'a StorageView,
         config: &Config,
         action: RemainsAction,
         report: &'a mut ReportRemains<'a>,
     ) -> Result<Self> {
         Ok(Self {
-            vfs,
+            view,
             age: MinAge::of_garbage(config)?,
             action,
             report,
@@ -67,31 +66,31 @@ impl<'a> Sweep<'a> {
 
     /// Removes a file if it has the minimum age.
     fn file(&mut self, uri: &Uri) -> Result<()> {
-        if !self.age.has_passed(self.vfs, uri)? {
+        if !self.age.has_passed(self.view, uri)? {
             return Ok(());
         }
         (self.report)(uri, RemainsAge::Removable)?;
         if self.action == RemainsAction::Remove {
-            self.vfs.remove_file_if_any(uri)?;
+            self.view.vfs().remove_file_if_any(uri)?;
         }
         Ok(())
     }
 
     /// Removes a folder if everything in it has the minimum age. No other process uses it.
     fn folder(&mut self, uri: &Uri) -> Result<()> {
-        if !self.age.has_passed_below(self.vfs, uri)? {
+        if !self.age.has_passed_below(self.view, uri)? {
             return (self.report)(uri, RemainsAge::TooYoung);
         }
         (self.report)(uri, RemainsAge::Removable)?;
         if self.action == RemainsAction::Remove {
-            self.vfs.remove_dir_if_any(uri)?;
+            self.view.remove_dir_if_any(uri)?;
         }
         Ok(())
     }
 
     /// Removes a folder unless a running creation has locked it.
     fn unlocked_folder(&mut self, uri: &Uri) -> Result<()> {
-        match self.vfs.try_lock(uri, LockMode::Exclusive) {
+        match self.view.vfs().try_lock(uri, LockMode::Exclusive) {
             Ok(Some(_lock)) => self.folder(uri),
             Ok(None) => Ok(()),
             Err(error) if error.is_missing_file() => Ok(()),
@@ -109,7 +108,7 @@ impl<'a> Sweep<'a> {
 
     /// Removes the temporary names in the folder of an array or group that killed processes left.
     pub(super) fn temporaries(&mut self, object: &Uri) -> Result<()> {
-        let entries = self.vfs.list(object)?.into_iter();
+        let entries = self.view.list(object)?.into_iter();
         for entry in entries.filter(|entry| is_temporary(&entry.name)) {
             self.entry(object, &entry)?;
         }
@@ -120,30 +119,30 @@ impl<'a> Sweep<'a> {
     /// consolidations that ended after their commit.
     fn lock(&self, array: &Uri) -> Result<FolderLock> {
         match self.action {
-            RemainsAction::Report => self.vfs.lock(array, LockMode::Exclusive),
-            RemainsAction::Remove => lock_for_maintenance(self.vfs, array),
+            RemainsAction::Report => self.view.vfs().lock(array, LockMode::Exclusive),
+            RemainsAction::Remove => lock_for_maintenance(self.view, array),
         }
     }
 }
 
 /// Removes the temporary names in the folder of an array or group that killed processes left.
-pub(super) fn remove_temporaries(vfs: &Vfs, object: &Uri, config: &Config) -> Result<()> {
-    Sweep::new(vfs, config, RemainsAction::Remove, &mut |_, _| Ok(()))?.temporaries(object)
+pub(super) fn remove_temporaries(view: &StorageView, object: &Uri, config: &Config) -> Result<()> {
+    Sweep::new(view, config, RemainsAction::Remove, &mut |_, _| Ok(()))?.temporaries(object)
 }
 
 /// Removes what killed processes left in an array and in the arrays of its dimension labels.
 pub(super) fn remove_garbage(
-    vfs: &Arc<Vfs>,
+    view: &StorageView,
     array: &Uri,
     config: &Config,
     sweep: &mut Sweep<'_>,
 ) -> Result<()> {
     let lock = sweep.lock(array)?;
     remove_uncommitted(sweep, array, &lock)?;
-    let labels = remove_labels(vfs, array, config, sweep)?;
+    let labels = remove_labels(view, array, config, sweep)?;
     sweep.temporaries(array)?;
     for label in labels.iter().filter(|label| *label != array) {
-        if vfs.is_dir(label)? {
+        if view.is_dir(label)? {
             let lock = sweep.lock(label)?;
             remove_uncommitted(sweep, label, &lock)?;
             sweep.temporaries(label)?;
@@ -154,11 +153,11 @@ pub(super) fn remove_garbage(
 
 /// Removes fragments without a commit, and files that refer to such fragments.
 fn remove_uncommitted(sweep: &mut Sweep<'_>, array: &Uri, lock: &FolderLock) -> Result<()> {
-    let vfs = sweep.vfs;
-    let commits = Commits::read(vfs, array, CommitScope::all(Some(lock)))?;
-    let committed = commits.fragment_names(vfs)?;
+    let view = sweep.view;
+    let commits = Commits::read(view, array, CommitScope::all(Some(lock)))?;
+    let committed = commits.fragment_names(view)?;
     remove_lists(sweep, &commits, &committed)?;
-    let found = uncommitted(vfs, &commits, &committed)?;
+    let found = uncommitted(view, &commits, &committed)?;
     remove_fragments(sweep, array, &found, lock)?;
     remove_descriptions(sweep, array, &committed)
 }
@@ -169,7 +168,7 @@ fn remove_lists(
     commits: &Commits,
     committed: &HashSet<String>,
 ) -> Result<()> {
-    let lists = commits.lists(sweep.vfs, |_| true)?;
+    let lists = commits.lists(sweep.view, |_| true)?;
     let counts = |list: &ReplacementList| list.counts(|name| committed.contains(name));
     let hidden = replaced(&lists, counts);
     for list in &lists {
@@ -193,20 +192,20 @@ fn remove_fragments(
     found: &[UncommittedFragment],
     lock: &FolderLock,
 ) -> Result<()> {
-    let vfs = sweep.vfs;
-    let in_use = timestamps_in_use(vfs, found)?;
+    let view = sweep.view;
+    let in_use = timestamps_in_use(view, found)?;
     for batch in found.chunks(REMOVAL_BATCH_FRAGMENTS) {
         let batch = batch
             .iter()
             .filter(|fragment| !in_use.contains(&fragment.name.timestamps()));
-        let locked = lock_unused(vfs, batch)?;
+        let locked = lock_unused(view, batch)?;
         if locked.is_empty() {
             continue;
         }
         // A writer may have created, committed and released a fragment since the commits were read.
         // No writer commits what is locked now.
-        let commits = Commits::read(vfs, array, CommitScope::all(Some(lock)))?;
-        let committed = commits.fragment_names(vfs)?;
+        let commits = Commits::read(view, array, CommitScope::all(Some(lock)))?;
+        let committed = commits.fragment_names(view)?;
         for (fragment, _lock) in &locked {
             if !committed.contains(fragment.name.as_str()) {
                 sweep.folder(&fragment.uri)?;
@@ -218,13 +217,13 @@ fn remove_fragments(
 
 /// Returns the folders of fragments without a commit.
 fn uncommitted(
-    vfs: &Vfs,
+    view: &StorageView,
     commits: &Commits,
     committed: &HashSet<String>,
 ) -> Result<Vec<UncommittedFragment>> {
     let mut found = Vec::new();
     let fragments = commits.array.join(folders::FRAGMENTS);
-    let entries = vfs.list(&fragments)?;
+    let entries = view.list(&fragments)?;
     for (folder, entries) in [
         (&fragments, &entries),
         (&commits.array, &commits.root_entries),
@@ -249,10 +248,13 @@ fn uncommitted(
 /// Returns the timestamps of the fragments that running writers work on. A writer locks the first
 /// of the fragments that it commits together until they are committed; all have the same
 /// timestamps.
-fn timestamps_in_use(vfs: &Vfs, fragments: &[UncommittedFragment]) -> Result<Vec<TimeRange>> {
+fn timestamps_in_use(
+    view: &StorageView,
+    fragments: &[UncommittedFragment],
+) -> Result<Vec<TimeRange>> {
     let mut in_use = Vec::new();
     for fragment in fragments {
-        match vfs.try_lock(&fragment.uri, LockMode::Exclusive) {
+        match view.vfs().try_lock(&fragment.uri, LockMode::Exclusive) {
             Ok(Some(_lock)) => {}
             Ok(None) => in_use.push(fragment.name.timestamps()),
             Err(error) if error.is_missing_file() => {}
@@ -264,12 +266,12 @@ fn timestamps_in_use(vfs: &Vfs, fragments: &[UncommittedFragment]) -> Result<Vec
 
 /// Locks those fragments that no writer has locked. On storage without locks all are returned.
 fn lock_unused<'a>(
-    vfs: &Vfs,
+    view: &StorageView,
     fragments: impl Iterator<Item = &'a UncommittedFragment>,
 ) -> Result<Vec<(&'a UncommittedFragment, FolderLock)>> {
     let mut unused = Vec::new();
     for fragment in fragments {
-        match vfs.try_lock(&fragment.uri, LockMode::Exclusive) {
+        match view.vfs().try_lock(&fragment.uri, LockMode::Exclusive) {
             Ok(Some(lock)) => unused.push((fragment, lock)),
             Ok(None) => {}
             Err(error) if error.is_missing_file() => {}
@@ -286,9 +288,9 @@ fn remove_descriptions(
     array: &Uri,
     committed: &HashSet<String>,
 ) -> Result<()> {
-    let vfs = sweep.vfs;
+    let view = sweep.view;
     let folder = array.join(folders::METADATA);
-    let names = vfs.list(&folder)?.into_iter().map(|entry| entry.name);
+    let names = view.list(&folder)?.into_iter().map(|entry| entry.name);
     let names = names.filter(|name| FragmentName::with_suffix(name, "").is_some());
     let mut files: Vec<Uri> = names.map(|name| folder.join(&name)).collect();
     let mut counting = files.clone();
@@ -296,7 +298,7 @@ fn remove_descriptions(
     files.retain(|file| !counting.contains(file));
     for file in files {
         let fragment = array.join(folders::FRAGMENTS).join(file.name());
-        if !vfs.is_dir(&fragment)? {
+        if !view.is_dir(&fragment)? {
             sweep.file(&file)?;
         }
     }
@@ -305,17 +307,17 @@ fn remove_descriptions(
 
 /// Removes the folders of dimension labels that no schema of the array names; returns the others.
 fn remove_labels(
-    vfs: &Arc<Vfs>,
+    view: &StorageView,
     array: &Uri,
     config: &Config,
     sweep: &mut Sweep<'_>,
 ) -> Result<HashSet<Uri>> {
     let folder = array.join(folders::LABELS);
-    let entries = vfs.list(&folder)?;
+    let entries = view.list(&folder)?;
     if entries.is_empty() {
         return Ok(HashSet::new());
     }
-    let named: HashSet<Uri> = array::label_folders(vfs, array, config)?
+    let named: HashSet<Uri> = array::label_folders(view, array, config)?
         .into_iter()
         .collect();
     for entry in &entries {

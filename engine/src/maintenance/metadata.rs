@@ -16,7 +16,7 @@ use crate::format::names::{FragmentName, folders};
 use crate::format::version::FormatVersion;
 use crate::fragment::OpenedObject;
 use crate::types::{EncryptionKey, TimeRange};
-use crate::vfs::{LockMode, Uri, Vfs};
+use crate::vfs::{LockMode, StorageView, Uri};
 
 /// The form in which a list names the metadata files that were merged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,20 +31,21 @@ pub enum MergedNames {
 /// timestamps span theirs. Does nothing if there is only one. `version` is that of the object's
 /// records.
 pub fn consolidate_metadata(
-    vfs: &Vfs,
+    view: &StorageView,
     object: &Uri,
     timestamps: TimeRange,
     form: MergedNames,
     version: FormatVersion,
     key: Option<&EncryptionKey>,
 ) -> Result<()> {
+    let vfs = view.vfs();
     let lock = vfs.lock(object, LockMode::Exclusive)?;
-    let folder = MetadataFolder::read(vfs, object, Some(&lock))?;
+    let folder = MetadataFolder::read(view, object, Some(&lock))?;
     // Files that a file with a wider span replaced already must not take effect again.
     let current: HashSet<Uri> = folder.visible(TimeRange::ALL).into_iter().collect();
     let mut files = folder.visible(timestamps);
     files.retain(|file| current.contains(file));
-    retain_committed(vfs, object, &mut files, &lock)?;
+    retain_committed(view, object, &mut files, &lock)?;
     let spans = files
         .iter()
         .filter_map(|file| FragmentName::parse(file.name()))
@@ -56,7 +57,7 @@ pub fn consolidate_metadata(
     // A deletion is needed only for files that are kept. Without a lock another process may have
     // kept some.
     let all_merged = lock.is_held() && current.len() == files.len();
-    let records = MetadataRecords::load(vfs, &files, key)?;
+    let records = MetadataRecords::load(view, &files, key)?;
     let merged = records.merged()?.into_iter();
     let entries = merged.filter(|entry| entry.value.is_some() || !all_merged);
     let opened = OpenedObject::unchecked(object);
@@ -81,10 +82,11 @@ pub fn consolidate_metadata(
 
 /// Removes the metadata files of the array or group at `object` that were merged, and then the
 /// lists of them.
-pub fn vacuum_metadata(vfs: &Vfs, object: &Uri, config: &Config) -> Result<()> {
+pub fn vacuum_metadata(view: &StorageView, object: &Uri, config: &Config) -> Result<()> {
     let age = MinAge::of_replaced(config)?;
+    let vfs = view.vfs();
     let lock = vfs.lock(object, LockMode::Exclusive)?;
-    let folder = MetadataFolder::read(vfs, object, Some(&lock))?;
+    let folder = MetadataFolder::read(view, object, Some(&lock))?;
     let lists = inner_first(folder.lists().to_vec());
     let hidden = replaced(&lists, |list| folder.has(&list.name));
     let mut staying: HashSet<&str> = HashSet::new();
@@ -94,7 +96,8 @@ pub fn vacuum_metadata(vfs: &Vfs, object: &Uri, config: &Config) -> Result<()> {
         let counts = folder.has(&list.name) || hidden.contains(&list.name);
         let stays = if counts {
             // The list of a file that this one replaces may depend on it.
-            others.any(|name| staying.contains(name.as_str())) || !age.has_passed(vfs, &list.uri)?
+            others.any(|name| staying.contains(name.as_str()))
+                || !age.has_passed(view, &list.uri)?
         } else {
             others.any(|name| folder.has(name))
         };
@@ -115,5 +118,5 @@ pub fn vacuum_metadata(vfs: &Vfs, object: &Uri, config: &Config) -> Result<()> {
     for list in done {
         vfs.remove_file_if_any(list)?;
     }
-    remove_temporaries(vfs, object, config)
+    remove_temporaries(view, object, config)
 }

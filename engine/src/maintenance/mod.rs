@@ -36,7 +36,7 @@ use crate::format::names::{FragmentName, folders};
 use crate::format::version::{self as v, FormatVersion};
 use crate::stats::Part;
 use crate::types::TimeRange;
-use crate::vfs::{LockMode, Uri, Vfs, last_component};
+use crate::vfs::{LockMode, StorageView, Uri, Vfs, last_component};
 
 pub use garbage::{RemainsAction, RemainsAge};
 use garbage::{ReportRemains, Sweep};
@@ -54,16 +54,21 @@ pub fn consolidate(vfs: &Arc<Vfs>, uri: &str, config: &Config) -> Result<()> {
     let uri = parse_array_uri(uri)?;
     let stats = vfs.context().stats().part(Part::Consolidator);
     let _timing = mode.timer().map(|timer| stats.timer(timer));
-    with_listing(vfs, &uri, |vfs| consolidate_in(mode, vfs, &uri, config))
+    with_listing(vfs, &uri, |view| consolidate_in(mode, view, &uri, config))
 }
 
-fn consolidate_in(mode: MaintenanceMode, vfs: &Arc<Vfs>, uri: &Uri, config: &Config) -> Result<()> {
+fn consolidate_in(
+    mode: MaintenanceMode,
+    view: &StorageView,
+    uri: &Uri,
+    config: &Config,
+) -> Result<()> {
     match mode {
-        MaintenanceMode::Fragments => fragments::consolidate(vfs, uri, config),
-        MaintenanceMode::FragmentMetadata => fragment_metadata::consolidate(vfs, uri, config),
-        MaintenanceMode::Commits => commits::consolidate(vfs, uri, config),
+        MaintenanceMode::Fragments => fragments::consolidate(view, uri, config),
+        MaintenanceMode::FragmentMetadata => fragment_metadata::consolidate(view, uri, config),
+        MaintenanceMode::Commits => commits::consolidate(view, uri, config),
         MaintenanceMode::ArrayMetadata => {
-            let schema = existing(vfs, uri, config)?;
+            let schema = existing(view, uri, config)?;
             let version = FormatVersion(schema.version).for_writing();
             let form = if version < v::RELATIVE_VACUUM_NAMES {
                 MergedNames::Uris
@@ -72,15 +77,15 @@ fn consolidate_in(mode: MaintenanceMode, vfs: &Arc<Vfs>, uri: &Uri, config: &Con
             };
             let key = key::of_array_config(config)?;
             let span = consolidation_span(config)?;
-            consolidate_metadata(vfs, uri, span, form, version.of_records(), key.as_ref())
+            consolidate_metadata(view, uri, span, form, version.of_records(), key.as_ref())
         }
         MaintenanceMode::GroupMetadata => {
-            check_group(vfs, uri)?;
+            check_group(view, uri)?;
             let key = key::of_array_config(config)?;
             let form = MergedNames::Uris;
-            let version = FormatVersion::of_config(vfs.context().config())?;
+            let version = FormatVersion::of_config(view.vfs().context().config())?;
             let span = consolidation_span(config)?;
-            consolidate_metadata(vfs, uri, span, form, version, key.as_ref())
+            consolidate_metadata(view, uri, span, form, version, key.as_ref())
         }
         MaintenanceMode::Garbage => Ok(()),
     }
@@ -98,8 +103,8 @@ pub fn consolidate_fragments(
     let _operation = vfs.context().operation();
     let _tracking = vfs.context().track("consolidate", "cells");
     let uri = parse_array_uri(uri)?;
-    with_listing(vfs, &uri, |vfs| {
-        fragments::consolidate_named(vfs, &uri, names, config)
+    with_listing(vfs, &uri, |view| {
+        fragments::consolidate_named(view, &uri, names, config)
     })
 }
 
@@ -108,7 +113,7 @@ pub fn consolidate_fragments(
 fn with_listing(
     vfs: &Arc<Vfs>,
     object: &Uri,
-    mut body: impl FnMut(&Arc<Vfs>) -> Result<()>,
+    mut body: impl FnMut(&StorageView) -> Result<()>,
 ) -> Result<()> {
     // The lock is released at once: `body` takes an exclusive one.
     let has_no_locks = match vfs.try_lock(object, LockMode::Shared) {
@@ -130,9 +135,9 @@ pub fn delete_fragments(
     timestamps: TimeRange,
     config: &Config,
 ) -> Result<()> {
-    with_listing(vfs, uri, |vfs| {
-        array::stored_fragments(vfs, uri, config, timestamps).map_err(array::as_failed_open)?;
-        vacuum::delete(vfs, uri, timestamps, |found| {
+    with_listing(vfs, uri, |view| {
+        array::stored_fragments(view, uri, config, timestamps).map_err(array::as_failed_open)?;
+        vacuum::delete(view, uri, timestamps, |found| {
             let names = found.iter().map(|name| name.as_str().to_owned());
             Ok(names.collect())
         })
@@ -163,9 +168,10 @@ pub fn delete_named_fragments(
         }
         Ok(names)
     };
-    with_listing(vfs, uri, |vfs| {
-        array::stored_fragments(vfs, uri, config, TimeRange::ALL).map_err(array::as_failed_open)?;
-        vacuum::delete(vfs, uri, TimeRange::ALL, select)
+    with_listing(vfs, uri, |view| {
+        array::stored_fragments(view, uri, config, TimeRange::ALL)
+            .map_err(array::as_failed_open)?;
+        vacuum::delete(view, uri, TimeRange::ALL, select)
     })
 }
 
@@ -176,15 +182,15 @@ pub fn vacuum(vfs: &Arc<Vfs>, uri: &str, config: &Config) -> Result<()> {
     let _tracking = vfs.context().track("vacuum", "fragments");
     let mode = MaintenanceMode::from_config(config, mode::VACUUM)?;
     let uri = Uri::parse(uri).map_err(|_| array::array_not_found())?;
-    with_listing(vfs, &uri, |vfs| vacuum_in(mode, vfs, &uri, config))
+    with_listing(vfs, &uri, |view| vacuum_in(mode, view, &uri, config))
 }
 
-fn vacuum_in(mode: MaintenanceMode, vfs: &Arc<Vfs>, uri: &Uri, config: &Config) -> Result<()> {
+fn vacuum_in(mode: MaintenanceMode, view: &StorageView, uri: &Uri, config: &Config) -> Result<()> {
     if mode == MaintenanceMode::GroupMetadata {
-        check_group(vfs, uri)?;
-    } else if mode == MaintenanceMode::Garbage && check_group(vfs, uri).is_ok() {
-        return sweep_remains(vfs, uri, config, RemainsAction::Remove, &mut |_, _| Ok(()));
-    } else if !array::exists(vfs, uri)? {
+        check_group(view, uri)?;
+    } else if mode == MaintenanceMode::Garbage && check_group(view, uri).is_ok() {
+        return sweep_remains(view, uri, config, RemainsAction::Remove, &mut |_, _| Ok(()));
+    } else if !array::exists(view, uri)? {
         return Err(array::array_not_found());
     }
     match mode {
@@ -192,15 +198,15 @@ fn vacuum_in(mode: MaintenanceMode, vfs: &Arc<Vfs>, uri: &Uri, config: &Config) 
             // libtiledb checks the parameters of consolidation here, too.
             SelectionRules::from_config(config)?;
             consolidation_span(config)?;
-            vacuum::fragments(vfs, uri, config)
+            vacuum::fragments(view, uri, config)
         }
-        MaintenanceMode::FragmentMetadata => fragment_metadata::vacuum(vfs, uri, config),
-        MaintenanceMode::Commits => commits::vacuum(vfs, uri, config),
+        MaintenanceMode::FragmentMetadata => fragment_metadata::vacuum(view, uri, config),
+        MaintenanceMode::Commits => commits::vacuum(view, uri, config),
         MaintenanceMode::ArrayMetadata | MaintenanceMode::GroupMetadata => {
-            vacuum_metadata(vfs, uri, config)
+            vacuum_metadata(view, uri, config)
         }
         MaintenanceMode::Garbage => {
-            sweep_remains(vfs, uri, config, RemainsAction::Remove, &mut |_, _| Ok(()))
+            sweep_remains(view, uri, config, RemainsAction::Remove, &mut |_, _| Ok(()))
         }
     }
 }
@@ -209,21 +215,21 @@ fn vacuum_in(mode: MaintenanceMode, vfs: &Arc<Vfs>, uri: &Uri, config: &Config) 
 /// file and folder before it is removed, and with folders that are too young. Returns an error if
 /// neither an array nor a group exists, or if `report` returns one.
 pub fn sweep_remains(
-    vfs: &Arc<Vfs>,
+    view: &StorageView,
     object: &Uri,
     config: &Config,
     action: RemainsAction,
     report: &mut ReportRemains<'_>,
 ) -> Result<()> {
-    let mut sweep = Sweep::new(vfs, config, action, report)?;
-    if check_group(vfs, object).is_ok() {
-        let _lock = vfs.lock(object, LockMode::Exclusive)?;
+    let mut sweep = Sweep::new(view, config, action, report)?;
+    if check_group(view, object).is_ok() {
+        let _lock = view.vfs().lock(object, LockMode::Exclusive)?;
         return sweep.temporaries(object);
     }
-    if !array::exists(vfs, object)? {
+    if !array::exists(view, object)? {
         return Err(array::array_not_found());
     }
-    garbage::remove_garbage(vfs, object, config, &mut sweep)
+    garbage::remove_garbage(view, object, config, &mut sweep)
 }
 
 /// Returns the time range whose fragments or files a configuration consolidates.
@@ -238,10 +244,10 @@ fn parse_array_uri(uri: &str) -> Result<Uri> {
     Uri::parse(uri).map_err(|_| Error::from(MaintenanceError::BadUri { uri: uri.into() }))
 }
 
-fn check_group(vfs: &Arc<Vfs>, uri: &Uri) -> Result<()> {
-    let is_group = vfs.is_dir(&uri.join(folders::GROUP_DETAILS))?
-        || vfs.is_file(&uri.join(folders::GROUP_FILE))?;
-    if is_group && !array::exists(vfs, uri)? {
+fn check_group(view: &StorageView, uri: &Uri) -> Result<()> {
+    let is_group = view.is_dir(&uri.join(folders::GROUP_DETAILS))?
+        || view.is_file(&uri.join(folders::GROUP_FILE))?;
+    if is_group && !array::exists(view, uri)? {
         Ok(())
     } else {
         Err(MaintenanceError::NotAGroup {
@@ -252,12 +258,16 @@ fn check_group(vfs: &Arc<Vfs>, uri: &Uri) -> Result<()> {
 }
 
 /// Returns the latest schema of an array, which must exist.
-fn existing(vfs: &Arc<Vfs>, uri: &Uri, config: &Config) -> Result<Arc<crate::schema::ArraySchema>> {
-    if !array::exists(vfs, uri)? {
+fn existing(
+    view: &StorageView,
+    uri: &Uri,
+    config: &Config,
+) -> Result<Arc<crate::schema::ArraySchema>> {
+    if !array::exists(view, uri)? {
         return Err(MaintenanceError::NotAnArray {
             uri: uri.to_string(),
         }
         .into());
     }
-    array::load_schema_with(vfs, uri, key::of_array_config(config)?.as_ref())
+    array::load_schema_with(view, uri, key::of_array_config(config)?.as_ref())
 }

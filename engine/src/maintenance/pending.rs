@@ -13,7 +13,7 @@ use crate::format::names::{FragmentName, folders};
 use crate::format::version as v;
 use crate::fragment::Fragment;
 use crate::types::{NdRange, TimeRange};
-use crate::vfs::{FolderLock, LockMode, Uri, Vfs};
+use crate::vfs::{FolderLock, LockMode, StorageView, Uri, Vfs};
 
 /// The outcome of the last check before a commit.
 pub(super) enum CommitDecision {
@@ -68,7 +68,7 @@ impl Consolidation<'_> {
 
     /// Writes the pending list as a claim on the fragments, on storage without locks.
     fn claim(&self, decision: &Decision<'_>, name: &FragmentName) -> Result<CommitDecision> {
-        let vfs = self.vfs.current();
+        let vfs = self.vfs;
         let names = decision.fragments.iter();
         let names: HashSet<&str> = names.map(|fragment| fragment.name().as_str()).collect();
         let mut claiming = ClaimAttempt::new();
@@ -101,15 +101,15 @@ impl Consolidation<'_> {
     }
 
     /// Returns why a decision no longer holds: `None` if the fragments can be replaced by a
-    /// fragment of this name. `vfs` is the storage as it is now.
+    /// fragment of this name. `view` is a snapshot that was taken after the decision.
     fn check(
         &self,
-        vfs: &Vfs,
+        view: &StorageView,
         decision: &Decision<'_>,
         name: &FragmentName,
         lock: &FolderLock,
     ) -> Result<Option<Attempt>> {
-        let current = |span| current_fragments(vfs, self.array, span, Some(lock));
+        let current = |span| current_fragments(view, self.array, span, Some(lock));
         let now = current(decision.span)?;
         let now: HashSet<&str> = now.iter().map(FragmentName::as_str).collect();
         let mut chosen = decision.fragments.iter();

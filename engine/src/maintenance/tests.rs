@@ -70,9 +70,9 @@ proptest! {
                     } else {
                         MergedNames::Paths
                     };
-                    consolidate_metadata(&vfs, &uri, range, form, FormatVersion::WRITTEN, None).expect("merged");
+                    consolidate_metadata(&vfs.view(), &uri, range, form, FormatVersion::WRITTEN, None).expect("merged");
                 }
-                Step::Vacuum => vacuum_metadata(&vfs, &uri, &Config::new()).expect("vacuumed"),
+                Step::Vacuum => vacuum_metadata(&vfs.view(), &uri, &Config::new()).expect("vacuumed"),
             }
             changes
                 .write(&vfs, OpenedObject::unchecked(&uri), FormatVersion::WRITTEN, None)

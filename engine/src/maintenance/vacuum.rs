@@ -15,19 +15,19 @@ use crate::error::{Error, Result};
 use crate::format::names::{FragmentName, folders};
 use crate::format::version::{self as v, FormatVersion};
 use crate::types::TimeRange;
-use crate::vfs::{FolderLock, Uri, Vfs};
+use crate::vfs::{FolderLock, StorageView, Uri, Vfs};
 
 /// The number of fragments that are removed between two reports of progress.
 const FRAGMENTS_PER_REPORT: usize = 16;
 
 /// Removes the fragments that replacement lists name, and then the lists. A list without effect
 /// hides nothing, so its fragments are kept.
-pub(super) fn fragments(vfs: &Arc<Vfs>, array: &Uri, config: &Config) -> Result<()> {
+pub(super) fn fragments(view: &StorageView, array: &Uri, config: &Config) -> Result<()> {
     let age = MinAge::of_replaced(config)?;
-    let lock = lock_for_maintenance(vfs, array)?;
-    let commits = Commits::read(vfs, array, CommitScope::all(Some(&lock)))?;
-    let committed = commits.fragment_names(vfs)?;
-    let lists = inner_first(commits.lists(vfs, |_| true)?);
+    let lock = lock_for_maintenance(view, array)?;
+    let commits = Commits::read(view, array, CommitScope::all(Some(&lock)))?;
+    let committed = commits.fragment_names(view)?;
+    let lists = inner_first(commits.lists(view, |_| true)?);
     let counts_itself = |list: &ReplacementList| list.counts(|name| committed.contains(name));
     let hidden = replaced(&lists, counts_itself);
     let counts = |list: &ReplacementList| counts_itself(list) || hidden.contains(&list.name);
@@ -37,7 +37,8 @@ pub(super) fn fragments(vfs: &Arc<Vfs>, array: &Uri, config: &Config) -> Result<
         let mut others = list.replaced.iter().filter(|name| **name != list.name);
         let stays = if counts(list) {
             // The list of a fragment that this one replaces may depend on it.
-            others.any(|name| staying.contains(name.as_str())) || !is_old(vfs, &commits, list, age)?
+            others.any(|name| staying.contains(name.as_str()))
+                || !is_old(view, &commits, list, age)?
         } else {
             others.any(|name| committed.contains(name))
         };
@@ -51,39 +52,45 @@ pub(super) fn fragments(vfs: &Arc<Vfs>, array: &Uri, config: &Config) -> Result<
         }
         done.push(&list.uri);
     }
-    remove(vfs, &commits, &names)?;
+    remove(view, &commits, &names)?;
     if lists.iter().any(ReplacementList::announces_commits) {
-        revoke_new(vfs, array, &names)?;
+        revoke_new(view.vfs(), array, &names)?;
     }
     let done: Vec<Uri> = done.into_iter().cloned().collect();
-    vfs.remove_files_if_any(&done)?;
-    remove_temporaries(vfs, array, config)
+    view.vfs().remove_files_if_any(&done)?;
+    remove_temporaries(view, array, config)
 }
 
 /// Returns whether what a list names was replaced long enough ago.
-fn is_old(vfs: &Vfs, commits: &Commits, list: &ReplacementList, age: MinAge) -> Result<bool> {
+fn is_old(
+    view: &StorageView,
+    commits: &Commits,
+    list: &ReplacementList,
+    age: MinAge,
+) -> Result<bool> {
     // The list is written before the commit.
     let commit = commits
         .folder
         .join(&format!("{}{}", list.name, folders::WRITE));
-    Ok(age.has_passed(vfs, &list.uri)? && age.has_passed(vfs, &commit)?)
+    Ok(age.has_passed(view, &list.uri)? && age.has_passed(view, &commit)?)
 }
 
 /// Removes fragments of those that a reader of a time range sees, as `select` names them, and what
 /// they replaced, since it would become visible otherwise.
 pub(super) fn delete(
-    vfs: &Arc<Vfs>,
+    view: &StorageView,
     array: &Uri,
     timestamps: TimeRange,
     select: impl Fn(&[FragmentName]) -> Result<Vec<String>>,
 ) -> Result<()> {
-    let lock = lock_for_maintenance(vfs, array)?;
-    let select = |vfs: &Vfs| select(&seen_fragments(vfs, array, timestamps, Some(&lock))?);
-    let mut selected = select(vfs)?;
+    let lock = lock_for_maintenance(view, array)?;
+    let select =
+        |view: &StorageView| select(&seen_fragments(view, array, timestamps, Some(&lock))?);
+    let mut selected = select(view)?;
     if lock.is_held() || selected.is_empty() {
-        return delete_selected(vfs, array, selected, &lock);
+        return delete_selected(view, array, selected, &lock);
     }
-    let current = vfs.current();
+    let vfs = view.vfs();
     let mut claiming = ClaimAttempt::new();
     loop {
         claiming.begin();
@@ -92,19 +99,19 @@ pub(super) fn delete(
             .iter()
             .map(|name| format!("/{}/{name}\n", folders::FRAGMENTS))
             .collect();
-        let claim = Claim::write(current, array, &array.join(folders::COMMITS), &name, &list)?;
+        let claim = Claim::write(vfs, array, &array.join(folders::COMMITS), &name, &list)?;
         let names: HashSet<&str> = selected.iter().map(String::as_str).collect();
-        let deleted = current.snapshot(array).and_then(|seen| {
+        let deleted = vfs.snapshot(array).and_then(|seen| {
             if is_claimed(&seen, array, &names, Some(&name))? || select(&seen)? != selected {
                 return Ok(false);
             }
             delete_selected(&seen, array, selected.clone(), &lock).map(|()| true)
         });
-        let withdrawn = claim.withdraw(current);
+        let withdrawn = claim.withdraw(vfs);
         if deleted? {
             return withdrawn;
         }
-        let Some(seen) = claiming.wait(current, array, &names)? else {
+        let Some(seen) = claiming.wait(vfs, array, &names)? else {
             let reason = "another process has been consolidating them for too long";
             let timed_out = std::io::Error::new(std::io::ErrorKind::TimedOut, reason);
             return Err(Error::storage(
@@ -119,13 +126,13 @@ pub(super) fn delete(
 
 /// Removes fragments, and what they replaced.
 fn delete_selected(
-    vfs: &Arc<Vfs>,
+    view: &StorageView,
     array: &Uri,
     selected: Vec<String>,
     lock: &FolderLock,
 ) -> Result<()> {
-    let commits = Commits::read(vfs, array, CommitScope::all(Some(lock)))?;
-    let lists = commits.lists(vfs, |_| true)?;
+    let commits = Commits::read(view, array, CommitScope::all(Some(lock)))?;
+    let lists = commits.lists(view, |_| true)?;
     let mut names = selected.clone();
     let mut done: Vec<&Uri> = Vec::new();
     let mut index = 0;
@@ -143,22 +150,22 @@ fn delete_selected(
     let inner = names.split_off(selected.len());
     for names in [inner, names] {
         let names: Vec<&str> = names.iter().rev().map(String::as_str).collect();
-        remove(vfs, &commits, &names)?;
+        remove(view, &commits, &names)?;
         if lists.iter().any(ReplacementList::announces_commits) {
-            revoke_new(vfs, array, &names)?;
+            revoke_new(view.vfs(), array, &names)?;
         }
     }
     for list in done.iter().rev() {
-        vfs.remove_file_if_any(list)?;
+        view.vfs().remove_file_if_any(list)?;
     }
     Ok(())
 }
 
 /// Removes fragments: first their commits, then their folders, so that no commit remains without
 /// its folder after a loss of power.
-pub(super) fn remove(vfs: &Arc<Vfs>, commits: &Commits, names: &[&str]) -> Result<()> {
+pub(super) fn remove(view: &StorageView, commits: &Commits, names: &[&str]) -> Result<()> {
     let array = &commits.array;
-    revoke(vfs, commits, names)?;
+    revoke(view.vfs(), commits, names)?;
     let fragments = array.join(folders::FRAGMENTS);
     let names = names.iter().filter_map(|name| FragmentName::parse(name));
     let names: Vec<FragmentName> = names.collect();
@@ -169,8 +176,8 @@ pub(super) fn remove(vfs: &Arc<Vfs>, commits: &Commits, names: &[&str]) -> Resul
         |folder: &Uri, suffix: &str, names: &mut dyn Iterator<Item = &FragmentName>| {
             let files = names.map(|name| folder.join(&format!("{}{suffix}", name.as_str())));
             let files: Vec<Uri> = files.collect();
-            if vfs.remove_files_if_any(&files)? {
-                vfs.sync(folder)
+            if view.vfs().remove_files_if_any(&files)? {
+                view.vfs().sync(folder)
             } else {
                 Ok(())
             }
@@ -182,15 +189,15 @@ pub(super) fn remove(vfs: &Arc<Vfs>, commits: &Commits, names: &[&str]) -> Resul
         .map(|name| fragments.join(name.as_str()))
         .collect();
     removed.extend(in_root().map(|name| array.join(name.as_str())));
-    let context = vfs.context();
+    let context = view.vfs().context();
     if !context.is_tracked() {
-        return vfs.remove_dirs_if_any(&removed);
+        return view.remove_dirs_if_any(&removed);
     }
     context.progress("fragments", |progress| {
         progress.total += removed.len() as u64
     })?;
     for part in removed.chunks(FRAGMENTS_PER_REPORT) {
-        vfs.remove_dirs_if_any(part)?;
+        view.remove_dirs_if_any(part)?;
         context.progress("fragments", |progress| progress.done += part.len() as u64)?;
     }
     Ok(())

@@ -1,5 +1,7 @@
 //! Moving and removing objects, with everything in their folders.
 
+use std::sync::Arc;
+
 use super::copy::is_copy_target;
 use super::object_type;
 use super::removal::{Extent, complete_removal, remove_object};
@@ -15,7 +17,7 @@ use crate::vfs::{LockMode, Uri, Vfs};
 /// # Errors
 ///
 /// If the object does not exist or storage fails.
-pub fn remove(vfs: &Vfs, path: &str) -> Result<()> {
+pub fn remove(vfs: &Arc<Vfs>, path: &str) -> Result<()> {
     let uri = parse_path("remove", "", path)?;
     if !vfs.is_object_store(&uri) && complete_removal(vfs, &uri)? {
         return Ok(());
@@ -30,7 +32,7 @@ pub fn remove(vfs: &Vfs, path: &str) -> Result<()> {
 /// # Errors
 ///
 /// If storage fails.
-pub fn is_move_target(vfs: &Vfs, uri: &Uri) -> Result<bool> {
+pub fn is_move_target(vfs: &Arc<Vfs>, uri: &Uri) -> Result<bool> {
     if vfs.is_object_store(uri) && !vfs.has_directories(uri)? {
         return is_copy_target(vfs, uri);
     }
@@ -42,7 +44,7 @@ pub fn is_move_target(vfs: &Vfs, uri: &Uri) -> Result<bool> {
 /// # Errors
 ///
 /// If no object exists at `from`, something exists at `to`, or storage fails.
-pub fn move_object(vfs: &Vfs, from: &str, to: &str) -> Result<()> {
+pub fn move_object(vfs: &Arc<Vfs>, from: &str, to: &str) -> Result<()> {
     let old = parse_path("move", "", from)?;
     let new = parse_path("move", "to ", to)?;
     check(vfs, "move", from, &old)?;
@@ -62,22 +64,22 @@ pub fn move_object(vfs: &Vfs, from: &str, to: &str) -> Result<()> {
 }
 
 /// Removes everything in the folder of an object, whose type `type_of` returns.
-pub fn remove_typed(vfs: &Vfs, path: &str, type_of: &TypeOf<'_>) -> Result<()> {
+pub fn remove_typed(vfs: &Arc<Vfs>, path: &str, type_of: &TypeOf<'_>) -> Result<()> {
     let uri = parse_path("remove", "", path)?;
-    check_type("remove", path, type_of(vfs, &uri)?)?;
+    check_type("remove", path, type_of(&vfs.view(), &uri)?)?;
     vfs.remove_dir(&uri)
 }
 
 /// Moves the folder of an object, whose type `type_of` returns, file by file.
-pub fn move_typed(vfs: &Vfs, from: &str, to: &str, type_of: &TypeOf<'_>) -> Result<()> {
+pub fn move_typed(vfs: &Arc<Vfs>, from: &str, to: &str, type_of: &TypeOf<'_>) -> Result<()> {
     let old = parse_path("move", "", from)?;
     let new = parse_path("move", "to ", to)?;
-    check_type("move", from, type_of(vfs, &old)?)?;
+    check_type("move", from, type_of(&vfs.view(), &old)?)?;
     vfs.rename("move path", &old, &new)
 }
 
-fn check(vfs: &Vfs, action: &'static str, path: &str, uri: &Uri) -> Result<()> {
-    check_type(action, path, object_type(vfs, uri)?)
+fn check(vfs: &Arc<Vfs>, action: &'static str, path: &str, uri: &Uri) -> Result<()> {
+    check_type(action, path, object_type(&vfs.view(), uri)?)
 }
 
 fn check_type(action: &'static str, path: &str, found: ObjectType) -> Result<()> {

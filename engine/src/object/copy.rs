@@ -89,7 +89,7 @@ pub fn copy_array(vfs: &Arc<Vfs>, from: &str, to: &str, report: &CopyReport<'_>)
         parse_path("copy", "", from)?,
         parse_path("copy", "to ", to)?,
     );
-    if object_type(vfs, &source)? != ObjectType::Array {
+    if object_type(&vfs.view(), &source)? != ObjectType::Array {
         let (action, path) = ("copy", from.into());
         return Err(ObjectError::NotAnArray { action, path }.into());
     }
@@ -123,14 +123,14 @@ pub fn copy_array(vfs: &Arc<Vfs>, from: &str, to: &str, report: &CopyReport<'_>)
 /// # Errors
 ///
 /// If storage fails.
-pub fn is_copy_target(vfs: &Vfs, uri: &Uri) -> Result<bool> {
+pub fn is_copy_target(vfs: &Arc<Vfs>, uri: &Uri) -> Result<bool> {
     if vfs.is_file(uri)? {
         return Ok(false);
     }
     if !vfs.is_dir(uri)? {
         return Ok(true);
     }
-    Ok(object_type(vfs, uri)? == ObjectType::Invalid && are_remains(&vfs.list(uri)?))
+    Ok(object_type(&vfs.view(), uri)? == ObjectType::Invalid && are_remains(&vfs.list(uri)?))
 }
 
 /// Returns whether the entries of a folder, which is neither an array nor a group, are all such as
@@ -161,10 +161,11 @@ fn prepare(vfs: &Arc<Vfs>, target: &Uri) -> Result<Option<FolderLock>> {
     } else {
         None
     };
-    if object_type(vfs, target)? != ObjectType::Invalid || has_renames && lock.is_none() {
+    if object_type(&vfs.view(), target)? != ObjectType::Invalid || has_renames && lock.is_none() {
         return exists();
     }
-    let entries = vfs.list_own(target)?;
+    let view = vfs.view();
+    let entries = view.list_own(target)?;
     if !are_remains(&entries) {
         return exists();
     }
@@ -180,8 +181,8 @@ fn prepare(vfs: &Arc<Vfs>, target: &Uri) -> Result<Option<FolderLock>> {
         .into_iter()
         .partition(|uri| uri.name() == folders::COMMITS);
     vfs.remove_files_if_any(&uris(files))?;
-    vfs.remove_dirs_if_any(&commits)?;
-    vfs.remove_dirs_if_any(&folders)?;
+    view.remove_dirs_if_any(&commits)?;
+    view.remove_dirs_if_any(&folders)?;
     Ok(lock)
 }
 
@@ -189,11 +190,12 @@ fn prepare(vfs: &Arc<Vfs>, target: &Uri) -> Result<Option<FolderLock>> {
 /// before and after: while they are equal, no file of the array was removed.
 fn list(vfs: &Arc<Vfs>, root: &Uri) -> Result<Vec<CopyFile>> {
     let epoch = vfs.context().cancel_epoch();
-    let commits = |vfs: &Arc<Vfs>| Commits::read(vfs, root, CommitScope::all(None));
-    let mut before = commits(vfs)?;
+    let view = &vfs.view();
+    let commits = || Commits::read(view, root, CommitScope::all(None));
+    let mut before = commits()?;
     for _ in 0..ATTEMPTS {
-        let files = files(vfs, root, &before.fragment_names(vfs)?)?;
-        let after = commits(vfs)?;
+        let files = files(vfs, root, &before.fragment_names(view)?)?;
+        let after = commits()?;
         if before.entries == after.entries && before.root_entries == after.root_entries {
             return Ok(files);
         }

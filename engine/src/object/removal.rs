@@ -61,8 +61,8 @@ pub fn remove_array(vfs: &Arc<Vfs>, uri: &str) -> Result<()> {
             array.close()
         }
         Err(error) => {
-            let is_removed =
-                error.is_missing_file() && object_type(vfs, array.uri())? == ObjectType::Invalid;
+            let is_removed = error.is_missing_file()
+                && object_type(&vfs.view(), array.uri())? == ObjectType::Invalid;
             // Another process removed it or was interrupted.
             if complete_removal(vfs, array.uri())? || is_removed {
                 Ok(())
@@ -76,7 +76,7 @@ pub fn remove_array(vfs: &Arc<Vfs>, uri: &str) -> Result<()> {
 /// Removes the object at `root`; does nothing if another process has removed it. The object is
 /// durably gone when the call returns. A loss of power may leave an empty root, or temporary names
 /// in it, until the folder above it is synced.
-pub fn remove_object(vfs: &Vfs, root: &Uri, extent: Extent) -> Result<()> {
+pub fn remove_object(vfs: &Arc<Vfs>, root: &Uri, extent: Extent) -> Result<()> {
     if vfs.is_object_store(root) {
         return remove_objects(vfs, root, extent).map(drop);
     }
@@ -84,7 +84,7 @@ pub fn remove_object(vfs: &Vfs, root: &Uri, extent: Extent) -> Result<()> {
         Err(error) if error.is_missing_file() => return Ok(()),
         lock => lock?,
     };
-    if object_type(vfs, root)? != ObjectType::Invalid {
+    if object_type(&vfs.view(), root)? != ObjectType::Invalid {
         retire(vfs, root, extent)?;
         if lock.is_held() {
             // A writer may have created folders again until the marker was gone. No other process
@@ -98,8 +98,8 @@ pub fn remove_object(vfs: &Vfs, root: &Uri, extent: Extent) -> Result<()> {
 
 /// Returns whether `root` is what an interrupted removal leaves: temporary names or an empty
 /// folder.
-pub fn has_remains(vfs: &Vfs, root: &Uri) -> Result<bool> {
-    if !vfs.is_dir(root)? || object_type(vfs, root)? != ObjectType::Invalid {
+pub fn has_remains(vfs: &Arc<Vfs>, root: &Uri) -> Result<bool> {
+    if !vfs.is_dir(root)? || object_type(&vfs.view(), root)? != ObjectType::Invalid {
         return Ok(false);
     }
     let entries = vfs.list(root)?;
@@ -108,9 +108,9 @@ pub fn has_remains(vfs: &Vfs, root: &Uri) -> Result<bool> {
 
 /// Deletes what an interrupted removal left at `root`. Returns `false` if it left nothing. After a
 /// loss of power this includes content whose commits and marker are gone.
-pub fn complete_removal(vfs: &Vfs, root: &Uri) -> Result<bool> {
+pub fn complete_removal(vfs: &Arc<Vfs>, root: &Uri) -> Result<bool> {
     if vfs.is_object_store(root) {
-        return match object_type(vfs, root)? {
+        return match object_type(&vfs.view(), root)? {
             ObjectType::Invalid => remove_objects(vfs, root, Extent::Own),
             _ => Ok(false),
         };
@@ -130,8 +130,8 @@ pub fn complete_removal(vfs: &Vfs, root: &Uri) -> Result<bool> {
 
 /// Renames content without a marker, which an interrupted removal or creation leaves beside
 /// temporary names. Content with commits or metadata is kept, because neither leaves that.
-fn retire_remains(vfs: &Vfs, root: &Uri) -> Result<()> {
-    if object_type(vfs, root)? != ObjectType::Invalid {
+fn retire_remains(vfs: &Arc<Vfs>, root: &Uri) -> Result<()> {
+    if object_type(&vfs.view(), root)? != ObjectType::Invalid {
         return Ok(());
     }
     let entries = vfs.list(root)?;
@@ -157,7 +157,7 @@ fn retire_remains(vfs: &Vfs, root: &Uri) -> Result<()> {
 /// Removes the objects of an array or group on an object store: the commits, the content, then what
 /// marks it. The call can be repeated, also if only content is left. Returns `false` if there is
 /// nothing of an array or group.
-fn remove_objects(vfs: &Vfs, root: &Uri, extent: Extent) -> Result<bool> {
+fn remove_objects(vfs: &Arc<Vfs>, root: &Uri, extent: Extent) -> Result<bool> {
     if vfs.has_directories(root)? {
         return remove_entries(vfs, root, extent);
     }
@@ -217,7 +217,7 @@ fn nested_stage(rest: &str) -> Stage {
 /// Removes an array or group on an object store with directories: its entries in stages, then the
 /// root unless other entries are in it. The call can be repeated. Returns `false` if there is
 /// nothing of an array or group.
-fn remove_entries(vfs: &Vfs, root: &Uri, extent: Extent) -> Result<bool> {
+fn remove_entries(vfs: &Arc<Vfs>, root: &Uri, extent: Extent) -> Result<bool> {
     let entries = vfs.list(root)?;
     if entries.iter().all(|entry| stage(entry).is_none()) {
         return Ok(false);
@@ -247,7 +247,7 @@ fn staged(entries: &[Entry], extent: Extent) -> Vec<(Stage, &Entry)> {
 /// Renames the entries of a root to temporary names in stages. The first is durable before the next
 /// ones: a commit without its fragment would make the array unreadable, and one without a marker
 /// would become a part of an array that is created later.
-fn retire(vfs: &Vfs, root: &Uri, extent: Extent) -> Result<()> {
+fn retire(vfs: &Arc<Vfs>, root: &Uri, extent: Extent) -> Result<()> {
     let entries = vfs.list(root)?;
     let mut staged = staged(&entries, extent);
     staged.retain(|(_, entry)| !is_temporary(&entry.name));
@@ -298,7 +298,7 @@ fn stage(entry: &Entry) -> Option<Stage> {
 
 /// Deletes temporary names in a root, except those that a running creation holds, and the root if
 /// nothing else is in it.
-fn delete_temporary(vfs: &Vfs, root: &Uri) -> Result<()> {
+fn delete_temporary(vfs: &Arc<Vfs>, root: &Uri) -> Result<()> {
     for entry in vfs
         .list(root)?
         .iter()

@@ -52,7 +52,7 @@ impl TestFolder {
 
     fn kind(&self, name: &str) -> ObjectType {
         let uri = Uri::parse(&self.text(name)).expect("uri");
-        object_type(&self.vfs, &uri).expect("type")
+        object_type(&self.vfs.view(), &uri).expect("type")
     }
 
     /// Returns the names that a walk or a listing finds, until one ends with `last`.

@@ -11,7 +11,7 @@ use crate::array;
 use crate::error::{Error, ObjectError, Result};
 use crate::format::names::folders;
 use crate::types::{ObjectType, WalkOrder};
-use crate::vfs::{Entry, EntryKind, Uri, Vfs, is_temporary};
+use crate::vfs::{Entry, EntryKind, StorageView, Uri, Vfs, is_temporary};
 
 /// A callback for each object. Its result can end the listing.
 pub type ObjectVisit<'a> = dyn FnMut(&Uri, ObjectType) -> Result<ControlFlow<()>> + 'a;
@@ -20,20 +20,20 @@ pub type ObjectVisit<'a> = dyn FnMut(&Uri, ObjectType) -> Result<ControlFlow<()>
 /// none. Returns an error if `path` is not a URI or `visit` fails.
 pub fn list(vfs: &Arc<Vfs>, path: &str, visit: &mut ObjectVisit<'_>) -> Result<()> {
     let folder = parse(path)?;
-    let vfs = vfs.snapshot_all(&folder)?;
-    list_typed(&vfs, &folder, &accessible_object_type, visit)
+    let view = vfs.snapshot_all(&folder)?;
+    list_typed(&view, &folder, &accessible_object_type, visit)
 }
 
 /// Visits the objects directly in a folder as [`list`] does. `type_of` returns their types.
 pub fn list_typed(
-    vfs: &Vfs,
+    view: &StorageView,
     folder: &Uri,
     type_of: &TypeOf<'_>,
     visit: &mut ObjectVisit<'_>,
 ) -> Result<()> {
-    for entry in folders(vfs, folder)? {
+    for entry in folders(view, folder)? {
         let uri = folder.join(&entry.name);
-        let kind = type_of(vfs, &uri)?;
+        let kind = type_of(view, &uri)?;
         if kind != ObjectType::Invalid && visit(&uri, kind)? == ControlFlow::Break(()) {
             return Ok(());
         }
@@ -51,20 +51,20 @@ pub fn walk(
     visit: &mut ObjectVisit<'_>,
 ) -> Result<()> {
     let root = parse(path)?;
-    let vfs = vfs.snapshot_all(&root)?;
-    walk_typed(&vfs, root, order, &accessible_object_type, visit)
+    let view = vfs.snapshot_all(&root)?;
+    walk_typed(&view, root, order, &accessible_object_type, visit)
 }
 
 /// Visits the objects below a folder as [`walk`] does. `type_of` returns their types.
 pub fn walk_typed(
-    vfs: &Vfs,
+    view: &StorageView,
     root: Uri,
     order: WalkOrder,
     type_of: &TypeOf<'_>,
     visit: &mut ObjectVisit<'_>,
 ) -> Result<()> {
     // An explicit stack: groups may nest to any depth.
-    let mut open = vec![Level::of(vfs, root, ObjectType::Invalid, false)?];
+    let mut open = vec![Level::of(view, root, ObjectType::Invalid, false)?];
     while let Some(level) = open.last_mut() {
         let Some(entry) = level.left.next() else {
             let done = open
@@ -78,7 +78,7 @@ pub fn walk_typed(
             continue;
         };
         let uri = level.folder.join(&entry.name);
-        let kind = type_of(vfs, &uri)?;
+        let kind = type_of(view, &uri)?;
         // Nested links may form cycles.
         if kind == ObjectType::Invalid || (entry.link && level.in_link) {
             continue;
@@ -87,7 +87,7 @@ pub fn walk_typed(
         if order == WalkOrder::Preorder && visit(&uri, kind)? == ControlFlow::Break(()) {
             return Ok(());
         }
-        open.push(Level::of(vfs, uri, kind, in_link)?);
+        open.push(Level::of(view, uri, kind, in_link)?);
     }
     Ok(())
 }
@@ -102,8 +102,8 @@ struct Level {
 }
 
 impl Level {
-    fn of(vfs: &Vfs, folder: Uri, kind: ObjectType, in_link: bool) -> Result<Self> {
-        let left = folders(vfs, &folder)?.into_iter();
+    fn of(view: &StorageView, folder: Uri, kind: ObjectType, in_link: bool) -> Result<Self> {
+        let left = folders(view, &folder)?.into_iter();
         Ok(Self {
             folder,
             kind,
@@ -114,8 +114,8 @@ impl Level {
 }
 
 /// Returns the folders in a folder, except those with temporary names.
-fn folders(vfs: &Vfs, folder: &Uri) -> Result<Vec<Entry>> {
-    let mut entries = vfs.list(folder)?;
+fn folders(view: &StorageView, folder: &Uri) -> Result<Vec<Entry>> {
+    let mut entries = view.list(folder)?;
     entries.retain(|entry| entry.kind == EntryKind::Directory && !is_temporary(&entry.name));
     Ok(entries)
 }
@@ -125,16 +125,16 @@ fn parse(path: &str) -> Result<Uri> {
 }
 
 /// A function that returns the type of the object at a URI.
-pub(super) type TypeOf<'a> = dyn Fn(&Vfs, &Uri) -> Result<ObjectType> + 'a;
+pub(super) type TypeOf<'a> = dyn Fn(&StorageView, &Uri) -> Result<ObjectType> + 'a;
 
 /// Returns the type of the object at `uri`. A missing folder, or one of another kind, is not an
 /// error. An array needs one storage call, because programs query many.
-pub fn object_type(vfs: &Vfs, uri: &Uri) -> Result<ObjectType> {
-    if vfs.is_object_store(uri) {
-        return type_on_object_store(vfs, uri);
+pub fn object_type(view: &StorageView, uri: &Uri) -> Result<ObjectType> {
+    if view.vfs().is_object_store(uri) {
+        return type_on_object_store(view, uri);
     }
     let has = |folder, file| -> Result<bool> {
-        Ok(vfs.is_dir(&uri.join(folder))? || vfs.is_file(&uri.join(file))?)
+        Ok(view.is_dir(&uri.join(folder))? || view.is_file(&uri.join(file))?)
     };
     if has(folders::SCHEMAS, folders::ROOT_SCHEMA)? {
         return Ok(ObjectType::Array);
@@ -147,15 +147,16 @@ pub fn object_type(vfs: &Vfs, uri: &Uri) -> Result<ObjectType> {
 
 /// Returns the type of the object at `uri` for a program that asks for it or lists a folder: local
 /// folders that the user may not search are not objects, as for libtiledb.
-pub fn accessible_object_type(vfs: &Vfs, uri: &Uri) -> Result<ObjectType> {
-    vfs.unless_denied(uri, object_type(vfs, uri), ObjectType::Invalid)
+pub fn accessible_object_type(view: &StorageView, uri: &Uri) -> Result<ObjectType> {
+    view.vfs()
+        .unless_denied(uri, object_type(view, uri), ObjectType::Invalid)
 }
 
-fn type_on_object_store(vfs: &Vfs, uri: &Uri) -> Result<ObjectType> {
-    if array::has_complete_schemas(&vfs.list(&uri.join(folders::SCHEMAS))?) {
+fn type_on_object_store(view: &StorageView, uri: &Uri) -> Result<ObjectType> {
+    if array::has_complete_schemas(&view.list(&uri.join(folders::SCHEMAS))?) {
         return Ok(ObjectType::Array);
     }
-    let entries = vfs.list_own(uri)?;
+    let entries = view.list_own(uri)?;
     let has = |kind, name| {
         let mut entries = entries.iter();
         entries.any(|entry| entry.kind == kind && entry.name == name)

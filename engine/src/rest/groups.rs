@@ -126,9 +126,9 @@ impl GroupServer for ServerGroup {
         server.fetch(&call).map(drop)
     }
 
-    fn member_type(&self, vfs: &Vfs, uri: &Uri) -> Result<ObjectType> {
+    fn member_type(&self, vfs: &Arc<Vfs>, uri: &Uri) -> Result<ObjectType> {
         if uri.scheme() != Scheme::TileDb {
-            return object_type(vfs, uri);
+            return object_type(&vfs.view(), uri);
         }
         // Servers with workspaces find the type themselves.
         if !self.server().is_legacy()? {

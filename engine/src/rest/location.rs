@@ -151,7 +151,7 @@ impl ObjectLocation for Storage {
     }
 
     fn check_is_free(&self, uri: &Uri) -> Result<()> {
-        array::check_is_free(&self.vfs, uri)
+        array::check_is_free(&self.vfs.view(), uri)
     }
 
     fn load_schema(&self, uri: &Uri, _: &Config) -> Result<Arc<ArraySchema>> {
@@ -226,7 +226,7 @@ impl ObjectLocation for Storage {
     }
 
     fn object_type(&self, uri: &Uri) -> Result<ObjectType> {
-        object::accessible_object_type(&self.vfs, uri)
+        object::accessible_object_type(&self.vfs.view(), uri)
     }
 
     fn list_objects(&self, path: &str, visit: &mut ObjectVisit<'_>) -> Result<()> {

@@ -21,7 +21,7 @@ use crate::serialization::{
     write_vacuum_request,
 };
 use crate::types::{EncryptionKey, EncryptionType, ObjectType, QueryType, TimeRange, WalkOrder};
-use crate::vfs::{Uri, Vfs};
+use crate::vfs::{StorageView, Uri};
 
 impl ArrayServer {
     /// Sends a message about the fragments of an array.
@@ -197,8 +197,8 @@ impl ObjectLocation for ArrayServer {
 
     /// The server lists the folders and states the types.
     fn list_objects(&self, path: &str, visit: &mut ObjectVisit<'_>) -> Result<()> {
-        let type_of = |_: &Vfs, uri: &Uri| self.server.object_type(uri);
-        object::list_typed(&self.vfs, &Uri::parse(path)?, &type_of, visit)
+        let type_of = |_: &StorageView, uri: &Uri| self.server.object_type(uri);
+        object::list_typed(&self.vfs.view(), &Uri::parse(path)?, &type_of, visit)
     }
 
     fn walk_objects(
@@ -207,17 +207,17 @@ impl ObjectLocation for ArrayServer {
         order: WalkOrder,
         visit: &mut ObjectVisit<'_>,
     ) -> Result<()> {
-        let type_of = |_: &Vfs, uri: &Uri| self.server.object_type(uri);
-        object::walk_typed(&self.vfs, Uri::parse(path)?, order, &type_of, visit)
+        let type_of = |_: &StorageView, uri: &Uri| self.server.object_type(uri);
+        object::walk_typed(&self.vfs.view(), Uri::parse(path)?, order, &type_of, visit)
     }
 
     fn remove_object(&self, path: &str) -> Result<()> {
-        let type_of = |_: &Vfs, uri: &Uri| self.server.object_type(uri);
+        let type_of = |_: &StorageView, uri: &Uri| self.server.object_type(uri);
         object::remove_typed(&self.vfs, path, &type_of)
     }
 
     fn move_object(&self, from: &str, to: &str) -> Result<()> {
-        let type_of = |_: &Vfs, uri: &Uri| self.server.object_type(uri);
+        let type_of = |_: &StorageView, uri: &Uri| self.server.object_type(uri);
         object::move_typed(&self.vfs, from, to, &type_of)
     }
 }

@@ -17,7 +17,7 @@ use crate::format::generic_tile::{FIXED_LEN, GenericTileHeader};
 use crate::format::version::FormatVersion;
 use crate::memory::tuning::FIRST_RECORD_READ;
 use crate::types::{Datatype, EncryptionKey, EncryptionType};
-use crate::vfs::{ReadFile, Uri, Vfs};
+use crate::vfs::{ReadFile, StorageView, Uri, Vfs};
 
 /// The maximum ratio of unfiltered to stored size. Deflate, the only codec that releases of
 /// libtiledb use here, expands a byte to at most 1032 bytes.
@@ -92,16 +92,16 @@ pub fn encode(
 }
 
 /// Reads the record of a file that consists of one generic tile.
-pub fn read(vfs: &Vfs, uri: &Uri, key: Option<&EncryptionKey>) -> Result<Vec<u8>> {
-    decode(&read_growing(vfs, uri)?, key).map_err(|error| error.with_uri(uri))
+pub fn read(view: &StorageView, uri: &Uri, key: Option<&EncryptionKey>) -> Result<Vec<u8>> {
+    decode(&read_growing(view, uri)?, key).map_err(|error| error.with_uri(uri))
 }
 
 /// Reads the bytes of a file that consists of one generic tile.
 ///
 /// # Errors
 /// If the file is cut. The content of the tile is not checked.
-pub fn read_encoded(vfs: &Vfs, uri: &Uri) -> Result<Vec<u8>> {
-    let bytes = read_growing(vfs, uri)?;
+pub fn read_encoded(view: &StorageView, uri: &Uri) -> Result<Vec<u8>> {
+    let bytes = read_growing(view, uri)?;
     let mut from = Cursor::new("generic tile", &bytes);
     GenericTileHeader::read(&mut from)
         .and_then(|header| from.take_u64("stored data", header.stored_size))
@@ -109,8 +109,8 @@ pub fn read_encoded(vfs: &Vfs, uri: &Uri) -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
-fn read_growing(vfs: &Vfs, uri: &Uri) -> Result<Vec<u8>> {
-    vfs.read_complete(uri, |bytes| {
+fn read_growing(view: &StorageView, uri: &Uri) -> Result<Vec<u8>> {
+    view.read_complete(uri, |bytes| {
         tile_len(bytes).is_ok_and(|len| len <= bytes.len() as u64)
     })
 }
@@ -178,8 +178,8 @@ fn read_range(file: &ReadFile, offset: u64, len: u64) -> Result<Vec<u8>> {
 }
 
 /// Returns the encryption of the generic tile in a file.
-pub fn encryption(vfs: &Vfs, uri: &Uri) -> Result<EncryptionType> {
-    let file = vfs.open(uri)?;
+pub fn encryption(view: &StorageView, uri: &Uri) -> Result<EncryptionType> {
+    let file = view.open(uri)?;
     let bytes = read_range(&file, 0, file.size()?.min(FIRST_RECORD_READ))?;
     let mut from = Cursor::new("generic tile", &bytes);
     let header = GenericTileHeader::read(&mut from).map_err(|error| error.with_uri(uri))?;

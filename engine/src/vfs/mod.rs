@@ -2,7 +2,8 @@
 //!
 //! [`Vfs`] chooses the backend by the URI's scheme. Each backend implements one trait; what all of
 //! them have in common is in `vfs.rs`, how files appear in one step and locks in `publish.rs`. A
-//! [`StorageListing`] has the names below a folder of an object store at one instant.
+//! [`StorageListing`] has the names below a folder of an object store at one instant; a
+//! [`StorageView`] is the storage in which names are looked up there.
 
 mod backend;
 #[cfg(test)]
@@ -25,6 +26,7 @@ mod uri;
     reason = "the module's main type has its name"
 )]
 mod vfs;
+mod view;
 
 pub use backend::{
     Backend, EntrySizes, FileSink, FolderState, HeldLock, LockAttempt, LockMode, Objects,
@@ -39,6 +41,7 @@ pub use publish::{Backoff, FolderLock, NewFile};
 pub use remote::{FaultyStore, StoreLimits};
 pub use uri::{Scheme, Uri, last_component, to_path};
 pub use vfs::{Folder, Vfs};
+pub use view::StorageView;
 
 use crate::types::{UUID_LEN, new_uuid};
 

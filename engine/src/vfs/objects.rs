@@ -44,10 +44,7 @@ impl Vfs {
     /// Returns the entries of a folder that may belong to an array or a group: on object stores
     /// those whose names begin with two underscores, with one request; elsewhere all.
     pub fn list_own(&self, uri: &Uri) -> Result<Vec<Entry>> {
-        match self
-            .objects(uri)?
-            .filter(|_| self.listing_of(uri).is_none())
-        {
+        match self.objects(uri)? {
             Some(objects) => objects.list_own(uri),
             None => self.list(uri),
         }
@@ -167,47 +164,6 @@ impl Vfs {
                 .iter()
                 .try_for_each(|stage| self.remove_files_if_any(stage).map(drop)),
         }
-    }
-
-    /// Removes folders that may not exist, with everything in them: with few requests on object
-    /// stores.
-    pub fn remove_dirs_if_any(self: &Arc<Self>, uris: &[Uri]) -> Result<()> {
-        let Some(first) = uris.first().filter(|first| self.is_object_store(first)) else {
-            return uris
-                .iter()
-                .try_for_each(|uri| self.remove_dir_if_any(uri).map(drop));
-        };
-        if self.has_directories(first)? {
-            return self.for_each(first, uris.len(), |index| {
-                self.remove_dir_if_any(&uris[index]).map(drop)
-            });
-        }
-        let below = if self.listing_of(first).is_some() {
-            // Looking names up in a listing sends no request.
-            uris.iter()
-                .map(|uri| self.files_below(uri))
-                .collect::<Result<_>>()?
-        } else {
-            self.map(first, uris.len(), |index| self.files_below(&uris[index]))?
-        };
-        let files: Vec<Uri> = below.into_iter().flatten().collect();
-        self.remove_files_if_any(&files).map(drop)
-    }
-
-    /// The files in a folder and below it.
-    fn files_below(&self, folder: &Uri) -> Result<Vec<Uri>> {
-        let mut files = Vec::new();
-        let mut open = vec![folder.clone()];
-        while let Some(folder) = open.pop() {
-            for entry in self.list(&folder)? {
-                let uri = folder.join(&entry.name);
-                match entry.kind {
-                    EntryKind::Directory => open.push(uri),
-                    EntryKind::File => files.push(uri),
-                }
-            }
-        }
-        Ok(files)
     }
 
     /// Begins to load ranges of files that are about to be read, with as few requests as possible,

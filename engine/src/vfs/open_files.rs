@@ -47,7 +47,7 @@ impl ReadFile {
     }
 
     /// Returns the content.
-    pub(super) fn read_all(&self) -> Result<Vec<u8>> {
+    pub fn read_all(&self) -> Result<Vec<u8>> {
         let bytes = self.source.read_all()?;
         self.count(bytes.len());
         Ok(bytes)

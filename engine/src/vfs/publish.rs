@@ -40,7 +40,7 @@ impl Backoff {
     );
     /// Pauses between reads of an incomplete file: 1, 2, 4, ... 32 ms. Writing a small file takes
     /// less than a millisecond, unless its process has to wait for a CPU.
-    const GROWING: Self = Self::new(
+    pub(super) const GROWING: Self = Self::new(
         Duration::from_millis(1),
         Duration::from_millis(32),
         Duration::from_millis(63),
@@ -328,21 +328,14 @@ impl Vfs {
 
     /// Returns the time of the last change of a file in milliseconds since 1970.
     pub fn modified(&self, uri: &Uri) -> Result<Timestamp> {
-        match self.listed_object(uri) {
-            Some(Some(info)) => Ok(info.modified),
-            _ => self.backend(uri)?.modified(uri),
-        }
+        self.backend(uri)?.modified(uri)
     }
 
     /// Returns an identifier of the state of the entries of a folder: while it is equal, none was
     /// added, removed or renamed. `None` if the storage cannot determine it, for example shortly
     /// after a change.
     pub fn folder_state(&self, uri: &Uri) -> Result<Option<FolderState>> {
-        match self.listing_of(uri) {
-            // A listing does not change.
-            Some(listing) if listing.covers(uri) => Ok(Some(FolderState::new(0))),
-            _ => self.backend(uri)?.folder_state(uri),
-        }
+        self.backend(uri)?.folder_state(uri)
     }
 
     /// Attempts to take an advisory lock on a folder without waiting. `None` if a conflicting one
@@ -393,78 +386,5 @@ impl Vfs {
             && self
                 .modified(file)
                 .is_ok_and(|changed| now().abs_diff(changed) < WRITTEN_FOR)
-    }
-
-    /// Returns the content of a file, which is read again for a short time while it is incomplete
-    /// and may grow. The content may be incomplete all the same.
-    pub fn read_complete(
-        &self,
-        file: &Uri,
-        is_complete: impl Fn(&[u8]) -> bool,
-    ) -> Result<Vec<u8>> {
-        let epoch = self.context().cancel_epoch();
-        let mut backoff = Backoff::GROWING;
-        loop {
-            let content = self.read_all(file)?;
-            if is_complete(&content) || backoff.is_over() || !self.may_grow(file) {
-                return Ok(content);
-            }
-            self.context().check_cancelled(epoch)?;
-            backoff.pause(self, file)?;
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::config::Config;
-    use crate::context::Context;
-
-    /// Reads a file, whose last change was some time ago, until it is complete. Returns the content
-    /// and the number of reads, of which the third finds it complete.
-    fn read_growing(age: Duration) -> (Vec<u8>, u32) {
-        let vfs = Vfs::new(&Context::new(Config::new()).expect("context")).expect("vfs");
-        let temporary = tempfile::tempdir().expect("folder");
-        let path = temporary.path().join("file");
-        std::fs::write(&path, "").expect("file");
-        let file = std::fs::File::options().write(true).open(&path);
-        let changed = std::time::SystemTime::now() - age;
-        let set = file.and_then(|file| file.set_modified(changed));
-        set.expect("sets the time");
-        let uri = Uri::parse(path.to_str().expect("path")).expect("uri");
-        let reads = std::cell::Cell::new(0);
-        let content = vfs.read_complete(&uri, |content| {
-            reads.set(reads.get() + 1);
-            if reads.get() == 2 {
-                std::fs::write(&path, "all").expect("written");
-            }
-            content == b"all"
-        });
-        (content.expect("content"), reads.get())
-    }
-
-    #[test]
-    fn an_incomplete_file_is_read_again_if_it_was_changed_just_now() {
-        assert_eq!(read_growing(Duration::ZERO), (b"all".to_vec(), 3));
-        assert_eq!(read_growing(Duration::from_secs(10)), (Vec::new(), 1));
-    }
-
-    #[test]
-    fn a_file_that_stays_incomplete_is_read_for_a_short_time() {
-        let vfs = Vfs::new(&Context::new(Config::new()).expect("context")).expect("vfs");
-        let temporary = tempfile::tempdir().expect("folder");
-        let path = temporary.path().join("file");
-        std::fs::write(&path, "half").expect("file");
-        let uri = Uri::parse(path.to_str().expect("path")).expect("uri");
-        let reads = std::cell::Cell::new(0);
-        let content = vfs.read_complete(&uri, |_| {
-            reads.set(reads.get() + 1);
-            false
-        });
-        assert_eq!(
-            (content.expect("content"), reads.get()),
-            (b"half".to_vec(), 7)
-        );
     }
 }

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use super::backend::{Backend, EntrySizes, FolderState, OpenFolder, OpenMode, Source};
-use super::listing::{ListingScope, ObjectInfo, StorageListing};
 use super::local::Local;
 use super::log::LoggedBackend;
 use super::memory::Memory;
@@ -32,9 +31,6 @@ pub struct Vfs {
     /// The files of a TileDB server.
     #[cfg(all(feature = "rest", feature = "s3"))]
     server: Arc<dyn Backend>,
-    /// The listing in which names are looked up, and the storage without it; see
-    /// [`Vfs::snapshot`].
-    listing: Option<(Arc<StorageListing>, Arc<Self>)>,
     /// A backend that tests use for all URIs.
     substitute: Option<Arc<dyn Backend>>,
 }
@@ -67,7 +63,6 @@ impl Vfs {
             gcs: logged(Arc::new(Remote::new(context, Scheme::Gcs)))?,
             #[cfg(all(feature = "rest", feature = "s3"))]
             server: logged(Arc::new(Remote::new(context, Scheme::TileDb)))?,
-            listing: None,
             substitute,
             context: context.clone(),
         })
@@ -126,83 +121,9 @@ impl Vfs {
         })
     }
 
-    /// Lists the files of an array or group on an object store, and returns the storage as the
-    /// listing shows it: names are looked up in the listing, without requests. All other storage is
-    /// returned as it is.
-    pub fn snapshot(self: &Arc<Self>, object: &Uri) -> Result<Arc<Self>> {
-        self.snapshot_of(object, ListingScope::Own)
-    }
-
-    /// Returns this storage if it is already the snapshot of `object`, else a new one.
-    pub fn snapshot_or_this(self: &Arc<Self>, object: &Uri) -> Result<Arc<Self>> {
-        match self.listing() {
-            Some(listing) if listing.is_of(object) => Ok(self.clone()),
-            _ => self.snapshot(object),
-        }
-    }
-
-    /// Lists everything below a folder of an object store, and returns the storage as the listing
-    /// shows it.
-    pub fn snapshot_all(self: &Arc<Self>, root: &Uri) -> Result<Arc<Self>> {
-        self.snapshot_of(root, ListingScope::All)
-    }
-
-    fn snapshot_of(self: &Arc<Self>, root: &Uri, scope: ListingScope) -> Result<Arc<Self>> {
-        let current = self.current();
-        let Some(objects) = current.objects(root)? else {
-            return Ok(current.clone());
-        };
-        self.stats.add(Counter::Ls, 1);
-        let listing = Arc::new(objects.listing(root, scope)?);
-        Ok(Arc::new(Self {
-            context: current.context.clone(),
-            stats: current.stats.part(Part::Vfs),
-            local: current.local.clone(),
-            memory: current.memory.clone(),
-            #[cfg(feature = "s3")]
-            s3: current.s3.clone(),
-            #[cfg(feature = "azure")]
-            azure: current.azure.clone(),
-            #[cfg(feature = "gcs")]
-            gcs: current.gcs.clone(),
-            #[cfg(all(feature = "rest", feature = "s3"))]
-            server: current.server.clone(),
-            listing: Some((listing, current.clone())),
-            substitute: current.substitute.clone(),
-        }))
-    }
-
-    /// Returns the listing in which names are looked up, if there is one.
-    pub fn listing(&self) -> Option<&StorageListing> {
-        self.listing.as_ref().map(|(listing, _)| &**listing)
-    }
-
-    /// Returns the listing if it is of a folder that contains a URI.
-    pub(super) fn listing_of(&self, uri: &Uri) -> Option<&StorageListing> {
-        self.listing().filter(|listing| listing.holds(uri))
-    }
-
-    /// Returns the object at a URI, `None` if none was listed; or `None` without a listing that
-    /// covers the URI.
-    pub(super) fn listed_object(&self, uri: &Uri) -> Option<Option<ObjectInfo>> {
-        self.listing()?.object(uri)
-    }
-
-    /// Returns the storage as it is now, of one that [`Vfs::snapshot`] returned; any other as it
-    /// is.
-    pub fn current(self: &Arc<Self>) -> &Arc<Self> {
-        match &self.listing {
-            Some((_, current)) => current,
-            None => self,
-        }
-    }
-
     /// Opens a file for reading.
     pub fn open(&self, uri: &Uri) -> Result<ReadFile> {
-        match self.listed_object(uri) {
-            Some(Some(info)) => self.open_sized(uri, info.size),
-            _ => Ok(self.read_file(uri, self.backend(uri)?.open(uri)?)),
-        }
+        Ok(self.read_file(uri, self.backend(uri)?.open(uri)?))
     }
 
     /// Opens a file for reading that has this size, which object stores do not look up then.
@@ -248,6 +169,10 @@ impl Vfs {
         file.close()
     }
 
+    pub(super) fn count(&self, counter: Counter, number: u64) {
+        self.stats.add(counter, number);
+    }
+
     /// Counts a read of a file.
     pub(super) fn count_read(&self, len: usize) {
         self.stats.add(Counter::ReadOps, 1);
@@ -263,27 +188,18 @@ impl Vfs {
     /// Returns the size of a file in bytes.
     pub fn file_size(&self, uri: &Uri) -> Result<u64> {
         self.stats.add(Counter::FileSizes, 1);
-        match self.listed_object(uri) {
-            Some(Some(info)) => Ok(info.size),
-            _ => self.backend(uri)?.file_size(uri),
-        }
+        self.backend(uri)?.file_size(uri)
     }
 
     /// Returns whether a file exists.
     pub fn is_file(&self, uri: &Uri) -> Result<bool> {
         self.stats.add(Counter::IsObject, 1);
-        match self.listed_object(uri) {
-            Some(info) => Ok(info.is_some()),
-            None => self.backend(uri)?.is_file(uri),
-        }
+        self.backend(uri)?.is_file(uri)
     }
 
     /// Returns whether a folder exists.
     pub fn is_dir(&self, uri: &Uri) -> Result<bool> {
-        match self.listing().and_then(|listing| listing.is_dir(uri)) {
-            Some(is_dir) => Ok(is_dir),
-            None => self.backend(uri)?.is_dir(uri),
-        }
+        self.backend(uri)?.is_dir(uri)
     }
 
     /// Returns whether a file exists and the user may search its folder. libtiledb sees no files in
@@ -329,39 +245,23 @@ impl Vfs {
     /// folder. It takes less time than [`Vfs::list`].
     pub fn each_name(&self, uri: &Uri, mut take: impl FnMut(&str)) -> Result<()> {
         self.stats.add(Counter::Ls, 1);
-        match self.listed_entries(uri) {
-            Some(entries) => {
-                entries.iter().for_each(|entry| take(&entry.name));
-                Ok(())
-            }
-            None => self.backend(uri)?.each_name(uri, &mut take),
-        }
+        self.backend(uri)?.each_name(uri, &mut take)
     }
 
     /// Returns the entries of a folder, and its state if it was the same before and after it was
     /// listed. It takes less time than to look up the state separately.
     pub fn list_with_state(&self, uri: &Uri) -> Result<(Vec<Entry>, Option<FolderState>)> {
         self.stats.add(Counter::Ls, 1);
-        let (mut entries, state) = match self.listed_entries(uri) {
-            Some(entries) => (entries, self.folder_state(uri)?),
-            None => self.backend(uri)?.list_with_state(uri)?,
-        };
+        let (mut entries, state) = self.backend(uri)?.list_with_state(uri)?;
         sort_by_name(&mut entries);
         Ok((entries, state))
     }
 
     fn list_sorted(&self, uri: &Uri, sizes: EntrySizes) -> Result<Vec<Entry>> {
         self.stats.add(Counter::Ls, 1);
-        let mut entries = match self.listed_entries(uri) {
-            Some(entries) => entries,
-            None => self.backend(uri)?.list(uri, sizes)?,
-        };
+        let mut entries = self.backend(uri)?.list(uri, sizes)?;
         sort_by_name(&mut entries);
         Ok(entries)
-    }
-
-    fn listed_entries(&self, uri: &Uri) -> Option<Vec<Entry>> {
-        self.listing()?.entries(uri)
     }
 
     /// Creates a folder and its missing parents. An existing folder is not an error.
@@ -376,33 +276,22 @@ impl Vfs {
 
     /// Removes a file if it exists. Returns whether it existed.
     pub fn remove_file_if_any(&self, uri: &Uri) -> Result<bool> {
-        if_any(self.remove_file(uri))
+        match self.remove_file(uri) {
+            Ok(()) => Ok(true),
+            Err(error) if error.is_missing_file() => Ok(false),
+            Err(error) => Err(error),
+        }
     }
 
     /// Removes a folder with its contents.
     pub fn remove_dir(&self, uri: &Uri) -> Result<()> {
-        let listed = self.listing().and_then(|listing| listing.objects(uri));
-        match (listed, self.objects(uri)?) {
-            (Some(listed), Some(objects))
-                if self.listing().is_some_and(|listing| !listing.is_of(uri))
-                    && !objects.has_directories(uri)? =>
-            {
-                let folder = uri.as_str().trim_end_matches('/');
-                let files = listed.into_iter();
-                let files = files.map(|(name, _)| Uri::parse(&format!("{folder}/{name}")));
-                objects.remove_files(&files.collect::<Result<Vec<_>>>()?)
-            }
-            _ => self.backend(uri)?.remove_dir(uri),
-        }
+        self.backend(uri)?.remove_dir(uri)
     }
 
     /// Removes a folder if it exists. Returns whether it existed. Files that a process has open may
     /// be left until they are closed.
     pub fn remove_dir_if_any(&self, uri: &Uri) -> Result<bool> {
-        match self.remove_dir(uri) {
-            Err(error) if error.is_in_use() => Ok(true),
-            removed => if_any(removed),
-        }
+        was_removed(self.remove_dir(uri))
     }
 
     /// Creates an empty file if none exists. Its name is durable once the folder is synced.
@@ -427,9 +316,12 @@ impl Vfs {
     }
 }
 
-fn if_any(removed: Result<()>) -> Result<bool> {
+/// Returns whether a folder existed that an operation removed. Files that a process has open may be
+/// left until they are closed.
+pub(super) fn was_removed(removed: Result<()>) -> Result<bool> {
     match removed {
         Ok(()) => Ok(true),
+        Err(error) if error.is_in_use() => Ok(true),
         Err(error) if error.is_missing_file() => Ok(false),
         Err(error) => Err(error),
     }

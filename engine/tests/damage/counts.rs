@@ -29,7 +29,7 @@ fn write_with_capacity(test_array: &TestArray, capacity: u64) {
     let folder = test_array.uri.join("__schema");
     for entry in test_array.vfs.list(&folder).expect("schemas") {
         let file = folder.join(&entry.name);
-        let Ok(record) = generic::read(&test_array.vfs, &file, None) else {
+        let Ok(record) = generic::read(&test_array.vfs.view(), &file, None) else {
             continue;
         };
         let stored = format::read(&record, &entry.name).expect("a schema");

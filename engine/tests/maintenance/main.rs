@@ -449,7 +449,8 @@ fn deleting_a_fragment_deletes_those_it_replaced() {
     test_array.consolidate("commits");
     write_cells(&test_array, 20..30);
     let all = TimeRange::ALL;
-    let fragments = array::stored_fragments(&test_array.vfs, &test_array.uri, &Config::new(), all);
+    let view = test_array.vfs.view();
+    let fragments = array::stored_fragments(&view, &test_array.uri, &Config::new(), all);
     let fragments = fragments.expect("fragments").fragments;
     let uris = [fragments[0].uri().as_str()];
     let deleted = maintenance::delete_named_fragments(

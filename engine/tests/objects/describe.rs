@@ -30,7 +30,7 @@ fn folder(vfs: &Arc<Vfs>, folder: &Uri, text: &mut String) {
             let _ = writeln!(text, "file {uri}");
             continue;
         }
-        match object_type(vfs, &uri).expect("looks") {
+        match object_type(&vfs.view(), &uri).expect("looks") {
             ObjectType::Array => describe_array(vfs, &uri, text),
             ObjectType::Group => {
                 describe_group(vfs, &uri, text);
@@ -50,7 +50,7 @@ fn others(vfs: &Arc<Vfs>, uri: &Uri, text: &mut String) {
             EntryKind::File => {
                 let _ = writeln!(text, "file {inside}");
             }
-            EntryKind::Directory => match object_type(vfs, &inside).expect("looks") {
+            EntryKind::Directory => match object_type(&vfs.view(), &inside).expect("looks") {
                 ObjectType::Array => describe_array(vfs, &inside, text),
                 ObjectType::Group => describe_group(vfs, &inside, text),
                 ObjectType::Invalid => {}

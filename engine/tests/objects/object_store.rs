@@ -109,7 +109,7 @@ fn a_failed_move_on_an_object_store_leaves_the_complete_array_at_one_name() {
         for limits in LIMITS {
             fail_each(operation, limits, |setup, [old, new], case| {
                 let seen = setup.look();
-                let target = object_type(&setup.vfs, &uri("new/array")).expect("looks up");
+                let target = object_type(&setup.vfs.view(), &uri("new/array")).expect("looks up");
                 if target == ObjectType::Invalid {
                     assert_eq!(seen, old, "{case}");
                     (operation.act)(&setup.vfs).expect(case);

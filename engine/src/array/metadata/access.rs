@@ -19,7 +19,7 @@ pub struct OpenMetadata<'a> {
     /// The changes that closing it writes.
     pub changes: &'a MetadataChanges,
     /// Its storage.
-    pub vfs: &'a Vfs,
+    pub vfs: &'a Arc<Vfs>,
     /// Its folder.
     pub object: &'a Uri,
     /// The time range of the open.
@@ -60,17 +60,18 @@ impl<'a> OpenMetadata<'a> {
             let entries = server.metadata(object, timestamps)?;
             return Ok(Metadata::default().changed_by(&entries));
         }
-        match Metadata::read(vfs, object, self.names, timestamps, key) {
+        let view = &vfs.view();
+        match Metadata::read(view, object, self.names, timestamps, key) {
             Err(error) if error.is_missing() => {}
             read => return read,
         }
         open_repeatedly(vfs, object, |lock| {
-            let names = MetadataNames::list(vfs, object, lock)?;
+            let names = MetadataNames::list(view, object, lock)?;
             let mut range = timestamps;
             if self.until_now {
                 range = names.extend(range);
             }
-            Metadata::read(vfs, object, &names, range, key)
+            Metadata::read(view, object, &names, range, key)
         })
     }
 }

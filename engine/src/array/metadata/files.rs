@@ -16,7 +16,7 @@ use crate::fragment::{OpenedObject, publish_change};
 use crate::stats::{Counter, Timer};
 use crate::tile::generic;
 use crate::types::{EncryptionKey, TimeRange, Timestamp};
-use crate::vfs::{Entry, EntryKind, FolderLock, Uri, Vfs};
+use crate::vfs::{Entry, EntryKind, FolderLock, StorageView, Uri, Vfs};
 
 /// The names in the metadata folder of an array or group at one instant.
 #[derive(Clone, Debug, Default)]
@@ -24,10 +24,10 @@ pub struct MetadataNames(Vec<Entry>);
 
 impl MetadataNames {
     /// Lists the folder. `lock`: a lock on `object` that the caller holds.
-    pub fn list(vfs: &Vfs, object: &Uri, lock: Option<&FolderLock>) -> Result<Self> {
+    pub fn list(view: &StorageView, object: &Uri, lock: Option<&FolderLock>) -> Result<Self> {
         let folder = object.join(folders::METADATA);
         let complete = |entries| Ok((entries, false));
-        list_folder_at_one_instant(vfs, object, &folder, lock, complete).map(Self)
+        list_folder_at_one_instant(view, object, &folder, lock, complete).map(Self)
     }
 
     /// Creates the list that a message contains.
@@ -80,22 +80,22 @@ impl MetadataFolder {
     ///
     /// # Errors
     /// Returns a storage error with "not found" if another process removes a listed file.
-    pub fn read(vfs: &Vfs, object: &Uri, lock: Option<&FolderLock>) -> Result<Self> {
-        Self::of(vfs, object, &MetadataNames::list(vfs, object, lock)?)
+    pub fn read(view: &StorageView, object: &Uri, lock: Option<&FolderLock>) -> Result<Self> {
+        Self::of(view, object, &MetadataNames::list(view, object, lock)?)
     }
 
     /// Reads the state of the instant at which the names were listed.
     ///
     /// # Errors
     /// Returns a storage error with "not found" if another process has removed a listed file.
-    pub fn of(vfs: &Vfs, object: &Uri, names: &MetadataNames) -> Result<Self> {
+    pub fn of(view: &StorageView, object: &Uri, names: &MetadataNames) -> Result<Self> {
         let folder = object.join(folders::METADATA);
         let files = names.0.iter().filter(|entry| entry.kind == EntryKind::File);
         let (mut names, mut lists) = (Vec::new(), Vec::new());
         for entry in files {
             names.extend(FragmentName::with_suffix(&entry.name, ""));
             if FragmentName::with_suffix(&entry.name, folders::VACUUM).is_some() {
-                lists.push(ReplacementList::read(vfs, folder.join(&entry.name))?);
+                lists.push(ReplacementList::read(view, folder.join(&entry.name))?);
             }
         }
         Ok(Self {
@@ -133,8 +133,12 @@ impl MetadataFolder {
 }
 
 /// Reads a metadata file and drops its entries.
-pub fn read_metadata_file(vfs: &Vfs, uri: &Uri, key: Option<&EncryptionKey>) -> Result<()> {
-    let record = generic::read(vfs, uri, key)?;
+pub fn read_metadata_file(
+    view: &StorageView,
+    uri: &Uri,
+    key: Option<&EncryptionKey>,
+) -> Result<()> {
+    let record = generic::read(view, uri, key)?;
     let read = read_metadata(&mut Cursor::new("metadata", &record));
     read.map(drop).map_err(|error| error.with_uri(uri))
 }
@@ -148,8 +152,8 @@ pub struct MetadataRecords<'a> {
 
 impl<'a> MetadataRecords<'a> {
     /// Reads files, which are ordered from the oldest to the newest.
-    pub fn load(vfs: &Vfs, files: &'a [Uri], key: Option<&EncryptionKey>) -> Result<Self> {
-        let stats = vfs.context().stats();
+    pub fn load(view: &StorageView, files: &'a [Uri], key: Option<&EncryptionKey>) -> Result<Self> {
+        let stats = view.vfs().context().stats();
         let _timing = stats.timer(Timer::LoadMetadata);
         let loaded: Vec<OnceLock<Vec<u8>>> = files.iter().map(|_| OnceLock::new()).collect();
         let Some(first) = files.first() else {
@@ -158,8 +162,8 @@ impl<'a> MetadataRecords<'a> {
                 records: Vec::new(),
             });
         };
-        vfs.for_each(first, files.len(), |index| {
-            let record = generic::read(vfs, &files[index], key)?;
+        view.vfs().for_each(first, files.len(), |index| {
+            let record = generic::read(view, &files[index], key)?;
             stats.add(Counter::ReadMetadataBytes, record.len() as u64);
             loaded[index].get_or_init(|| record);
             Ok(())
@@ -261,7 +265,7 @@ pub fn newest_fragment<'a>(
 /// Removes metadata files of an array from the list that describe uncommitted fragments. `lock` is
 /// a lock on the array that the caller holds.
 pub fn retain_committed(
-    vfs: &Vfs,
+    view: &StorageView,
     array: &Uri,
     files: &mut Vec<Uri>,
     lock: &FolderLock,
@@ -274,8 +278,8 @@ pub fn retain_committed(
     {
         return Ok(());
     }
-    let commits = Commits::read(vfs, array, CommitScope::all(Some(lock)))?;
-    let committed = commits.fragment_names(vfs)?;
+    let commits = Commits::read(view, array, CommitScope::all(Some(lock)))?;
+    let committed = commits.fragment_names(view)?;
     retain_described(files, &committed);
     Ok(())
 }

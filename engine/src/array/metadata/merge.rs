@@ -16,7 +16,7 @@ use crate::error::Result;
 use crate::format::metadata::{MetadataEntry, MetadataValue};
 use crate::platform::lock::OnceValue;
 use crate::types::{Datatype, EncryptionKey, TimeRange};
-use crate::vfs::{Uri, Vfs};
+use crate::vfs::{StorageView, Uri, Vfs};
 
 /// The size of a word in bytes.
 const WORD: usize = size_of::<u64>();
@@ -79,26 +79,27 @@ impl<'a> MetadataItem<'a> {
 impl Metadata {
     /// Loads the metadata of `object`, an array or a group, in a time range.
     pub fn load(
-        vfs: &Vfs,
+        vfs: &Arc<Vfs>,
         object: &Uri,
         timestamps: TimeRange,
         key: Option<&EncryptionKey>,
     ) -> Result<Self> {
+        let view = &vfs.view();
         open_repeatedly(vfs, object, |lock| {
-            let names = MetadataNames::list(vfs, object, lock)?;
-            Self::read(vfs, object, &names, timestamps, key)
+            let names = MetadataNames::list(view, object, lock)?;
+            Self::read(view, object, &names, timestamps, key)
         })
     }
 
     pub(super) fn read(
-        vfs: &Vfs,
+        view: &StorageView,
         object: &Uri,
         names: &MetadataNames,
         timestamps: TimeRange,
         key: Option<&EncryptionKey>,
     ) -> Result<Self> {
-        let files = MetadataFolder::of(vfs, object, names)?.visible(timestamps);
-        let records = MetadataRecords::load(vfs, &files, key)?;
+        let files = MetadataFolder::of(view, object, names)?.visible(timestamps);
+        let records = MetadataRecords::load(view, &files, key)?;
         Ok(Self::of(&records.merged()?))
     }
 

@@ -100,7 +100,7 @@ impl SparseRead {
 
     /// Plans a read.
     pub(crate) fn new(
-        vfs: &Vfs,
+        vfs: &Arc<Vfs>,
         snapshot: &Snapshot,
         config: &Config,
         subarray: &Subarray,
@@ -289,7 +289,7 @@ fn range_filter(subarray: &Subarray, layout: Layout) -> RangeFilter {
 
 /// Creates the stages that load and select cells.
 fn stages(
-    vfs: &Vfs,
+    vfs: &Arc<Vfs>,
     snapshot: &Snapshot,
     subarray: &Subarray,
     request: &SparseRequest<'_>,

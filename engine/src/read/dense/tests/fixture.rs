@@ -200,7 +200,7 @@ fn write_fragment(
     let uri = writer.finish().expect("written");
     let known = |_: Option<&str>| Ok(schema.clone());
     let opener = FragmentOpener {
-        vfs,
+        view: &vfs.view(),
         key: None,
         common_schema: None,
         schema: &known,

@@ -7,6 +7,8 @@
 //! A deleted cell still hides older ones with its coordinates, so deletes are applied after the
 //! newest cell is known, together with the condition.
 
+use std::sync::Arc;
+
 use super::super::tiles::{FieldKind, SparseField, Tile, TileLoader};
 use crate::array::{Delete, Snapshot};
 use crate::condition::BoundCondition;
@@ -89,7 +91,7 @@ impl Deletes {
     /// Determines the effect of the deletes of a snapshot on its fragments. The fields that they
     /// use are appended to `fields`.
     pub(crate) fn bind(
-        vfs: &Vfs,
+        vfs: &Arc<Vfs>,
         snapshot: &Snapshot,
         deleted: DeletedCells,
         fields: &mut Vec<SparseField>,
@@ -371,7 +373,7 @@ impl BoundDelete {
     /// Binds a delete to the schema of its time, because the array may have evolved since, or else
     /// to that of the snapshot.
     fn new(
-        vfs: &Vfs,
+        vfs: &Arc<Vfs>,
         snapshot: &Snapshot,
         delete: &Delete,
         fields: &mut Vec<SparseField>,
