@@ -2,12 +2,9 @@
 //! offsets, syncing and closing, paths, forks and signals. Each operating system has a file with
 //! the same functions; no other module contains code for one system.
 
-mod entry_type;
 pub mod lock;
-mod processors;
 
-pub(crate) use entry_type::EntryType;
-pub use processors::hardware_threads;
+use lock::OnceValue;
 
 #[cfg(unix)]
 mod unix;
@@ -18,3 +15,21 @@ pub(crate) use unix::*;
 mod windows;
 #[cfg(windows)]
 pub(crate) use windows::*;
+
+/// The type of an entry of a folder, as its listing shows it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum EntryType {
+    /// A file with content.
+    File,
+    /// A folder.
+    Folder,
+    /// A link, a device, or one that the listing does not show.
+    Other,
+}
+
+/// Returns the number of CPUs available to this process according to its affinity and cgroup.
+/// Cached, since determining it reads several files.
+pub fn hardware_threads() -> usize {
+    static COUNT: OnceValue<usize> = OnceValue::new();
+    *COUNT.get_or_init(|| std::thread::available_parallelism().map_or(1, usize::from))
+}

@@ -7,7 +7,7 @@ use std::io::{self, ErrorKind, IoSliceMut};
 use std::os::windows::fs::FileExt;
 use std::path::Path;
 
-use super::entry_type::EntryType;
+use super::EntryType;
 
 /// The environment variable that contains the home folder.
 pub(crate) const HOME: &str = "USERPROFILE";

@@ -4,7 +4,7 @@
 use std::fs::File;
 use std::io;
 
-use crate::platform::entry_type::EntryType;
+use crate::platform::EntryType;
 
 /// Calls `take` with the name and the type of each entry of a folder, in any order.
 #[cfg(not(target_os = "linux"))]
