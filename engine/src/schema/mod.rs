@@ -16,7 +16,6 @@ mod draft;
 mod dump;
 mod enumeration;
 mod evolution;
-mod stored_field;
 #[cfg(test)]
 mod tests;
 mod value_text;
@@ -25,7 +24,7 @@ use std::sync::Arc;
 
 use crate::platform::lock::RwLock;
 
-pub use array_schema::{ArraySchema, DimensionLabel, EnumerationPath, Field};
+pub use array_schema::{ArraySchema, DimensionLabel, EnumerationPath, Field, StoredField};
 pub use attribute::Attribute;
 pub use attribute_list::AttributeList;
 pub use current_domain::NdRectangle;
@@ -36,7 +35,6 @@ pub use draft::{DomainDraft, SchemaDraft};
 pub use dump::CurrentDomainText;
 pub use enumeration::{Enumeration, EnumerationValues, greatest_index};
 pub use evolution::SchemaEvolution;
-pub use stored_field::StoredField;
 pub(crate) use value_text::{number_text, range_text};
 
 /// The cell size of variable-length fields: not fixed.
