@@ -33,13 +33,6 @@ struct Idle {
     workspace_bytes: IdleBytes,
 }
 
-impl Idle {
-    /// Returns the idle memory of this process.
-    fn of_process() -> &'static Self {
-        IDLE.get()
-    }
-}
-
 /// The number of idle bytes of one kind. Buffers and workspaces are counted separately, so that
 /// neither displaces the other.
 #[derive(Debug, Default)]
@@ -69,14 +62,14 @@ impl IdleBytes {
 /// Returns a vector from the pool with capacity for at least `len` bytes and unspecified content,
 /// or an empty vector without an allocation if none is large enough.
 pub(crate) fn take_bytes(len: usize) -> Vec<u8> {
-    let idle = Idle::of_process();
+    let idle = IDLE.get();
     idle.byte_buffers.take(len, &idle.buffer_bytes)
 }
 
 /// Returns a vector from the pool with capacity for at least `len` words and unspecified content,
 /// or an empty vector without an allocation if none is large enough.
 pub(crate) fn take_words(len: usize) -> Vec<u64> {
-    let idle = Idle::of_process();
+    let idle = IDLE.get();
     idle.word_buffers.take(len, &idle.buffer_bytes)
 }
 
@@ -107,13 +100,13 @@ fn filled<T: Clone + Default>(
 
 /// Puts the memory of a vector into the pool, unless the pool would exceed `max` bytes.
 pub(crate) fn put_bytes(buffer: Vec<u8>, max: usize) {
-    let idle = Idle::of_process();
+    let idle = IDLE.get();
     idle.byte_buffers.put(buffer, &idle.buffer_bytes, max);
 }
 
 /// Puts the memory of a vector of words into the pool, unless the pool would exceed `max` bytes.
 pub(crate) fn put_words(buffer: Vec<u64>, max: usize) {
-    let idle = Idle::of_process();
+    let idle = IDLE.get();
     idle.word_buffers.put(buffer, &idle.buffer_bytes, max);
 }
 
@@ -264,7 +257,7 @@ impl<T: Workspace> WorkspaceGuard<T> {
     pub(crate) fn try_new<E>(
         create: impl FnOnce() -> std::result::Result<T, E>,
     ) -> std::result::Result<Self, E> {
-        let idle = Idle::of_process();
+        let idle = IDLE.get();
         let workspace = match idle.workspaces.take(&idle.workspace_bytes) {
             Some(workspace) => workspace,
             None => Box::new(create()?),
@@ -275,7 +268,7 @@ impl<T: Workspace> WorkspaceGuard<T> {
 
 impl<T: Workspace + Default> Default for WorkspaceGuard<T> {
     fn default() -> Self {
-        let idle = Idle::of_process();
+        let idle = IDLE.get();
         let workspace = idle.workspaces.take(&idle.workspace_bytes);
         Self(Some(workspace.unwrap_or_default()))
     }
@@ -299,7 +292,7 @@ impl<T: Workspace> Drop for WorkspaceGuard<T> {
     fn drop(&mut self) {
         // After a panic its state is unknown.
         if let Some(workspace) = self.0.take().filter(|_| !std::thread::panicking()) {
-            let idle = Idle::of_process();
+            let idle = IDLE.get();
             idle.workspaces.put(workspace, &idle.workspace_bytes);
         }
     }

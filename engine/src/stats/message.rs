@@ -24,7 +24,7 @@ pub struct SentStats {
 impl SentStats {
     /// Returns what was recorded in a table.
     pub(super) fn of(part: Part, table: &Table) -> Self {
-        let prefix = part.prefix();
+        let prefix = part.name();
         let counters = table.counters();
         let counters = counters.map(|(counter, sum)| (format!("{prefix}{}", counter.name()), sum));
         let mut sent = Self {
@@ -43,7 +43,7 @@ impl SentStats {
     /// Sets the counters and timers of a table that this has. Other names, which only libtiledb
     /// records, are ignored.
     pub(super) fn set(&self, part: Part, table: &Table) {
-        let without_prefix = |name: &str| name.strip_prefix(part.prefix()).map(str::to_owned);
+        let without_prefix = |name: &str| name.strip_prefix(part.name()).map(str::to_owned);
         let counters = self.counters.iter();
         let counters: HashMap<String, u64> = counters
             .filter_map(|(name, sum)| Some((without_prefix(name)?, *sum)))

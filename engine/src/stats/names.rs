@@ -138,10 +138,3 @@ named! {
         ConsolidateGroupMetadata = "consolidate_group_meta",
     }
 }
-
-impl Part {
-    /// Returns the prefix of the names of its counters and timers.
-    pub(super) fn prefix(self) -> &'static str {
-        self.name()
-    }
-}

@@ -23,7 +23,7 @@ impl Report {
 
     /// Adds the table of a component.
     pub(super) fn take(&mut self, part: Part, table: &Table) {
-        let full = |name: &str| format!("{}{name}", part.prefix());
+        let full = |name: &str| format!("{}{name}", part.name());
         let counters = table.counters();
         self.counters
             .extend(counters.map(|(counter, sum)| (full(counter.name()), sum)));

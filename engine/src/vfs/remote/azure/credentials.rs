@@ -20,7 +20,7 @@ const RESOURCE: &str = "https://storage.azure.com/";
 /// The sources of tokens, and the last token.
 pub(super) struct AzureTokens {
     client: Client,
-    current: RenewableToken<Token>,
+    pub(super) current: RenewableToken<Token>,
 }
 
 impl AzureTokens {
@@ -40,11 +40,6 @@ impl AzureTokens {
                 ("the managed identity", &|| self.of_machine().map(Some)),
             ])
         })
-    }
-
-    /// Drops a token that the service rejected. Returns whether another one will be loaded.
-    pub(super) fn discard(&self) -> bool {
-        self.current.discard()
     }
 
     /// Gets the token of an application with a secret.

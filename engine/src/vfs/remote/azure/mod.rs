@@ -162,7 +162,7 @@ impl Authorizer for Azure {
 
     fn renew(&self, failure: &Failure) -> bool {
         match &self.authority {
-            Authority::Tokens(tokens) => failure.is_expired() && tokens.discard(),
+            Authority::Tokens(tokens) => failure.is_expired() && tokens.current.discard(),
             _ => false,
         }
     }

@@ -37,7 +37,7 @@ pub(super) struct GoogleTokens {
     workload_identity: String,
     impersonate: String,
     is_anonymous: bool,
-    current: RenewableToken<Token>,
+    pub(super) current: RenewableToken<Token>,
 }
 
 fn invalid(description: &str) -> Failure {
@@ -89,11 +89,6 @@ impl GoogleTokens {
             return Ok(None);
         }
         self.current.get(|| self.load()).map(Some)
-    }
-
-    /// Drops a token that the service rejected. Returns whether another one will be loaded.
-    pub(super) fn discard(&self) -> bool {
-        self.current.discard()
     }
 
     fn load(&self) -> StoreResult<Token> {

@@ -105,7 +105,7 @@ impl Authorizer for Gcs {
     }
 
     fn renew(&self, failure: &Failure) -> bool {
-        failure.is_expired() && self.tokens.discard()
+        failure.is_expired() && self.tokens.current.discard()
     }
 }
 
