@@ -1,5 +1,5 @@
-//! Claims on fragments: what excludes two operations that replace or remove the same fragments, on
-//! storage without locks.
+//! What excludes two operations that replace or remove the same fragments: the lock on the array,
+//! and on storage without locks claims on fragments.
 //!
 //! A claim is a pending list. It is written before the array is listed, so that of two operations
 //! with claims on the same fragment at least one sees the claim of the other. That one withdraws,
@@ -11,11 +11,11 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::age::MinAge;
-use crate::array::{CommitScope, Commits};
+use crate::array::{CommitScope, Commits, adopt_pending_locked};
 use crate::error::Result;
 use crate::format::names::{FragmentName, folders};
 use crate::types::random_fraction;
-use crate::vfs::{StorageView, Uri, Vfs};
+use crate::vfs::{FolderLock, LockMode, StorageView, Uri, Vfs};
 
 /// The age from which a claim counts as that of a killed process. The clock of the storage is
 /// compared with the one of this machine.
@@ -154,6 +154,14 @@ impl ClaimAttempt {
             }
         }
     }
+}
+
+/// Returns a lock that excludes other maintenance, after completing consolidations that ended after
+/// their commit.
+pub(super) fn lock_for_maintenance(view: &StorageView, array: &Uri) -> Result<FolderLock> {
+    let lock = view.vfs().lock(array, LockMode::Exclusive)?;
+    adopt_pending_locked(view, array, &lock)?;
+    Ok(lock)
 }
 
 #[cfg(test)]

@@ -9,10 +9,9 @@ use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
 use super::age::MinAge;
-use super::claims::Claim;
+use super::claims::{Claim, lock_for_maintenance};
 use super::existing;
 use super::garbage::remove_temporaries;
-use super::lock::lock_for_maintenance;
 use super::vacuum::revoke;
 use crate::array::{CommitScope, Commits, ConsolidatedCommits};
 use crate::bytes::Sink;

@@ -4,9 +4,9 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::age::MinAge;
+use super::claims::lock_for_maintenance;
 use super::existing;
 use super::garbage::remove_temporaries;
-use super::lock::lock_for_maintenance;
 use crate::array::{current_fragments, key, stored_fragments};
 use crate::bytes::Sink;
 use crate::config::Config;

@@ -56,11 +56,8 @@ impl<'a> Consolidation<'a> {
 
     /// Returns the fragments and deletes whose timestamps are completely in a time range.
     pub(super) fn visible(&self, timestamps: TimeRange) -> Result<StoredFragments> {
-        self.visible_in(&self.vfs.snapshot(self.array)?, timestamps)
-    }
-
-    fn visible_in(&self, view: &StorageView, timestamps: TimeRange) -> Result<StoredFragments> {
-        stored_fragments(view, self.array, self.config, timestamps)
+        let view = self.vfs.snapshot(self.array)?;
+        stored_fragments(&view, self.array, self.config, timestamps)
     }
 
     /// Returns the state of storage at the beginning of a step: from the listing of the operation
@@ -198,7 +195,7 @@ impl Consolidation<'_> {
         let known = self.known(&listed)?;
         let StoredFragments {
             fragments, deletes, ..
-        } = self.visible_in(&listed, span)?;
+        } = stored_fragments(&listed, self.array, self.config, span)?;
         let uris = fragments.iter().map(|fragment| fragment.uri());
         let found = inputs.found.get_or_insert_with(|| uris.cloned().collect());
         let made = &inputs.made;
@@ -213,7 +210,8 @@ impl Consolidation<'_> {
         let candidates = candidates.collect::<Result<Vec<_>>>()?;
         let before: Vec<NdRange> = match (self.schema.is_dense(), span.start) {
             (true, start) if start > 0 => {
-                let all = self.visible_in(&listed, TimeRange::ALL)?.fragments;
+                let all =
+                    stored_fragments(&listed, self.array, self.config, TimeRange::ALL)?.fragments;
                 let older = all.iter().filter(|other| other.timestamps().start < start);
                 older.map(|fragment| domain_of(fragment)).collect()
             }
@@ -246,7 +244,7 @@ impl Consolidation<'_> {
             fragments: all,
             deletes,
             ..
-        } = self.visible_in(&listed, TimeRange::ALL)?;
+        } = stored_fragments(&listed, self.array, self.config, TimeRange::ALL)?;
         let name_set: HashSet<&str> = chosen_names.iter().map(String::as_str).collect();
         let is_chosen = |fragment: &&Arc<Fragment>| name_set.contains(fragment.name().as_str());
         let (chosen, others): (Vec<_>, Vec<_>) = all.iter().partition(is_chosen);

@@ -7,7 +7,7 @@
 use std::collections::HashSet;
 
 use super::age::MinAge;
-use super::lock::lock_for_maintenance;
+use super::claims::lock_for_maintenance;
 use crate::array::{self, CommitScope, Commits, ReplacementList, replaced, retain_described};
 use crate::config::Config;
 use crate::error::Result;

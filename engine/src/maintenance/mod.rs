@@ -15,7 +15,6 @@ mod field_buffer;
 mod fragment_metadata;
 mod fragments;
 mod garbage;
-mod lock;
 mod metadata;
 mod mode;
 mod pending;

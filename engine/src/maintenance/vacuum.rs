@@ -6,9 +6,8 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::age::MinAge;
-use super::claims::{Claim, ClaimAttempt, is_claimed};
+use super::claims::{Claim, ClaimAttempt, is_claimed, lock_for_maintenance};
 use super::garbage::remove_temporaries;
-use super::lock::lock_for_maintenance;
 use crate::array::{CommitScope, Commits, ReplacementList, inner_first, replaced, seen_fragments};
 use crate::config::Config;
 use crate::error::{Error, Result};
