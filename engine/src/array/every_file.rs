@@ -14,21 +14,13 @@ use crate::schema::ArraySchema;
 use crate::types::{EncryptionKey, TimeRange, Timestamp};
 use crate::vfs::{StorageView, Uri, Vfs};
 
-/// A committed fragment.
-#[derive(Debug)]
-pub struct CommittedFragment {
-    /// The URI of its folder.
-    pub uri: Uri,
-    /// The fragment, opened by its own file, or the reason why it cannot be opened.
-    pub opened: Result<Fragment>,
-}
-
 /// The files of an array at the time of listing.
 #[derive(Debug)]
 pub struct ArrayFiles {
     view: StorageView,
     array: Uri,
-    key: Option<EncryptionKey>,
+    /// The key of an encrypted array.
+    pub key: Option<EncryptionKey>,
     schemas: Schemas,
     commits: Commits,
 }
@@ -51,11 +43,6 @@ impl ArrayFiles {
         })
     }
 
-    /// Returns the key of an encrypted array.
-    pub fn key(&self) -> Option<&EncryptionKey> {
-        self.key.as_ref()
-    }
-
     /// Returns an error if the array is encrypted with another key, or without one.
     pub fn check_key(&self) -> Result<()> {
         let latest = self.schemas.latest(Timestamp::MAX)?;
@@ -75,9 +62,10 @@ impl ArrayFiles {
         Ok(names.into_iter().map(read).collect())
     }
 
-    /// Returns all committed fragments, including those that others replace. A fragment that only a
-    /// consolidated file commits and that was removed since is not returned.
-    pub fn fragments(&self) -> Result<Vec<CommittedFragment>> {
+    /// Returns all committed fragments, including those that others replace: the URI of the folder,
+    /// and the fragment, opened by its own file, or the reason why it cannot be opened. A fragment
+    /// that only a consolidated file commits and that was removed since is not returned.
+    pub fn fragments(&self) -> Result<Vec<(Uri, Result<Fragment>)>> {
         let schema = |name: Option<&str>| self.schemas.get(name);
         let opener = FragmentOpener {
             view: &self.view,
@@ -91,8 +79,7 @@ impl ArrayFiles {
             if committed.is_only_consolidated() && !self.view.is_dir(&uri)? {
                 continue;
             }
-            let opened = opener.open(committed);
-            found.push(CommittedFragment { uri, opened });
+            found.push((uri, opener.open(committed)));
         }
         Ok(found)
     }

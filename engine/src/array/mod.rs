@@ -37,7 +37,7 @@ pub use create::{check_is_free, create};
 pub use delete_commit::write_delete;
 pub use deletes::Delete;
 pub use enumerations::load_enumeration;
-pub use every_file::{ArrayFiles, CommittedFragment};
+pub use every_file::ArrayFiles;
 pub use evolve::{evolve, upgrade_version};
 pub(crate) use instant::{list_folder_at_one_instant, open_repeatedly};
 pub use labels::{label_folders, open_label};
@@ -56,5 +56,5 @@ pub use schemas::{
     ListedSchemas, configured_key, encryption_type, exists, list_schemas, load_schema, parse_uri,
 };
 pub(crate) use schemas::{array_not_found, has_complete_schemas, load_schema_with};
-pub use server::{ArrayMessage, ObjectServer, SchemaEnumerations, ServerOpen};
+pub use server::{ArrayMessage, ArrayServer, ObjectServer, SchemaEnumerations, ServerOpen};
 pub use snapshot::{Snapshot, StoredFragments, stored_fragments};

@@ -15,7 +15,7 @@ use super::metadata::{Metadata, MetadataChanges, OpenMetadata, WithMetadata};
 use super::registry::{OpenRegistration, opened_type};
 use super::schemas::Schemas;
 use super::schemas::parse_uri;
-use super::server::{ArrayMessage, ObjectServer, ServerOpen};
+use super::server::{ArrayMessage, ArrayServer, ObjectServer, ServerOpen};
 use super::snapshot::{OpenRequest, Snapshot};
 use crate::config::Config;
 use crate::error::{ArrayError, Error, RestError, Result};
@@ -438,17 +438,22 @@ impl WithMetadata for Array {
 
     fn with_opening<T>(&self, body: impl FnOnce(Option<OpenMetadata<'_>>) -> T) -> T {
         let state = self.state.read();
-        body(state.snapshot.as_ref().map(|open| OpenMetadata {
-            query_type: open.query_type,
-            changes: &state.changes,
-            vfs: &self.vfs,
-            object: &self.uri,
-            timestamps: open.timestamps,
-            until_now: open.until_now,
-            names: &open.metadata_names,
-            key: open.key.as_ref(),
-            metadata: &open.metadata,
-            server: open.server.as_deref(),
+        body(state.snapshot.as_ref().map(|open| {
+            OpenMetadata {
+                query_type: open.query_type,
+                changes: &state.changes,
+                vfs: &self.vfs,
+                object: &self.uri,
+                timestamps: open.timestamps,
+                until_now: open.until_now,
+                names: &open.metadata_names,
+                key: open.key.as_ref(),
+                metadata: &open.metadata,
+                server: open
+                    .server
+                    .as_deref()
+                    .map(|server| server as &dyn ObjectServer),
+            }
         }))
     }
 }
@@ -489,7 +494,7 @@ impl Array {
 
     /// Opens an array whose files a server has. An unknown query type is an error, but an array
     /// that is already open is reported first.
-    pub fn open_on(&self, server: &dyn ObjectServer, query_type: Option<QueryType>) -> Result<()> {
+    pub fn open_on(&self, server: &dyn ArrayServer, query_type: Option<QueryType>) -> Result<()> {
         // Held during the request, so that one of several concurrent opens succeeds.
         let mut state = self.state.write();
         if state.snapshot.is_some() {

@@ -246,7 +246,7 @@ pub(super) fn load_schema_and_footers(
     name: &str,
     timestamps: TimeRange,
 ) -> Result<Arc<ArraySchema>> {
-    let (view, array) = (schemas.view(), schemas.array());
+    let (view, array) = (&schemas.view, &schemas.array);
     let files = metadata_files(view, array, timestamps)?;
     let schema = Mutex::new(None);
     view.vfs().for_each(array, 1 + files.len(), |index| {

@@ -18,7 +18,8 @@ use crate::schema::{ArraySchema, Attribute};
 /// The consolidated fragments that a reader does not use, and those that it uses instead.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Restoration {
-    hidden: Vec<FragmentLocation>,
+    /// The consolidated fragments that are not used.
+    pub(super) hidden: Vec<FragmentLocation>,
     restored: HashSet<String>,
 }
 
@@ -31,11 +32,6 @@ impl Restoration {
     /// Returns whether a consolidated fragment is not used.
     pub(super) fn is_hidden(&self, location: &FragmentLocation) -> bool {
         self.hidden.iter().any(|hidden| hidden.is_same(location))
-    }
-
-    /// Returns the number of consolidated fragments that are not used.
-    pub(super) fn hidden_num(&self) -> usize {
-        self.hidden.len()
     }
 
     /// Exchanges the consolidated ones among the visible fragments that lack an attribute of

@@ -38,9 +38,12 @@ fn is_incomplete(entries: &[Entry]) -> bool {
 /// The schema files of an array, loaded when needed.
 #[derive(Debug)]
 pub(super) struct Schemas {
-    view: StorageView,
-    array: Uri,
-    key: Option<EncryptionKey>,
+    /// The storage in which they were listed.
+    pub(super) view: StorageView,
+    /// The array's folder.
+    pub(super) array: Uri,
+    /// The key of an encrypted array.
+    pub(super) key: Option<EncryptionKey>,
     /// The names of files in the schema folder, in order of evolution.
     names: Vec<FragmentName>,
     /// Whether the old single file exists, once that has been checked.
@@ -80,21 +83,6 @@ impl Schemas {
             return Err(array_not_found());
         }
         Ok(schemas)
-    }
-
-    /// Returns the storage in which they were listed.
-    pub(super) fn view(&self) -> &StorageView {
-        &self.view
-    }
-
-    /// Returns the array's folder.
-    pub(super) fn array(&self) -> &Uri {
-        &self.array
-    }
-
-    /// Returns the key of an encrypted array.
-    pub(super) fn key(&self) -> Option<&EncryptionKey> {
-        self.key.as_ref()
     }
 
     /// Returns whether the old single file exists.

@@ -34,7 +34,7 @@ pub struct ArrayMessage {
     /// The names of the metadata files from which it is read if the message does not have it.
     pub metadata_names: MetadataNames,
     /// The server that sent the message, if it is asked for what the message does not contain.
-    pub server: Option<Arc<dyn ObjectServer>>,
+    pub server: Option<Arc<dyn ArrayServer>>,
 }
 
 /// Enumerations of a schema that a server sends.
@@ -59,9 +59,6 @@ pub struct ServerOpen {
 
 /// The server of an array or group, which has the files.
 pub trait ObjectServer: Debug + Send + Sync {
-    /// Returns what the server sends of the array at `uri` when it is opened.
-    fn open(&self, uri: &Uri, request: &ServerOpen) -> Result<ArrayMessage>;
-
     /// Returns the metadata of the array or group at `uri` in a time range.
     fn metadata(&self, uri: &Uri, timestamps: TimeRange) -> Result<Vec<OwnedMetadataEntry>>;
 
@@ -72,6 +69,12 @@ pub trait ObjectServer: Debug + Send + Sync {
         timestamps: TimeRange,
         changes: &[OwnedMetadataEntry],
     ) -> Result<()>;
+}
+
+/// The server of an array.
+pub trait ArrayServer: ObjectServer {
+    /// Returns what the server sends of the array at `uri` when it is opened.
+    fn open(&self, uri: &Uri, request: &ServerOpen) -> Result<ArrayMessage>;
 
     /// Returns the non-empty domain of the array at `uri` in a time range.
     fn non_empty_domain(

@@ -13,7 +13,7 @@ use super::metadata::{Metadata, MetadataFolder, MetadataNames};
 use super::open_fragments::{self, ConsolidatedFooters};
 use super::restoration::Restoration;
 use super::schemas::Schemas;
-use super::server::{ArrayMessage, ObjectServer};
+use super::server::{ArrayMessage, ArrayServer};
 use crate::config::Config;
 use crate::error::{ArrayError, Error, Result};
 use crate::format::names::FragmentName;
@@ -59,7 +59,7 @@ pub struct Snapshot {
     /// The consolidated fragments that are not used, and those used instead.
     pub(super) restoration: Restoration,
     /// The server of the array, which has the files.
-    pub(super) server: Option<Arc<dyn ObjectServer>>,
+    pub(super) server: Option<Arc<dyn ArrayServer>>,
 }
 
 /// The parameters of an open.
@@ -74,7 +74,7 @@ pub(super) struct OpenRequest {
 
 impl Snapshot {
     /// Returns the server of the array if it has the files.
-    pub fn server(&self) -> Option<&Arc<dyn ObjectServer>> {
+    pub fn server(&self) -> Option<&Arc<dyn ArrayServer>> {
         self.server.as_ref()
     }
 
@@ -161,7 +161,7 @@ impl Snapshot {
 
     /// Loads the fragments, the deletes and the names of the metadata files in the time range.
     fn load_fragments(&mut self, schemas: &Schemas, lock: Option<&FolderLock>) -> Result<()> {
-        let view = schemas.view();
+        let view = &schemas.view;
         let stats = view.vfs().context().stats().part(Part::ArrayDirectory);
         let timing = stats.timer(Timer::ListMetadata);
         self.metadata_names = MetadataNames::list(view, &self.uri, lock)?.into();
@@ -308,10 +308,10 @@ pub fn stored_fragments(
 
 /// Lists the array of `schemas`.
 fn listed(schemas: &Schemas, scope: CommitScope<'_>, visibility: Visibility) -> Result<Listing> {
-    let view = schemas.view();
+    let view = &schemas.view;
     let stats = view.vfs().context().stats().part(Part::ArrayDirectory);
     let _timing = stats.timer(Timer::ListCommits);
-    listing::list(view, schemas.array(), scope, visibility)
+    listing::list(view, &schemas.array, scope, visibility)
 }
 
 /// Loads the fragments and deletes of a listing of the array of `schemas`. `latest` is the latest
@@ -321,7 +321,7 @@ fn load_stored(
     latest: &Arc<ArraySchema>,
     listing: &mut Listing,
 ) -> Result<StoredFragments> {
-    let stats = schemas.view().vfs().context().stats();
+    let stats = schemas.view.vfs().context().stats();
     let _timing = stats.timer(Timer::LoadFragmentMetadata);
     let timestamps = listing.commits.timestamps;
     let shown = std::mem::take(&mut listing.fragments);
@@ -350,7 +350,7 @@ fn open_listed(
     fragments: Vec<FragmentLocation>,
     footers: &[Uri],
 ) -> Result<Vec<Arc<Fragment>>> {
-    let (view, key) = (schemas.view(), schemas.key());
+    let (view, key) = (&schemas.view, schemas.key.as_ref());
     let footers = if fragments.is_empty() { &[] } else { footers };
     let files = footers.iter();
     let files = files.map(|uri| generic::read(view, uri, key).map(Arc::new));
@@ -373,7 +373,7 @@ fn open_listed(
         common_schema: Some(CommonSchema::new(latest)),
         schema: &schema,
     };
-    open_fragments::open_all(&opener, schemas.array(), fragments, footers)
+    open_fragments::open_all(&opener, &schemas.array, fragments, footers)
 }
 
 impl Snapshot {
@@ -508,6 +508,6 @@ impl Snapshot {
         let deletes = deletes(&listed.commits, self.timestamps, |_| Ok(None))?;
         let deletes = deletes.iter().map(|delete| delete.name());
         let same_deletes = deletes.eq(self.deletes.iter().map(|delete| delete.name()));
-        Ok(same_deletes && own.next().is_none() && hidden == restoration.hidden_num())
+        Ok(same_deletes && own.next().is_none() && hidden == restoration.hidden.len())
     }
 }

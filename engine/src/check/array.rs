@@ -82,7 +82,7 @@ fn check_schemas(
         };
         for path in &schema.enumerations {
             report.files(1);
-            let loaded = load_enumeration(vfs, array, files.key(), &schema, &path.name);
+            let loaded = load_enumeration(vfs, array, files.key.as_ref(), &schema, &path.name);
             report.value(&uri, loaded)?;
         }
     }
@@ -97,17 +97,15 @@ fn check_fragments(
 ) -> Result<Vec<Arc<Fragment>>> {
     let mut fragments = Vec::new();
     let all = files.fragments()?;
-    let opened = all
-        .iter()
-        .filter_map(|committed| committed.opened.as_ref().ok());
+    let opened = all.iter().filter_map(|(_, opened)| opened.as_ref().ok());
     let tiles = opened.map(fragment::tile_num).fold(0, u64::saturating_add);
     context.progress("tiles", |progress| progress.total += tiles)?;
-    for committed in all {
+    for (uri, opened) in all {
         report.files(1);
-        match committed.opened {
-            Err(error) if error.is_missing() && files.is_removed(&committed.uri)? => continue,
+        match opened {
+            Err(error) if error.is_missing() && files.is_removed(&uri)? => continue,
             opened => {
-                if let Some(fragment) = report.value(&committed.uri, opened)? {
+                if let Some(fragment) = report.value(&uri, opened)? {
                     let fragment = Arc::new(fragment);
                     fragment::check(&fragment, files, report)?;
                     fragments.push(fragment);
@@ -150,7 +148,7 @@ fn check_consolidated_footers(
     // Before format 12 the files are in the folder of the array.
     for uri in consolidated_footers(vfs, array)? {
         report.files(1);
-        let read = generic::read(&vfs.view(), &uri, files.key());
+        let read = generic::read(&vfs.view(), &uri, files.key.as_ref());
         let Some(record) = report.value_if_present(&uri, read)? else {
             continue;
         };

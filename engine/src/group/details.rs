@@ -138,21 +138,15 @@ pub(super) enum ChangedAt {
     Now,
 }
 
-/// The time range of a writer.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct ChangeTime {
-    /// The start of the time range. Files with earlier timestamps are ignored.
-    pub(super) start: Timestamp,
-    pub(super) changed_at: ChangedAt,
-}
-
 /// Applies the changes of a writer to the current members under the exclusive object lock, so that
-/// writers do not revert each other's changes. A file of metadata is written with them.
+/// writers do not revert each other's changes. Files with timestamps before `start` are ignored. A
+/// file of metadata is written with them.
 pub(super) fn apply(
     vfs: &Arc<Vfs>,
     group: &Uri,
     changes: &Members,
-    time: ChangeTime,
+    start: Timestamp,
+    changed_at: ChangedAt,
     metadata: Option<NewFile<'_>>,
     key: Option<&EncryptionKey>,
 ) -> Result<()> {
@@ -166,9 +160,8 @@ pub(super) fn apply(
     }
     let folder = group.join(folders::GROUP_DETAILS);
     let entries = view.list(&folder)?;
-    let start = time.start;
     let names_until = |end| names(&entries, TimeRange { start, end });
-    let (known, changed_at) = match time.changed_at {
+    let (known, changed_at) = match changed_at {
         ChangedAt::Fixed(changed_at) => (names_until(changed_at), changed_at),
         ChangedAt::Now => {
             let now = now();

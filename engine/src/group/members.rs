@@ -18,13 +18,6 @@ pub(super) struct MemberList<'a> {
     pub(super) members: Vec<&'a GroupMember>,
 }
 
-/// The changes that a writer sends to a server.
-pub(super) struct MemberChanges<'a> {
-    /// The URIs of the removed members.
-    pub(super) removed: Vec<&'a str>,
-    pub(super) added: Vec<Member>,
-}
-
 /// The members of a group by their keys, and changes that are not written yet.
 #[derive(Clone, Debug)]
 pub(super) struct Members {
@@ -244,14 +237,14 @@ impl Members {
         !self.changes.is_empty()
     }
 
-    /// Returns the unwritten changes.
-    pub(super) fn changes(&self) -> MemberChanges<'_> {
+    /// Returns the unwritten changes: the URIs of the removed members, and the added members.
+    pub(super) fn changes(&self) -> (Vec<&str>, Vec<Member>) {
         let removed = self.changes.iter().filter(|member| member.removed);
         let added = self.changes.iter().filter(|member| !member.removed);
-        MemberChanges {
-            removed: removed.map(|member| &member.uri[..]).collect(),
-            added: added.map(Member::stored).collect(),
-        }
+        (
+            removed.map(|member| &member.uri[..]).collect(),
+            added.map(Member::stored).collect(),
+        )
     }
 
     /// Returns the entries of the file to write.

@@ -2,9 +2,8 @@
 
 use std::sync::Arc;
 
-use super::details::{self, ChangeTime, ChangedAt};
-use super::members::{Member, MemberUri};
-use super::members::{MemberChanges, Members};
+use super::details::{self, ChangedAt};
+use super::members::{Member, MemberUri, Members};
 use crate::array::{
     Metadata, MetadataChanges, MetadataNames, ObjectServer, OpenMetadata, OwnedMetadataEntry,
     WithMetadata, key, opened_type,
@@ -201,7 +200,7 @@ impl Group {
                 open.changes = MetadataChanges::default();
             }
             if open.members.is_changed() {
-                let MemberChanges { removed, added } = open.members.changes();
+                let (removed, added) = open.members.changes();
                 server.change_members(&self.uri, &removed, &added)?;
                 open.members = Members::default();
             }
@@ -213,13 +212,18 @@ impl Group {
             let opened = OpenedObject::unchecked(&self.uri);
             return open.changes.write(vfs, opened, version, key);
         }
-        let time = ChangeTime {
-            start: open.timestamps.start,
-            changed_at: open.changed_at,
-        };
+        let (start, changed_at) = (open.timestamps.start, open.changed_at);
         let metadata = open.changes.encode(vfs, &self.uri, version, key)?;
         let metadata = metadata.as_ref().map(|(uri, bytes)| NewFile { uri, bytes });
-        details::apply(vfs, &self.uri, &open.members, time, metadata, key)?;
+        details::apply(
+            vfs,
+            &self.uri,
+            &open.members,
+            start,
+            changed_at,
+            metadata,
+            key,
+        )?;
         open.changes.clear();
         open.members = Members::default();
         Ok(())
@@ -446,17 +450,22 @@ impl WithMetadata for Group {
 
     fn with_opening<T>(&self, body: impl FnOnce(Option<OpenMetadata<'_>>) -> T) -> T {
         let state = self.state.read();
-        body(state.open.as_ref().map(|open| OpenMetadata {
-            query_type: open.query_type,
-            changes: &open.changes,
-            vfs: &self.vfs,
-            object: &self.uri,
-            timestamps: open.timestamps,
-            until_now: open.until_now,
-            names: &open.metadata_names,
-            key: open.key.as_ref(),
-            metadata: &open.metadata,
-            server: open.server.as_ref().map(|server| server.as_objects()),
+        body(state.open.as_ref().map(|open| {
+            OpenMetadata {
+                query_type: open.query_type,
+                changes: &open.changes,
+                vfs: &self.vfs,
+                object: &self.uri,
+                timestamps: open.timestamps,
+                until_now: open.until_now,
+                names: &open.metadata_names,
+                key: open.key.as_ref(),
+                metadata: &open.metadata,
+                server: open
+                    .server
+                    .as_deref()
+                    .map(|server| server as &dyn ObjectServer),
+            }
         }))
     }
 }
@@ -523,9 +532,6 @@ pub trait GroupServer: ObjectServer {
 
     /// Removes the group at `uri`.
     fn delete_group(&self, uri: &Uri, recursive: bool) -> Result<()>;
-
-    /// Returns the server as one of arrays and groups.
-    fn as_objects(&self) -> &dyn ObjectServer;
 }
 
 /// A group as a server sends it when it is opened.

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use super::server::Server;
 use crate::array::{
-    ArrayMessage, MetadataNames, ObjectServer, OwnedMetadataEntry, SchemaEnumerations, ServerOpen,
+    ArrayMessage, ArrayServer, MetadataNames, ObjectServer, OwnedMetadataEntry, SchemaEnumerations,
+    ServerOpen,
 };
 use crate::error::{RestError, Result};
 use crate::schema::ArraySchema;
@@ -23,7 +24,7 @@ const CREDENTIALS: (&str, &str) = (
 
 /// The server of an array, with the storage of its context.
 #[derive(Debug)]
-pub(super) struct ArrayServer {
+pub(super) struct ServerArray {
     pub(super) server: Arc<Server>,
     pub(super) vfs: Arc<Vfs>,
 }
@@ -76,7 +77,7 @@ impl Server {
     }
 }
 
-impl ArrayServer {
+impl ServerArray {
     /// Returns an array as servers of the first protocol describe it: by its schema only.
     fn open_by_schema(&self, uri: &Uri, request: &ServerOpen) -> Result<ArrayMessage> {
         let schema = self.server.load_schema(uri)?;
@@ -106,7 +107,30 @@ impl ArrayServer {
     }
 }
 
-impl ObjectServer for ArrayServer {
+impl ObjectServer for ServerArray {
+    fn metadata(&self, uri: &Uri, timestamps: TimeRange) -> Result<Vec<OwnedMetadataEntry>> {
+        let server = &self.server;
+        let call = server.call("GET", "v1/arrays", uri, "/array_metadata")?;
+        let message = server.fetch_message(&call.times(timestamps), "metadata")?;
+        read_metadata(&message, server.encoding, server.config())
+    }
+
+    fn put_metadata(
+        &self,
+        uri: &Uri,
+        timestamps: TimeRange,
+        changes: &[OwnedMetadataEntry],
+    ) -> Result<()> {
+        let server = &self.server;
+        let call = server.call("POST", "v1/arrays", uri, "/array_metadata")?;
+        let message = write_metadata(changes, server.encoding)?;
+        server
+            .fetch(&call.times(timestamps).body(message))
+            .map(drop)
+    }
+}
+
+impl ArrayServer for ServerArray {
     fn open(&self, uri: &Uri, request: &ServerOpen) -> Result<ArrayMessage> {
         let config = &request.config;
         let with_fragments = config.flag("rest.use_refactored_array_open_and_query_submit")?;
@@ -131,27 +155,6 @@ impl ObjectServer for ArrayServer {
             })),
             ..received
         })
-    }
-
-    fn metadata(&self, uri: &Uri, timestamps: TimeRange) -> Result<Vec<OwnedMetadataEntry>> {
-        let server = &self.server;
-        let call = server.call("GET", "v1/arrays", uri, "/array_metadata")?;
-        let message = server.fetch_message(&call.times(timestamps), "metadata")?;
-        read_metadata(&message, server.encoding, server.config())
-    }
-
-    fn put_metadata(
-        &self,
-        uri: &Uri,
-        timestamps: TimeRange,
-        changes: &[OwnedMetadataEntry],
-    ) -> Result<()> {
-        let server = &self.server;
-        let call = server.call("POST", "v1/arrays", uri, "/array_metadata")?;
-        let message = write_metadata(changes, server.encoding)?;
-        server
-            .fetch(&call.times(timestamps).body(message))
-            .map(drop)
     }
 
     fn non_empty_domain(

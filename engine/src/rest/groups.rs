@@ -2,28 +2,22 @@
 
 use std::sync::Arc;
 
-use super::arrays::ArrayServer;
 use super::call::Call;
 use super::server::Server;
-use crate::array::{
-    ArrayMessage, ObjectServer, OwnedMetadataEntry, SchemaEnumerations, ServerOpen,
-};
+use crate::array::{ObjectServer, OwnedMetadataEntry};
 use crate::error::Result;
 use crate::group::{GroupMessage, GroupServer, Member};
 use crate::object::object_type;
-use crate::schema::ArraySchema;
 use crate::serialization::{
     read_group_contents, read_metadata, write_group_metadata, write_group_request,
     write_group_update,
 };
-use crate::types::{NdRange, ObjectType, QueryType, TimeRange};
+use crate::types::{ObjectType, QueryType, TimeRange};
 use crate::vfs::{Scheme, Uri, Vfs};
 
 /// The server of an open group.
 #[derive(Debug)]
-struct ServerGroup {
-    arrays: ArrayServer,
-}
+struct ServerGroup(Arc<Server>);
 
 impl Server {
     /// Returns whether a group exists.
@@ -50,41 +44,30 @@ impl Server {
     }
 }
 
-impl ArrayServer {
+impl Server {
     /// Returns what the server sends of a group that is opened.
-    pub(super) fn load_group(&self, uri: &Uri, query_type: QueryType) -> Result<GroupMessage> {
-        let server = &self.server;
-        let config = server.config();
-        let call = server.contents_call("POST", uri)?;
-        let call = call.body(write_group_request(config, server.encoding)?);
-        let message = server.fetch_message(&call, "a group")?;
-        let (members, metadata) = read_group_contents(&message, server.encoding, config)?;
-        let arrays = Self {
-            server: server.clone(),
-            vfs: self.vfs.clone(),
-        };
+    pub(super) fn load_group(
+        self: &Arc<Self>,
+        uri: &Uri,
+        query_type: QueryType,
+    ) -> Result<GroupMessage> {
+        let config = self.config();
+        let call = self.contents_call("POST", uri)?;
+        let call = call.body(write_group_request(config, self.encoding)?);
+        let message = self.fetch_message(&call, "a group")?;
+        let (members, metadata) = read_group_contents(&message, self.encoding, config)?;
         Ok(GroupMessage {
             query_type,
             members,
             metadata,
-            server: Arc::new(ServerGroup { arrays }),
+            server: Arc::new(ServerGroup(self.clone())),
         })
     }
 }
 
-impl ServerGroup {
-    fn server(&self) -> &Arc<Server> {
-        &self.arrays.server
-    }
-}
-
 impl ObjectServer for ServerGroup {
-    fn open(&self, uri: &Uri, request: &ServerOpen) -> Result<ArrayMessage> {
-        self.arrays.open(uri, request)
-    }
-
     fn metadata(&self, uri: &Uri, _: TimeRange) -> Result<Vec<OwnedMetadataEntry>> {
-        let server = self.server();
+        let server = &self.0;
         let call = server.call("POST", "v2/groups", uri, "/metadata")?;
         let call = call.body(write_group_metadata(server.config(), &[], server.encoding)?);
         let message = server.fetch_message(&call, "metadata")?;
@@ -92,35 +75,16 @@ impl ObjectServer for ServerGroup {
     }
 
     fn put_metadata(&self, uri: &Uri, _: TimeRange, changes: &[OwnedMetadataEntry]) -> Result<()> {
-        let server = self.server();
+        let server = &self.0;
         let call = server.call("PUT", "v2/groups", uri, "/metadata")?;
         let message = write_group_metadata(server.config(), changes, server.encoding)?;
         server.fetch(&call.body(message)).map(drop)
-    }
-
-    fn non_empty_domain(
-        &self,
-        uri: &Uri,
-        timestamps: TimeRange,
-        schema: &ArraySchema,
-    ) -> Result<Option<NdRange>> {
-        self.arrays.non_empty_domain(uri, timestamps, schema)
-    }
-
-    fn enumerations(
-        &self,
-        uri: &Uri,
-        timestamps: TimeRange,
-        latest: &str,
-        names: &[&str],
-    ) -> Result<Vec<SchemaEnumerations>> {
-        self.arrays.enumerations(uri, timestamps, latest, names)
     }
 }
 
 impl GroupServer for ServerGroup {
     fn change_members(&self, group: &Uri, removed: &[&str], added: &[Member]) -> Result<()> {
-        let server = self.server().for_creation();
+        let server = self.0.for_creation();
         let message = write_group_update(server.config(), removed, added, server.encoding)?;
         let call = server.contents_call("PATCH", group)?.body(message);
         server.fetch(&call).map(drop)
@@ -131,21 +95,17 @@ impl GroupServer for ServerGroup {
             return object_type(&vfs.view(), uri);
         }
         // Servers with workspaces find the type themselves.
-        if !self.server().is_legacy()? {
+        if !self.0.is_legacy()? {
             return Ok(ObjectType::Invalid);
         }
-        self.server().object_type(uri)
+        self.0.object_type(uri)
     }
 
     fn delete_group(&self, uri: &Uri, recursive: bool) -> Result<()> {
-        let server = self.server();
+        let server = &self.0;
         let call = server.call("DELETE", "v2/groups", uri, "/delete")?;
         server
             .fetch(&call.parameter("recursive", recursive.to_string()))
             .map(drop)
-    }
-
-    fn as_objects(&self) -> &dyn ObjectServer {
-        self
     }
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::arrays::ArrayServer;
+use super::arrays::ServerArray;
 use super::call::Call;
 use super::location::ObjectLocation;
 use crate::array::Array;
@@ -23,7 +23,7 @@ use crate::serialization::{
 use crate::types::{EncryptionKey, EncryptionType, ObjectType, QueryType, TimeRange, WalkOrder};
 use crate::vfs::{StorageView, Uri};
 
-impl ArrayServer {
+impl ServerArray {
     /// Sends a message about the fragments of an array.
     fn post(&self, uri: &Uri, action: &str, message: Vec<u8>) -> Result<()> {
         let call = self.server.call("POST", "v1/arrays", uri, action)?;
@@ -31,7 +31,7 @@ impl ArrayServer {
     }
 }
 
-impl ObjectLocation for ArrayServer {
+impl ObjectLocation for ServerArray {
     fn create_array(&self, uri: &Uri, schema: &ArraySchema) -> Result<()> {
         let server = &self.server;
         let address = server.address_of(uri)?;
@@ -188,7 +188,7 @@ impl ObjectLocation for ArrayServer {
 
     fn open_group(&self, group: &Group, query_type: QueryType) -> Result<()> {
         group.check_open_on_server(query_type)?;
-        group.receive_served(self.load_group(group.uri(), query_type)?)
+        group.receive_served(self.server.load_group(group.uri(), query_type)?)
     }
 
     fn object_type(&self, uri: &Uri) -> Result<ObjectType> {
