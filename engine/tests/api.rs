@@ -310,6 +310,15 @@ fn metadata_and_the_non_empty_domain_are_read_back() {
     assert_eq!(array.metadata().expect("before the reopen"), []);
     array.reopen().expect("reopen");
     let all = array.metadata().expect("metadata");
+    // An array that is open without fragments has the metadata of another time.
+    let later = array.timestamp() + 1000;
+    let empty = Array::open_at(&context, array.uri(), later..=later).expect("open");
+    assert!(empty.fragments().expect("fragments").is_empty());
+    assert_eq!(empty.metadata().expect("metadata"), []);
+    let reads = context.read_num();
+    let read = empty.metadata_at(..=array.timestamp()).expect("metadata");
+    assert_eq!(read, all);
+    assert!(context.read_num() > reads);
     let keys: Vec<&str> = all.iter().map(|(key, _)| key.as_str()).collect();
     assert_eq!(keys, ["name", "numbers"]);
     assert_eq!(all[0].1.text(), "ä");

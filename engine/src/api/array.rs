@@ -249,6 +249,29 @@ impl Array {
         metadata::all(&*self.handle)
     }
 
+    /// Returns the metadata that was written in a range of timestamps, by keys, in the order of
+    /// keys. The array may be open at another range: one without fragments opens with few requests
+    /// to an object store, and this reads the files of the metadata only.
+    ///
+    /// # Errors
+    ///
+    /// If storage fails.
+    pub fn metadata_at(
+        &self,
+        timestamps: impl Into<TimeRange>,
+    ) -> Result<Vec<(String, TypedValues)>> {
+        let (uri, timestamps) = (self.handle.uri(), timestamps.into());
+        let snapshot = self.handle.snapshot()?;
+        let entries = match snapshot.server() {
+            Some(server) => server.metadata(uri, timestamps)?,
+            None => {
+                let (vfs, key) = (self.context.storage(), snapshot.key.as_ref());
+                engine::Metadata::load(vfs, uri, timestamps, key)?.entries()
+            }
+        };
+        Ok(metadata::of_entries(entries))
+    }
+
     /// Returns the metadata with a key; `None` if it does not exist.
     ///
     /// # Errors

@@ -8,6 +8,7 @@ use crate::config::Config;
 use crate::context::{Context as EngineContext, Progress};
 use crate::error::Result;
 use crate::object::{self, CopyProgress};
+use crate::stats::{Counter, Part};
 use crate::types::{ObjectType, WalkOrder};
 use crate::vfs::{Uri, Vfs};
 
@@ -65,6 +66,13 @@ impl Context {
     /// Removes the function that receives progress.
     pub fn clear_progress(&self) {
         self.vfs.context().set_progress(None);
+    }
+
+    /// Returns the number of reads of files since the context was created, for all operations.
+    /// Reads of parts that are cached count as well.
+    pub fn read_num(&self) -> u64 {
+        let stats = self.vfs.context().stats();
+        stats.count_of_part(Part::Vfs, Counter::ReadOps)
     }
 
     /// Cancels all operations of this context that are running; they return an error.

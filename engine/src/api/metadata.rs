@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::array::{MetadataItem, WithMetadata};
+use crate::array::{MetadataItem, OwnedMetadataEntry, WithMetadata};
 use crate::error::{ApiError, Result};
 use crate::expression::Scalar;
 use crate::types::{Datatype, Value};
@@ -149,6 +149,15 @@ pub(super) fn all(object: &impl WithMetadata) -> Result<Vec<(String, TypedValues
     let number = object.metadata_num()?;
     let item = |index| object.metadata_at(index, |item| (item.key().to_owned(), values_of(item)));
     (0..number).map(item).collect()
+}
+
+/// Returns the metadata that entries have, without those that delete keys.
+pub(super) fn of_entries(entries: Vec<OwnedMetadataEntry>) -> Vec<(String, TypedValues)> {
+    let present = entries.into_iter().filter_map(|entry| {
+        let (datatype, data) = entry.value?;
+        Some((entry.key, TypedValues { datatype, data }))
+    });
+    present.collect()
 }
 
 /// Returns the metadata with a key of an object that is open for reading.
