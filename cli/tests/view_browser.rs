@@ -13,7 +13,7 @@ use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use program::Folder;
 use serde_json::{Value, json};
@@ -193,10 +193,23 @@ impl Browser {
 
     /// Opens an address and waits until the view is complete.
     fn open(&mut self, address: &str) {
+        self.start_to_open(address);
+        self.wait();
+    }
+
+    fn start_to_open(&mut self, address: &str) {
         // A change of the fragment alone does not load the page again.
         self.call("Page.navigate", json!({"url": "about:blank"}));
         self.call("Page.navigate", json!({"url": address}));
-        self.wait();
+    }
+
+    /// Waits until the page has a text.
+    fn wait_for(&mut self, text: &str) {
+        let end = Instant::now() + ANSWER;
+        while !self.text().contains(text) {
+            assert!(Instant::now() < end, "'{text}' is missing: {}", self.text());
+            std::thread::sleep(Duration::from_millis(20));
+        }
     }
 
     /// Waits until no request of the page is under way.
@@ -214,7 +227,7 @@ impl Browser {
     }
 
     fn text(&mut self) -> String {
-        let text = self.evaluate("document.body.innerText");
+        let text = self.evaluate("document.body?.innerText");
         text.as_str().unwrap_or_default().to_owned()
     }
 
@@ -605,6 +618,81 @@ fn large_arrays_are_read_in_parts_until_the_numbers_are_exact() {
         "{}",
         browser.text()
     );
+    assert_eq!(browser.errors, Vec::<String>::new());
+}
+
+#[test]
+fn views_of_an_object_store_show_something_before_all_fragments_are_open() {
+    let folder = Folder::new();
+    let Some(mut browser) = Browser::start(&folder) else {
+        return;
+    };
+    create_large(&folder.path("bucket"), 120);
+    let bucket = Bucket::start(&folder.path("bucket"), Duration::from_millis(30));
+    let options = bucket.options();
+    let options: Vec<&str> = options.iter().map(String::as_str).collect();
+    let uri = "s3://bucket/large";
+    browser.appear(1200, false);
+    for (view, more, requests, early, late) in [
+        ("overview", "", 40, "Fragments (120)", "with 600,000 cells"),
+        ("time", "", 40, "2023-11-15 00:12:20", "5,000"),
+        ("programs", "", 40, "SELECT", "SELECT"),
+        ("map", "", 40, "8 of 8 fragments", "120 of 120 fragments"),
+        (
+            "explain",
+            "",
+            40,
+            "The 8 newest of 120 fragments",
+            "120 of 120 are read",
+        ),
+        ("picture", "", 120, "counted", "estimated from the bounds"),
+        (
+            "cells",
+            "",
+            80,
+            "cells from row",
+            "ordered by the dimensions",
+        ),
+        (
+            "cells",
+            "&where=value%20%3D%2077.0",
+            220,
+            "cells from row",
+            "ordered by the dimensions",
+        ),
+        (
+            "statistics",
+            "",
+            220,
+            "Histogram as a table",
+            "Statistics of all selected cells.",
+        ),
+    ] {
+        bucket.set_limit(requests);
+        let viewer = Viewer::start(uri, &options);
+        browser.start_to_open(&address(&viewer, uri, view, more));
+        // Only this number of requests has a response.
+        browser.wait_for(early);
+        let shown = browser.text();
+        let is_early = !["overview", "time", "programs"].contains(&view);
+        assert_eq!(
+            shown.contains("The 8 newest of 120 fragments"),
+            is_early,
+            "{view}: {shown}"
+        );
+        if view != "programs" {
+            browser.wait_for(" reads");
+            browser.wait_for("Waiting for");
+        }
+        browser.screenshot(&format!("early-{view}{}", more.len()));
+        assert_eq!(violations(&mut browser), Vec::<String>::new(), "{view}");
+        bucket.set_limit(usize::MAX);
+        browser.wait_for(late);
+        browser.wait();
+        let shown = browser.text();
+        assert!(!shown.contains("The 8 newest"), "{view}: {shown}");
+        assert!(!shown.contains("not known yet"), "{view}: {shown}");
+    }
     assert_eq!(browser.errors, Vec::<String>::new());
 }
 

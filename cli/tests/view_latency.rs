@@ -32,7 +32,7 @@ fn views_of_a_bucket_send_few_requests() {
     let fragments = FRAGMENTS as usize;
     // Each of the fragments has 5 tiles, of which a row has one, of 4 fields.
     for (path, more, most) in [
-        ("schema", &[][..], fragments + 10),
+        ("schema", &[][..], fragments + 20),
         ("metadata", &[], 2),
         ("map", &[], 5),
         ("picture", &[("level", "0")], 5),
@@ -60,6 +60,88 @@ fn views_of_a_bucket_send_few_requests() {
         println!("{path} {more:?} {duration:?} {traffic:?}");
         assert!(traffic.requests <= most, "{path} {more:?} {traffic:?}");
     }
+}
+
+#[test]
+fn views_show_the_newest_fragments_after_few_requests() {
+    let folder = Folder::new();
+    create_large(&folder.path("bucket"), FRAGMENTS);
+    let context = Context::new().expect("context");
+    let local = folder.path("bucket/large");
+    let array = Array::open(&context, local.to_str().expect("UTF-8")).expect("open");
+    array.put_metadata("station", "north").expect("metadata");
+    // Rounds of requests are counted, and the time of one makes no difference to their number: a
+    // long one is not exceeded by the time that a slow machine takes between requests.
+    let bucket = Bucket::start(&folder.path("bucket"), 5 * LATENCY);
+    let options = bucket.options();
+    let options: Vec<&str> = options.iter().map(String::as_str).collect();
+    let uri = "s3://bucket/large";
+    let viewer = Viewer::start(uri, &options);
+    let object = [("uri", uri)];
+    let outline = viewer.data("outline", &object);
+    assert_eq!(outline["outline"]["fragments"], FRAGMENTS);
+    assert_eq!(outline["outline"]["newest"], 8);
+    let last = &outline["outline"]["last_fragments"][199];
+    assert_eq!(last["start"], 1_700_000_000_000_i64 + 199 * 60_000);
+    assert_eq!(outline["dimensions"][1]["name"], "column");
+    let metadata = viewer.data("metadata", &object);
+    assert_eq!(metadata["items"][0]["text"], "north");
+    let newest = viewer.data("schema", &[("uri", uri), ("newest", "1")]);
+    assert_eq!(newest["fragments"], 8);
+    assert_eq!(newest["cells"], 8 * 5000);
+    // 1 second has 33 rounds of 30 ms.
+    let traffic = bucket.take();
+    println!("schema, metadata, fragments and footers of the newest: {traffic:?}");
+    assert!(
+        traffic.requests <= 28 && traffic.rounds <= 18,
+        "{traffic:?}"
+    );
+    let plane = [("uri", uri), ("newest", "1"), ("x", "row"), ("y", "column")];
+    for (path, more, requests, rounds) in [
+        ("history", &[("names", "1")][..], 0, 0),
+        ("program", &[], 0, 0),
+        ("map", &[], 0, 0),
+        ("explain", &[], 0, 0),
+        ("picture", &[("level", "0")], 0, 0),
+        // Five tiles of each of the fragments, with the coordinates of a page of cells.
+        ("cells", &[], 8 * 5 * 4, 8),
+        ("picture", &[("level", "1")], 8 * 5 * 2, 8),
+        ("cells", &[("where", "value = 5.0")], 8 * 5 * 4, 8),
+        ("statistics", &[("field", "value"), ("field", "row")], 8, 8),
+        (
+            "statistics",
+            &[("field", "value"), ("part", "0"), ("sides", "1,1")],
+            8 * 5 * 3,
+            8,
+        ),
+    ] {
+        let response = viewer.get(path, &[&plane[..], more].concat());
+        assert_eq!(response.status, 200, "{path} {more:?}");
+        let traffic = bucket.take();
+        println!("{path} {more:?} {traffic:?}");
+        assert!(
+            traffic.requests <= requests && traffic.rounds <= rounds,
+            "{path} {more:?} {traffic:?}"
+        );
+    }
+    // The views say how many reads they wait for.
+    let progress = viewer.data("progress", &[]);
+    assert_eq!(progress["expected"], 5 * 8 * 3);
+    assert!(progress["done"].as_u64() > Some(0), "{progress}");
+    // Then the footers of all fragments, many at a time.
+    let all = viewer.data("schema", &object);
+    assert_eq!(all["fragments"], FRAGMENTS);
+    let traffic = bucket.take();
+    println!("all fragments: {traffic:?}");
+    assert!(traffic.requests <= FRAGMENTS as usize + 10, "{traffic:?}");
+    assert!(traffic.rounds <= 12, "{traffic:?}");
+    // The state at a time has the fragments until then.
+    let earlier = ("at", "1700000300000");
+    let outline = viewer.data("outline", &[("uri", uri), earlier]);
+    assert_eq!(outline["outline"]["fragments"], 6);
+    assert_eq!(outline["outline"]["newest"], 0);
+    let few = viewer.data("schema", &[("uri", uri), ("newest", "1"), earlier]);
+    assert_eq!(few["fragments"], 6);
 }
 
 #[test]

@@ -7,7 +7,6 @@ use super::http::Request;
 use super::session::{Session, for_fragments};
 use crate::commands::{contents, domain_text, kind_text, schema_json};
 use crate::problem::Result;
-use crate::selection::existing;
 
 /// The most members, keys or attributes of a response.
 const MAX_ITEMS: usize = 500;
@@ -46,6 +45,19 @@ pub(super) fn members(session: &Session, request: &Request) -> Result<Value> {
     Ok(members)
 }
 
+/// Returns what is known of an array before its fragments are opened: its schema and the names of
+/// its fragments. `{}` if nothing is known earlier, because its files are not in an object store.
+pub(super) fn outline(session: &Session, request: &Request) -> Result<Value> {
+    let Some(outline) = session.outline(request)? else {
+        return Ok(json!({}));
+    };
+    let schema = outline.array.schema()?;
+    let mut json = described(request, &schema, None, |_| Value::Null);
+    json["uri"] = outline.array.uri().into();
+    json["outline"] = outline.json();
+    Ok(json)
+}
+
 /// Returns the sum of the sizes of fragments.
 fn stored_bytes(array: &Array, fragments: &[FragmentDetails]) -> Result<u64> {
     let sizes = for_fragments(array, fragments, FragmentDetails::size)?;
@@ -54,6 +66,13 @@ fn stored_bytes(array: &Array, fragments: &[FragmentDetails]) -> Result<u64> {
 
 /// Returns the size of an array, for the tree.
 pub(super) fn size(session: &Session, request: &Request) -> Result<Value> {
+    if request.parameter("renew").is_some() {
+        session.close(session.uri(request)?);
+    }
+    if let Some(outline) = session.outline(request)? {
+        let outline = outline.json();
+        return Ok(json!({"fragments": outline["fragments"], "bytes": outline["bytes"]}));
+    }
     let array = session.array(request)?;
     let fragments = array.fragments()?;
     Ok(json!({
@@ -69,8 +88,7 @@ fn cell_num(fragments: &[FragmentDetails]) -> u64 {
     cells.fold(0, u64::saturating_add)
 }
 
-/// Returns the schema of an array, its size, and the size of each field. Attributes are listed in
-/// parts, or those whose names contain the parameter `match`.
+/// Returns the schema of an array, its size, and the size of each field.
 pub(super) fn schema(session: &Session, request: &Request) -> Result<Value> {
     let array = session.array(request)?;
     let schema = array.schema()?;
@@ -80,12 +98,32 @@ pub(super) fn schema(session: &Session, request: &Request) -> Result<Value> {
         let sizes = fragments.iter().map(|fragment| fragment.field_size(name));
         sizes.fold(0, u64::saturating_add)
     };
-    let mut json = schema_json(&schema);
+    let mut json = described(request, &schema, domain.as_deref(), |name| {
+        cost(name).into()
+    });
+    json["uri"] = array.uri().into();
+    json["timestamp"] = array.timestamp().into();
+    json["fragments"] = fragments.len().into();
+    json["cells"] = cell_num(&fragments).into();
+    json["bytes"] = stored_bytes(&array, &fragments)?.into();
+    json["non_empty_domain"] = domain.map(|domain| domain_text(&schema, &domain)).into();
+    Ok(json)
+}
+
+/// Returns a schema with the axes of dimensions and the bytes of fields. Attributes are listed in
+/// parts, or those whose names contain the parameter `match`.
+fn described(
+    request: &Request,
+    schema: &Schema,
+    domain: Option<&[std::ops::RangeInclusive<Scalar>]>,
+    bytes_of: impl Fn(&str) -> Value,
+) -> Value {
+    let mut json = schema_json(schema);
     if let Value::Array(dimensions) = &mut json["dimensions"] {
         for (index, dimension) in dimensions.iter_mut().enumerate() {
             let name = schema.dimensions()[index].name.as_str();
-            dimension["bytes"] = cost(name).into();
-            dimension["axis"] = axis(&schema, index, domain.as_deref());
+            dimension["bytes"] = bytes_of(name);
+            dimension["axis"] = axis(schema, index, domain);
         }
     }
     let text = request.parameter("match").unwrap_or_default();
@@ -99,18 +137,12 @@ pub(super) fn schema(session: &Session, request: &Request) -> Result<Value> {
         });
         json["attributes"] = part(request, attributes, |attribute| {
             let mut attribute = attribute.clone();
-            attribute["bytes"] = cost(attribute["name"].as_str().unwrap_or_default()).into();
+            attribute["bytes"] = bytes_of(attribute["name"].as_str().unwrap_or_default());
             attribute
         });
     }
-    json["uri"] = array.uri().into();
-    json["timestamp"] = array.timestamp().into();
     json["format_version"] = schema.version().into();
-    json["fragments"] = fragments.len().into();
-    json["cells"] = cell_num(&fragments).into();
-    json["bytes"] = stored_bytes(&array, &fragments)?.into();
-    json["non_empty_domain"] = domain.map(|domain| domain_text(&schema, &domain)).into();
-    Ok(json)
+    json
 }
 
 /// Returns the numbers of a dimension that pictures need: the bounds of the cells (of the domain,
@@ -143,11 +175,16 @@ fn axis(
 /// Returns the metadata of an array or group, in parts; of long values the beginning.
 pub(super) fn metadata(session: &Session, request: &Request) -> Result<Value> {
     let uri = session.uri(request)?;
-    let items = match existing(session.context(), uri) {
-        Ok(ObjectType::Group) => Group::open(session.context(), uri)?.metadata()?,
-        Ok(_) => Array::metadata(&session.array(request)?)?,
+    let items = if session.has_array(uri)? {
+        match session.outline(request)? {
+            Some(outline) => outline.metadata()?,
+            None => session.array(request)?.metadata()?,
+        }
+    } else if session.context().object_type(uri)? == ObjectType::Group {
+        Group::open(session.context(), uri)?.metadata()?
+    } else {
         // A folder.
-        Err(_) => Vec::new(),
+        Vec::new()
     };
     Ok(part(request, items, |(key, values)| {
         let (datatype, bytes) = (values.datatype(), values.bytes());

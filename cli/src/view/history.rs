@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use tiledb_engine::{Array, FragmentDetails, Vfs};
 
 use super::http::Request;
+use super::outline::{Outline, timestamps};
 use super::session::{Session, check, for_fragments};
 use crate::problem::Result;
 
@@ -23,12 +24,6 @@ const FOLDERS: [(&str, &str, &str); 3] = [
     ("__commits", ".del", "delete"),
     ("__meta", "", "metadata"),
 ];
-
-/// Returns the timestamps in the name of a file or folder, `__START_END_ID`.
-fn timestamps(name: &str) -> Option<(u64, u64)> {
-    let mut parts = name.strip_prefix("__")?.split('_');
-    Some((parts.next()?.parse().ok()?, parts.next()?.parse().ok()?))
-}
 
 /// Returns the files of a folder of an array whose names have timestamps and a suffix. Sets
 /// `stopped` and ends if they are too many.
@@ -62,8 +57,14 @@ fn named_files(
     visited.map_or_else(|_| Vec::new(), |_| found)
 }
 
-/// Returns the events in the order of their times.
+/// Returns the events in the order of their times; with the parameter `names`, what the names of
+/// files show before fragments are opened.
 pub(super) fn history(session: &Session, request: &Request) -> Result<Value> {
+    if request.parameter("names").is_some()
+        && let Some(outline) = session.outline(request)?
+    {
+        return Ok(named_history(&outline));
+    }
     let array = session.array(request)?;
     let mut events = BTreeMap::new();
     let mut add =
@@ -125,19 +126,32 @@ pub(super) fn history(session: &Session, request: &Request) -> Result<Value> {
     }
     let stopped = stopped.into_inner();
     check()?;
+    let is_complete = !stopped;
+    Ok(history_json(events.into_values().collect(), is_complete))
+}
+
+/// Returns the events that the names of files show.
+fn named_history(outline: &Outline) -> Value {
+    let events = outline.files.iter().map(|file| {
+        json!({
+            "kind": file.kind, "name": file.name, "start": file.start, "end": file.end,
+            "cells": null,
+            "bytes": matches!(file.kind, "write" | "consolidation").then_some(file.bytes),
+        })
+    });
+    history_json(events.collect(), outline.is_complete)
+}
+
+fn history_json(mut events: Vec<Value>, is_complete: bool) -> Value {
     // The first schema is that of the creation.
-    if let Some(first) = events
-        .values_mut()
-        .find(|event| event["kind"] == "evolution")
-    {
+    if let Some(first) = events.iter_mut().find(|event| event["kind"] == "evolution") {
         first["kind"] = "creation".into();
     }
     let total = events.len();
-    let shown = events.into_values().skip(total.saturating_sub(MAX_EVENTS));
-    Ok(json!({
+    let shown = events.into_iter().skip(total.saturating_sub(MAX_EVENTS));
+    json!({
         "events": shown.collect::<Vec<_>>(),
         "total": total,
-        "complete": !stopped && total <= MAX_EVENTS,
-        "timestamp": array.timestamp(),
-    }))
+        "complete": is_complete && total <= MAX_EVENTS,
+    })
 }

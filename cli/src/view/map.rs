@@ -328,7 +328,7 @@ pub(super) fn load_bounds(
     frame: &Frame,
     fragments: &[FragmentDetails],
 ) -> Result<()> {
-    if !is_remote(array) {
+    if !is_remote(array.uri()) {
         return Ok(());
     }
     let is_shown = |fragment: &&FragmentDetails| {

@@ -1,7 +1,8 @@
 //! `view`: a page in the browser that shows an array, or a group with its arrays.
 //!
 //! `server` accepts requests of the page, which `http` parses. `session` responds from the arrays
-//! that it keeps open. Each view has a module: `catalog` (the tree, the schema and metadata), `map`
+//! that it keeps open, and `outline` has what is known before fragments are opened. Each view has a
+//! module: `catalog` (the tree, the schema and metadata), `map`
 //! (fragments and tiles), `rows` (cells), `raster` (pictures), `history` (the time), `summary`
 //! (explanations and statistics), `snippets` (programs and exports) and `queries` (SQL). `change`
 //! has the changes that the option `--write` allows.
@@ -11,6 +12,7 @@ mod change;
 mod history;
 mod http;
 mod map;
+mod outline;
 #[cfg(feature = "sql")]
 mod queries;
 mod raster;

@@ -57,6 +57,7 @@ pub(super) fn picture(session: &Session, request: &Request) -> Result<Vec<u8>> {
         check_field(&schema, field)?;
     }
     let view = View {
+        session,
         array: &array,
         schema: &schema,
         frame,
@@ -74,6 +75,7 @@ pub(super) fn picture(session: &Session, request: &Request) -> Result<Vec<u8>> {
 
 /// The selection and the size of the picture that a request shows.
 struct View<'a> {
+    session: &'a Session,
     array: &'a Array,
     schema: &'a Schema,
     frame: Frame,
@@ -270,6 +272,7 @@ impl View<'_> {
             raster.properties["limited"] = true.into();
             return Ok(raster);
         }
+        self.session.expect(&plan, self.schema, &cells.columns);
         let written = WrittenCells::new(self.array, self.schema, self.field, has_condition)?;
         let is_transposed = self.frame.y.is_some_and(|y| y > self.frame.x);
         let mut position = 0;
@@ -402,6 +405,7 @@ impl View<'_> {
             raster.properties["limited"] = true.into();
             return Ok(raster);
         }
+        self.session.expect(&plan, self.schema, &cells.columns);
         let mut counts = vec![0.0; columns * rows];
         let (mut points, mut total) = (Vec::new(), 0_usize);
         for batch in query.batches()? {

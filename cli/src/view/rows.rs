@@ -105,9 +105,9 @@ pub(super) fn rows(session: &Session, request: &Request) -> Result<Value> {
         return Ok(json);
     }
     if schema.is_dense() {
-        dense_rows(&array, &schema, &cells, request, count)
+        dense_rows(session, &array, &schema, &cells, request, count)
     } else {
-        SparseRows::new(&array, &schema, &cells)?.page(request, count)
+        SparseRows::new(session, &array, &schema, &cells)?.page(request, count)
     }
 }
 
@@ -124,6 +124,7 @@ pub(super) fn check_limits(plan: &Plan) -> Result<()> {
 }
 
 fn dense_rows(
+    session: &Session,
     array: &Array,
     schema: &Schema,
     cells: &Cells,
@@ -162,6 +163,7 @@ fn dense_rows(
         }
         let plan = Plan::of(array, &query)?;
         check_limits(&plan)?;
+        session.expect(&plan, schema, &cells.columns);
         page.plans.push(plan);
         for batch in query.batch_bytes(4 << 20).batches()? {
             let batch = batch?;
@@ -219,6 +221,7 @@ fn boxes(lens: &[u128], start: u128, end: u128) -> Vec<Vec<(u128, u128)>> {
 
 /// The cells of a sparse array along its first dimension.
 struct SparseRows<'a> {
+    session: &'a Session,
     array: &'a Array,
     schema: &'a Schema,
     /// The selection without ranges of the first dimension.
@@ -228,7 +231,12 @@ struct SparseRows<'a> {
 }
 
 impl<'a> SparseRows<'a> {
-    fn new(array: &'a Array, schema: &'a Schema, cells: &Cells) -> Result<Self> {
+    fn new(
+        session: &'a Session,
+        array: &'a Array,
+        schema: &'a Schema,
+        cells: &Cells,
+    ) -> Result<Self> {
         let first = &schema.dimensions()[0];
         let is_first = |text: &&String| {
             text.split_once('=')
@@ -258,6 +266,7 @@ impl<'a> SparseRows<'a> {
         let mut cells = cells.clone();
         cells.range.retain(|text| !is_first(&text));
         Ok(Self {
+            session,
             array,
             schema,
             cells,
@@ -312,6 +321,8 @@ impl<'a> SparseRows<'a> {
             }
             let (to, plan) = self.range_from(&from)?;
             read = read.saturating_add(plan.stored);
+            let fields = &self.cells.columns;
+            self.session.expect(&plan, self.schema, fields);
             page.plans.push(plan);
             let query = self.query(&from, &to)?.batch_bytes(8 << 20);
             let mut batches = query.batches()?;

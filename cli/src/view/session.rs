@@ -5,14 +5,16 @@ use std::cell::RefCell;
 use std::collections::HashSet;
 use std::net::TcpStream;
 use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use tiledb_engine::{Array, Context, FragmentDetails, ObjectType, ReadQuery};
+use tiledb_engine::{Array, Context, FragmentDetails, ObjectType, ReadQuery, Schema};
 
 use super::http::{Request, Response};
+use super::outline::{Outline, has_outline};
 use super::{catalog, change, history, map, raster, rows, snippets, summary};
 use crate::args::{Cells, Time};
 use crate::problem::{Problem, Result};
@@ -35,7 +37,7 @@ const MAX_TIME: Duration = Duration::from_secs(60);
 const SCAN_TIME: Duration = Duration::from_millis(500);
 /// The most reads at a time; others wait.
 const MAX_READS: usize = 4;
-/// The most arrays that are kept open.
+/// The most states of arrays that are kept open.
 const MAX_OPEN: usize = 8;
 /// The most objects whose URIs are remembered.
 const MAX_KNOWN: usize = 100_000;
@@ -120,13 +122,60 @@ pub(super) fn has_time() -> bool {
     })
 }
 
-/// An array that is kept open.
-struct OpenArray {
-    uri: String,
-    timestamp: Option<u64>,
-    /// The array, once it is open. The request that opens it holds the lock, so that others wait
-    /// for it instead of opening it again.
-    array: Arc<Mutex<Option<Array>>>,
+/// A state of an array: its URI, and the first and the last timestamp. Without the last one, it is
+/// the latest state.
+type State = (String, u64, Option<u64>);
+
+/// Values that take long to open, by the states that they are of. The oldest is dropped if there
+/// are too many.
+struct OpenStates<T>(Mutex<Vec<(State, Arc<Mutex<Option<T>>>)>>);
+
+impl<T> Default for OpenStates<T> {
+    fn default() -> Self {
+        Self(Mutex::default())
+    }
+}
+
+impl<T: Clone> OpenStates<T> {
+    /// Returns the value of a state, which is opened once: other requests for it wait.
+    fn get(&self, state: &State, open: impl FnOnce() -> Result<T>) -> Result<T> {
+        let opening = {
+            let mut states = lock(&self.0);
+            let found = match states.iter().position(|(other, _)| other == state) {
+                Some(index) => states.remove(index),
+                None => (state.clone(), Arc::default()),
+            };
+            if states.len() >= MAX_OPEN {
+                states.remove(0);
+            }
+            let value = found.1.clone();
+            states.push(found);
+            value
+        };
+        let mut opened = lock(&opening);
+        if let Some(value) = &*opened {
+            return Ok(value.clone());
+        }
+        let value = open()?;
+        *opened = Some(value.clone());
+        Ok(value)
+    }
+
+    fn contains(&self, uri: &str) -> bool {
+        lock(&self.0).iter().any(|((other, ..), _)| other == uri)
+    }
+
+    fn close(&self, uri: &str) {
+        lock(&self.0).retain(|((other, ..), _)| other != uri);
+    }
+}
+
+/// The reads from storage that a request waits for.
+#[derive(Default)]
+struct ExpectedReads {
+    /// The number of reads before them.
+    before: AtomicU64,
+    number: AtomicU64,
 }
 
 /// The state of the server.
@@ -138,7 +187,9 @@ pub(super) struct Session {
     /// Whether arrays may be changed.
     allows_changes: bool,
     known: Mutex<HashSet<String>>,
-    open: Mutex<Vec<OpenArray>>,
+    open: OpenStates<Array>,
+    outlines: OpenStates<Arc<Outline>>,
+    expected: ExpectedReads,
     reads: Mutex<usize>,
     read_ended: Condvar,
     #[cfg(feature = "sql")]
@@ -180,7 +231,9 @@ impl Session {
             root,
             is_array,
             allows_changes,
-            open: Mutex::default(),
+            open: OpenStates::default(),
+            outlines: OpenStates::default(),
+            expected: ExpectedReads::default(),
             reads: Mutex::new(0),
             read_ended: Condvar::new(),
             #[cfg(feature = "sql")]
@@ -194,11 +247,16 @@ impl Session {
 
     /// Responds to a request for data.
     pub(super) fn respond(&self, request: &Request) -> Response {
+        if request.path == "/api/progress" {
+            return json_response(self.progress());
+        }
+        self.expect_reads(0);
         let response = self.permit().and_then(|_permit| {
             Ok(match request.path.as_str() {
                 "/api/session" => json_response(self.description()),
                 "/api/members" => json_response(catalog::members(self, request)?),
                 "/api/size" => json_response(catalog::size(self, request)?),
+                "/api/outline" => json_response(catalog::outline(self, request)?),
                 "/api/schema" => json_response(catalog::schema(self, request)?),
                 "/api/metadata" => json_response(catalog::metadata(self, request)?),
                 "/api/map" => json_response(map::map(self, request)?),
@@ -243,6 +301,7 @@ impl Session {
             "root": self.root,
             "version": env!("CARGO_PKG_VERSION"),
             "type": if self.is_array { "array" } else { "other" },
+            "remote": is_remote(&self.root),
             "changes": self.allows_changes,
             "sql": cfg!(feature = "sql"),
             "limits": {
@@ -279,76 +338,126 @@ impl Session {
             .hint("start `tiledb-rs view` with this URI"))
     }
 
-    /// Returns the array of a request at its timestamp. It stays as it was opened until a request
-    /// asks for the latest state.
+    /// Returns whether there is an array at a URI. That of the command and open ones are known.
+    pub(super) fn has_array(&self, uri: &str) -> Result<bool> {
+        let is_known = self.is_array && uri == self.root || self.open.contains(uri);
+        Ok(is_known || self.context.object_type(uri)? == ObjectType::Array)
+    }
+
+    /// Returns the number of reads that requests wait for, and how many are done. Requests at the
+    /// same time are not distinguished.
+    fn progress(&self) -> Value {
+        let before = self.expected.before.load(Ordering::Relaxed);
+        json!({
+            "done": self.context.read_num().saturating_sub(before),
+            "expected": self.expected.number.load(Ordering::Relaxed),
+        })
+    }
+
+    /// States the reads of a plan that follow: about one of each tile and field. Sparse arrays are
+    /// read with all coordinates.
+    pub(super) fn expect(&self, plan: &Plan, schema: &Schema, fields: &[String]) {
+        let dimensions = schema.dimensions().iter();
+        let more = dimensions
+            .filter(|dimension| !schema.is_dense() && !fields.contains(&dimension.name))
+            .count();
+        self.expect_reads(plan.tiles.saturating_mul((fields.len() + more) as u64));
+    }
+
+    /// States the number of reads that follow.
+    fn expect_reads(&self, number: u64) {
+        let before = self.context.read_num();
+        self.expected.before.store(before, Ordering::Relaxed);
+        self.expected.number.store(number, Ordering::Relaxed);
+    }
+
+    /// Returns the array of a request at its timestamp; with the parameter `newest`, only with its
+    /// newest fragments. It stays as it was opened until a request asks for the latest state.
     pub(super) fn array(&self, request: &Request) -> Result<Array> {
         let uri = self.uri(request)?;
-        let timestamp = match request.parameter("at") {
-            None => None,
-            Some(text) => Some(text.parse().map_err(|_| {
-                Problem::usage(format!("'{text}' is not a timestamp in milliseconds"))
-            })?),
-        };
+        let timestamp = timestamp(request)?;
         if request.parameter("renew").is_some() {
             self.close(uri);
         }
-        self.opened(uri, timestamp)
+        let start = match request.parameter("newest") {
+            Some(_) => self.newest_start(uri, timestamp)?,
+            None => None,
+        };
+        self.opened(uri, start.unwrap_or(0), timestamp)
     }
 
-    /// Returns an array at a timestamp, which is opened once.
-    fn opened(&self, uri: &str, timestamp: Option<u64>) -> Result<Array> {
-        let is_same = |other: &OpenArray| other.uri == uri && other.timestamp == timestamp;
-        let opening = {
-            let mut kept = lock(&self.open);
-            let found = match kept.iter().position(is_same) {
-                Some(index) => kept.remove(index),
-                None => OpenArray {
-                    uri: uri.to_owned(),
-                    timestamp,
-                    array: Arc::default(),
-                },
-            };
-            if kept.len() >= MAX_OPEN {
-                kept.remove(0);
-            }
-            let array = found.array.clone();
-            kept.push(found);
-            array
-        };
-        let mut opened = lock(&opening);
-        if let Some(array) = &*opened {
-            return Ok(array.clone());
+    /// Returns the outline of the array of a request; `None` if its files are not in an object
+    /// store.
+    pub(super) fn outline(&self, request: &Request) -> Result<Option<Arc<Outline>>> {
+        let uri = self.uri(request)?;
+        if !has_outline(uri) {
+            return Ok(None);
         }
-        let array = self.open(uri, timestamp)?;
-        *opened = Some(array.clone());
-        Ok(array)
+        self.outlined(uri, timestamp(request)?).map(Some)
+    }
+
+    fn outlined(&self, uri: &str, timestamp: Option<u64>) -> Result<Arc<Outline>> {
+        let state = (uri.to_owned(), 0, timestamp);
+        self.outlines.get(&state, || {
+            let opened = Outline::open(&self.context, uri, timestamp);
+            Ok(Arc::new(opened.map_err(|problem| {
+                // The object may not be an array.
+                let found = existing(&self.context, uri);
+                found.err().unwrap_or(problem)
+            })?))
+        })
+    }
+
+    fn newest_start(&self, uri: &str, timestamp: Option<u64>) -> Result<Option<u64>> {
+        if !has_outline(uri) {
+            return Ok(None);
+        }
+        Ok(self.outlined(uri, timestamp)?.newest_start())
+    }
+
+    /// Returns an array in a range of timestamps, which is opened once. From an object store, the
+    /// bounds of tiles are loaded as well, which most views need.
+    fn opened(&self, uri: &str, start: u64, timestamp: Option<u64>) -> Result<Array> {
+        let state = (uri.to_owned(), start, timestamp);
+        self.open.get(&state, || {
+            if has_outline(uri) {
+                // The footer of each fragment is read.
+                let outline = self.outlined(uri, timestamp)?;
+                let fragments = outline.fragments();
+                let inside = fragments.filter(|fragment| fragment.start >= start);
+                self.expect_reads(inside.count() as u64);
+            }
+            let array = self.open(uri, start, timestamp)?;
+            if is_remote(uri) {
+                // Views report errors.
+                let _ = map::load_all_bounds(&array, &array.fragments()?);
+            }
+            Ok(array)
+        })
     }
 
     /// Opens an array. Its existence is checked only after an error, to explain the error.
-    fn open(&self, uri: &str, timestamp: Option<u64>) -> Result<Array> {
-        let array = match timestamp {
-            Some(timestamp) => Array::open_at(&self.context, uri, ..=timestamp),
-            None => Array::open(&self.context, uri),
-        };
+    fn open(&self, uri: &str, start: u64, timestamp: Option<u64>) -> Result<Array> {
+        let end = timestamp.unwrap_or(u64::MAX);
+        let array = Array::open_at(&self.context, uri, start..=end);
         array.or_else(|_| open(&self.context, uri, Time { at: timestamp }))
     }
 
-    /// Opens the array of the command before the page asks for it. From an object store, the bounds
-    /// of tiles are loaded as well, which most views need.
+    /// Opens the array of the command before the page asks for it: in an object store, what the
+    /// page shows first.
     pub(super) fn open_root(&self) {
-        // The request of the page for the array reports an error.
-        if self.is_array
-            && let Ok(array) = self.opened(&self.root, None)
-            && is_remote(&array)
-            && let Ok(fragments) = array.fragments()
-        {
-            let _ = map::load_all_bounds(&array, &fragments);
+        if !self.is_array {
+            return;
         }
+        // The request of the page for the array reports an error.
+        let start = self.newest_start(&self.root, None);
+        let _ = start.and_then(|start| self.opened(&self.root, start.unwrap_or(0), None));
     }
 
     /// Closes an array, so that the next request sees its latest state.
     pub(super) fn close(&self, uri: &str) {
-        lock(&self.open).retain(|other| other.uri != uri);
+        self.open.close(uri);
+        self.outlines.close(uri);
     }
 }
 
@@ -366,9 +475,19 @@ pub(super) fn selection(request: &Request, columns: Vec<String>) -> Cells {
     }
 }
 
+/// Returns the timestamp of a request; without one, it is for the latest state.
+fn timestamp(request: &Request) -> Result<Option<u64>> {
+    let text = request.parameter("at");
+    let parsed = text.map(|text| {
+        let parsed = text.parse();
+        parsed.map_err(|_| Problem::usage(format!("'{text}' is not a timestamp in milliseconds")))
+    });
+    parsed.transpose()
+}
+
 /// Returns whether an array is in an object store or on a server.
-pub(super) fn is_remote(array: &Array) -> bool {
-    let scheme = array.uri().split_once("://").map(|(scheme, _)| scheme);
+pub(super) fn is_remote(uri: &str) -> bool {
+    let scheme = uri.split_once("://").map(|(scheme, _)| scheme);
     scheme.is_some_and(|scheme| !matches!(scheme, "file" | "mem"))
 }
 
@@ -379,7 +498,11 @@ pub(super) fn for_fragments<T: Send>(
     fragments: &[FragmentDetails],
     function: impl Fn(&FragmentDetails) -> tiledb_engine::Result<T> + Sync,
 ) -> Result<Vec<T>> {
-    let threads = if is_remote(array) { MAX_REQUESTS } else { 1 };
+    let threads = if is_remote(array.uri()) {
+        MAX_REQUESTS
+    } else {
+        1
+    };
     let part = fragments.len().div_ceil(threads).max(1);
     if threads == 1 {
         let results = fragments.iter().map(|fragment| {
@@ -423,7 +546,7 @@ impl Plan {
             stored: survey.stored_bytes,
             decoded: survey.decoded_bytes,
             tiles: survey.read_tiles,
-            is_remote: is_remote(array),
+            is_remote: is_remote(array.uri()),
         })
     }
 

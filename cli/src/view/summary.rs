@@ -59,7 +59,7 @@ pub(super) fn statistics(session: &Session, request: &Request) -> Result<Value> 
     let cells = selection(request, fields.clone());
     match request.parameter("part") {
         None => stored_statistics(&array, &schema, &cells),
-        Some(_) => part_statistics(&array, &schema, &cells, request),
+        Some(_) => part_statistics(session, &array, &schema, &cells, request),
     }
 }
 
@@ -100,7 +100,7 @@ fn stored_statistics(array: &Array, schema: &Schema, cells: &Cells) -> Result<Va
         "fields": found,
         "cells": stored.fold(0, u64::saturating_add),
         "fragments": fragments.len(),
-        "remote": is_remote(array),
+        "remote": is_remote(array.uri()),
         "parts": parts.number().to_string(),
         "sides": parts.sides.iter().map(|side| side.3).collect::<Vec<_>>(),
         "plan": parts.plan.map(|plan| plan.json()),
@@ -430,6 +430,7 @@ impl PartSummary {
 
 /// Returns the statistics of the cells of a part, and histograms between the given bounds.
 fn part_statistics(
+    session: &Session,
     array: &Array,
     schema: &Schema,
     cells: &Cells,
@@ -454,6 +455,7 @@ fn part_statistics(
     if let Some(query) = parts.query(array, schema, cells, &parts.indexes(part))? {
         plan = Plan::of(array, &query)?;
         check_limits(&plan)?;
+        session.expect(&plan, schema, &cells.columns);
         for batch in query.batch_bytes(4 << 20).batches()? {
             let batch = batch?;
             check()?;

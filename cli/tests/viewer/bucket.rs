@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::{BufRead, BufReader, Write};
 use std::net::{TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -20,6 +21,9 @@ pub(crate) struct Bucket {
 struct State {
     files: BTreeMap<String, PathBuf>,
     latency: Mutex<Duration>,
+    /// The number of requests after which others wait.
+    limit: AtomicUsize,
+    begun: AtomicUsize,
     requests: Mutex<Vec<Served>>,
 }
 
@@ -51,6 +55,8 @@ impl Bucket {
         let state = Arc::new(State {
             files,
             latency: Mutex::new(latency),
+            limit: AtomicUsize::new(usize::MAX),
+            begun: AtomicUsize::new(0),
             requests: Mutex::default(),
         });
         let shared = state.clone();
@@ -81,6 +87,13 @@ impl Bucket {
 
     pub(crate) fn set_latency(&self, latency: Duration) {
         *self.state.latency.lock().expect("lock") = latency;
+    }
+
+    /// Sets the number of requests, from now on, after which others wait for another limit.
+    pub(crate) fn set_limit(&self, limit: usize) {
+        let begun = self.state.begun.load(Ordering::SeqCst);
+        let limit = begun.saturating_add(limit);
+        self.state.limit.store(limit, Ordering::SeqCst);
     }
 
     /// Returns the number of requests with a response.
@@ -151,6 +164,10 @@ impl State {
             let begin = Instant::now();
             let latency = *self.latency.lock().unwrap_or_else(PoisonError::into_inner);
             std::thread::sleep(latency);
+            let number = self.begun.fetch_add(1, Ordering::SeqCst);
+            while number >= self.limit.load(Ordering::SeqCst) {
+                std::thread::sleep(Duration::from_millis(5));
+            }
             let mut first = lines.first()?.split(' ');
             let (method, target) = (first.next()?, first.next()?);
             let range = lines.iter().find_map(|line| {

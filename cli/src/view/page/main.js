@@ -20,11 +20,16 @@ const VIEWS = [
   ["programs", "Programs", programs],
 ];
 const WITH_SELECTION = new Set(["map", "cells", "picture", "explain", "statistics", "programs"]);
+// Views of cells: those of an object store show the newest fragments first.
+const OF_CELLS = new Set(["cells", "statistics"]);
+// Views that need no fragments.
+const OF_SCHEMA = new Set(["sql", "programs"]);
 
 const find = (id) => document.getElementById(id);
 const state = Object.fromEntries(new URLSearchParams(location.hash.slice(1)));
 let session;
 let schema;
+let outline;
 let kind = "array";
 let current;
 let sizes = Promise.resolve();
@@ -54,7 +59,7 @@ const shared = {
   // Returns the parameters of the selection.
   selection(more = {}) {
     const range = (state.ranges ?? "").split(";").map((part) => part.trim()).filter(Boolean);
-    return { uri: state.uri, at: state.at, where: state.where, ...more, range: [...range, ...(more.range ?? [])] };
+    return { uri: state.uri, at: state.at, where: state.where, newest: this.newest, ...more, range: [...range, ...(more.range ?? [])] };
   },
   // Returns what a read took of what it may take.
   taken(plan) {
@@ -64,20 +69,86 @@ const shared = {
   },
   // Shows the state at another time.
   reopen() {
-    schema = undefined;
+    [schema, outline] = [];
     return show();
   },
   say: (text) => { find("status").textContent += text; },
+  // Called by a view that has content and continues to load.
+  ready() {},
   show,
 };
 
+// Returns how many of the reads are done that a request waits for.
+async function progress() {
+  const { done, expected } = await json("/api/progress", {});
+  if (!done && !expected) return "";
+  return expected ? `: ${numberText(Math.min(done, expected))} of about ${numberText(expected)} reads` : `: ${numberText(done)} reads`;
+}
+
+// What the panel shows: its loaders, and what ends its parts.
+class Shown {
+  loaders = [];
+  ends = [];
+
+  get isOver() { return current !== this; }
+
+  loader() {
+    const loader = new Loader(status, session.remote ? progress : undefined);
+    this.loaders.push(loader);
+    return loader;
+  }
+
+  request(waits, path, parameters) {
+    return this.loader().run(waits, (options) => json(path, { uri: state.uri, at: state.at, ...parameters }, options));
+  }
+
+  stop() {
+    for (const loader of this.loaders.splice(0)) loader.stop();
+    for (const end of this.ends.splice(0)) end?.();
+  }
+
+  // Runs a view in place of the one before it, as soon as it has content.
+  async run(view, more, note) {
+    const panel = find("panel");
+    const place = element("div", { hidden: panel.children.length > 0 });
+    const earlier = [...panel.children];
+    const [loaders, ends] = [[...this.loaders], [...this.ends]];
+    panel.append(place);
+    if (note) place.append(element("p", { class: "note early" }, note));
+    const ready = () => {
+      if (!place.hidden || this.isOver) return;
+      const focus = focused(earlier);
+      for (const loader of loaders) loader.stop();
+      for (const end of ends) end?.();
+      this.ends = this.ends.filter((end) => !ends.includes(end));
+      place.hidden = false;
+      for (const node of earlier) node.remove();
+      focus?.(place);
+    };
+    const parts = Object.create(shared, Object.getOwnPropertyDescriptors({ ...more, ready }));
+    const end = await view(parts, place, this.loader());
+    ready();
+    if (this.isOver) end?.();
+    else this.ends.push(end);
+  }
+}
+
+// Returns a function that focuses the element of a place that corresponds to the focused one.
+function focused(nodes) {
+  const active = document.activeElement;
+  const old = nodes.find((node) => node.contains(active));
+  if (!old) return undefined;
+  const nameOfElement = (node) => node.tagName + (node.getAttribute("aria-label") ?? node.textContent);
+  const all = (place) => [...place.querySelectorAll(active.tagName)].filter((node) => nameOfElement(node) === nameOfElement(active));
+  const index = all(old).indexOf(active);
+  return (place) => (all(place)[index] ?? find("panel")).focus({ preventScroll: true });
+}
+
 // Shows the view of the state.
 async function show() {
-  current?.end?.();
-  current?.loader.stop();
-  const loader = new Loader(status);
-  current = { loader };
-  const mine = current;
+  current?.stop();
+  const mine = new Shown();
+  current = mine;
   remember();
   const panel = find("panel");
   const view = VIEWS.find(([name]) => name === state.view) ?? VIEWS[0];
@@ -91,19 +162,50 @@ async function show() {
   panel.setAttribute("aria-labelledby", `tab-${view[0]}`);
   status("", false);
   try {
-    if (kind === "array" && !schema) {
-      const loaded = await loader.run("the schema", (options) => json("/api/schema", { uri: state.uri, at: state.at }, options));
-      if (!loaded || current !== mine) return;
-      schema = loaded;
-      const names = [...schema.dimensions, ...schema.attributes.items].map((field) => field.name);
-      find("names").replaceChildren(...names.slice(0, 200).map((name) => element("option", { value: name })));
-    }
-    const end = await view[2](shared, panel, loader);
-    if (current === mine) current.end = end;
-    else end?.();
+    if (kind === "array" && !(await early(mine, view))) return;
+    if (!mine.isOver) await mine.run(view[2], {});
   } catch (error) {
-    if (current === mine) panel.append(failure(error));
+    if (!mine.isOver) panel.append(failure(error));
   }
+}
+
+// Shows what is known of an array in an object store before its fragments are open, and loads the
+// schema with what the fragments state. Returns whether the view is to be shown after that.
+async function early(mine, [name, , view]) {
+  if (session.remote && !outline) {
+    outline = await mine.request("the schema and the names of files", "/api/outline", {});
+    if (!outline || mine.isOver) return false;
+    if (outline.outline) complete(outline);
+  }
+  const known = outline?.outline;
+  if (known && OF_SCHEMA.has(name)) {
+    await mine.run(view, { schema: outline, newest: 1 });
+    return false;
+  }
+  if (known && name === "time") await mine.run(view, { early: true });
+  if (name === "time") return !mine.isOver;
+  if (known && name === "overview" && !schema) await mine.run(view, { schema: outline, early: true });
+  else if (known?.newest && (!schema || OF_CELLS.has(name))) {
+    const found = await mine.request(`the ${known.newest} newest fragments`, "/api/schema", { newest: 1 });
+    if (!found || mine.isOver) return false;
+    const note = `The ${numberText(known.newest)} newest of ${numberText(known.fragments)} fragments, until the others are read.`;
+    await mine.run(view, { schema: found, newest: 1 }, note);
+  }
+  if (mine.isOver) return false;
+  if (!schema) {
+    const waits = known ? `${numberText(known.fragments)} fragments` : "the schema";
+    const loaded = await mine.request(waits, "/api/schema", {});
+    if (!loaded || mine.isOver) return false;
+    schema = loaded;
+    complete(schema);
+  }
+  return true;
+}
+
+// Offers the names of fields in the condition.
+function complete(found) {
+  const names = [...found.dimensions, ...found.attributes.items].map((field) => field.name);
+  find("names").replaceChildren(...names.slice(0, 200).map((name) => element("option", { value: name })));
 }
 
 function tabs(selected) {
@@ -137,7 +239,7 @@ function open(uri, found) {
   for (const name of Object.keys(state)) delete state[name];
   Object.assign(state, kept);
   kind = found;
-  schema = undefined;
+  [schema, outline] = [];
   find("tree").classList.remove("open");
   find("tree-toggle").setAttribute("aria-expanded", "false");
   for (const item of find("tree").querySelectorAll("button[data-uri]")) {
@@ -158,7 +260,8 @@ function treeItem(object) {
     item.append(name, note);
     // One after another: the views need the other connections.
     sizes = sizes.then(() => json("/api/size", { uri: object.uri })).then((size) => {
-      note.textContent = `${bytesText(size.bytes)}, ${numberText(size.cells)} cells, ${numberText(size.fragments)} fragments`;
+      const cells = size.cells === undefined ? "" : `${numberText(size.cells)} cells, `;
+      note.textContent = `${bytesText(size.bytes)}, ${cells}${numberText(size.fragments)} fragments`;
     }, (error) => { note.textContent = error.message; });
     return item;
   }
@@ -240,14 +343,15 @@ find("where").addEventListener("input", () => {
   const word = /("[^"]*|[\p{L}\p{N}_.]*)$/u.exec(text)[0];
   const before = text.slice(0, text.length - word.length);
   const quoted = (name) => (/^[\p{L}_][\p{L}\p{N}_.]*$/u.test(name) ? name : `"${name.replaceAll('"', '""')}"`);
-  const names = schema ? [...schema.dimensions, ...schema.attributes.items].map((field) => field.name) : [];
+  const known = schema ?? outline;
+  const names = known?.dimensions ? [...known.dimensions, ...known.attributes.items].map((field) => field.name) : [];
   const start = word.replace(/^"/, "").toLowerCase();
   const matching = names.filter((name) => start && name.toLowerCase().startsWith(start)).slice(0, 30);
   find("names").replaceChildren(...matching.map((name) => element("option", { value: before + quoted(name) })));
 });
 
 find("renew").addEventListener("click", async () => {
-  schema = undefined;
+  [schema, outline] = [];
   delete state.at;
   try {
     if (kind === "array") await json("/api/size", { uri: state.uri, renew: 1 });

@@ -25,8 +25,9 @@ export function chosenAxes(shared, withRanks = false) {
 // Returns the text of the state for the axes of its box; none if all have numbers.
 export const planeOf = (x, y) => (x.ranked || y?.ranked ? JSON.stringify([x.name, y?.name ?? ""]) : "");
 
-// Keeps the box that a plane shows in the state.
-export function keepBox({ state, remember }, { x, y, bounds }) {
+// Keeps the box that a plane shows in the state. All of the newest fragments is not all.
+export function keepBox({ state, remember, newest }, { x, y, bounds, whole }) {
+  if (newest && String(bounds) === String(whole)) return;
   state.box = bounds.map((bound) => Number(bound.toPrecision(15))).join(",");
   state.plane = planeOf(x, y);
   remember();

@@ -1,10 +1,11 @@
 // What an object is: its schema, what each field costs, and its metadata.
 
 import { change, json } from "/server.js";
-import { button, confirmed, bytesText, countText, element, failure, list, numberText, table } from "/elements.js";
+import { button, confirmed, bytesText, countText, element, failure, list, numberText, table, timeText } from "/elements.js";
 
 // A bar next to a number of bytes, relative to the largest one.
 function cost(bytes, most) {
+  if (bytes === null) return "not known yet";
   const bar = element("span", { class: "bar", "aria-hidden": "true" });
   bar.style.width = `${Math.round((100 * bytes) / (most || 1))}px`;
   return element("span", {}, `${bytesText(bytes)} `, bar);
@@ -12,7 +13,7 @@ function cost(bytes, most) {
 
 export async function overview(shared, panel, loader) {
   const { schema, state } = shared;
-  if (schema) fields(shared, panel);
+  if (schema) fields(schema, state, panel);
   // The latest state can be changed, if the tool was started for that.
   const isChanged = shared.session.changes && !state.at;
   const apply = async (action, question, parameters = {}, value = "") => {
@@ -26,7 +27,7 @@ export async function overview(shared, panel, loader) {
       panel.prepend(failure(error));
     }
   };
-  if (isChanged && schema) {
+  if (isChanged && schema && !shared.early) {
     panel.append(element("h2", {}, "Fragments"), element("div", { class: "controls" },
       button("Consolidate", () => apply("consolidate", `Merge the ${numberText(schema.fragments)} fragments of ${state.uri} into fewer? The array is written again; the merged fragments stay until it is vacuumed.`)),
       button("Vacuum", () => apply("vacuum", `Remove the fragments of ${state.uri} that a consolidation replaced? States of the array before the consolidation cannot be opened after that.`))));
@@ -60,15 +61,27 @@ export async function overview(shared, panel, loader) {
       button("Set", () => apply("set", `Set the metadata ${key.value} of ${state.uri} to this text?`, { key: key.value }, value.value))));
   }
   await more(0);
+  if (shared.early) fragments(schema.outline, panel);
 }
 
-function fields({ schema, state }, panel) {
+// What the names of files show of fragments.
+function fragments({ fragments: number, last_fragments: last }, panel) {
+  const rows = last.slice(-500).reverse().map((fragment) => [fragment.name, timeText(fragment.start), timeText(fragment.end), bytesText(fragment.bytes)]);
+  panel.append(element("h2", {}, `Fragments (${numberText(number)})`),
+    table(rows.length < number ? "The newest fragments" : "Fragments", [{ name: "name" }, { name: "from" }, { name: "to" }, { name: "size", number: true }], rows));
+}
+
+function fields(schema, state, panel) {
+  const { outline } = schema;
+  const size = outline
+    ? [["size", `${bytesText(outline.bytes)} in ${numberText(outline.fragments)} fragments`], ["non-empty domain", "not known yet"]]
+    : [["size", `${bytesText(schema.bytes)} in ${numberText(schema.fragments)} fragments with ${countText(schema.cells)} cells`], ["non-empty domain", schema.non_empty_domain ?? "no cells"]];
+  const timestamp = outline?.timestamp ?? schema.timestamp;
   const facts = [
     ["type", `${schema.array_type} array, format version ${schema.format_version}`],
-    ["size", `${bytesText(schema.bytes)} in ${numberText(schema.fragments)} fragments with ${countText(schema.cells)} cells`],
-    ["non-empty domain", schema.non_empty_domain ?? "no cells"],
+    ...size,
     ["order", `cells ${schema.cell_order}, tiles ${schema.tile_order}`],
-    ["state of", `${new Date(Math.min(schema.timestamp, 8.64e15)).toISOString()} (${schema.timestamp})`],
+    ["state of", `${new Date(Math.min(timestamp, 8.64e15)).toISOString()} (${timestamp})`],
   ];
   if (schema.array_type === "sparse") {
     facts.push(["capacity", numberText(schema.capacity)], ["duplicates", schema.allows_duplicates ? "allowed" : "no"]);

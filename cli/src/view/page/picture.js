@@ -152,7 +152,7 @@ export async function picture(shared, panel, loader) {
     });
     try {
       // Statistics and few cells first; the condition needs cells.
-      const levels = state.where ? [1, 2, 3] : [0, 1, 2, 3];
+      const levels = (state.where ? [1, 2, 3] : [0, 1, 2, 3]).filter((level) => level < 2 || !shared.newest);
       const whole_ = await loader.run("statistics of tiles", async (options, wait) => {
         for (const level of levels) {
           if (level > 0) wait(`cells (step ${level} of 3)`);
@@ -167,6 +167,7 @@ export async function picture(shared, panel, loader) {
           shown = found;
           build();
           plane.paint();
+          shared.ready();
           if (found.limited && level > 0) return found.plan;
           if ((found.exact && level > 0) || level === 3) return found.plan;
         }

@@ -6,7 +6,8 @@ import { EVENTS, swatches } from "/colors.js";
 
 export async function time(shared, panel, loader) {
   const { state } = shared;
-  const found = await loader.run("the names of fragments, schemas and deletes", (options) => json("/api/history", { uri: state.uri }, options));
+  const found = await loader.run(shared.early ? "the names of files" : "fragments, schemas and deletes", (options) =>
+    json("/api/history", { uri: state.uri, names: shared.early ? 1 : "" }, options));
   if (!found) return undefined;
   const { events } = found;
   if (!events.length) {
@@ -234,7 +235,7 @@ export async function statistics(shared, panel, loader) {
     let cells = 0;
     try {
       await loader.run("the cells of a part", async (options, wait) => {
-        while (done < parts && stored < limit && cells < session.limits.cells) {
+        while (done < (shared.newest ? 1 : parts) && stored < limit && cells < session.limits.cells) {
           const { value: part } = order.next();
           const fields = [];
           for (let first = 0; first < shown.length; first += group) {
@@ -248,6 +249,7 @@ export async function statistics(shared, panel, loader) {
           for (const field of fields) addPart(sums.get(field.name), field);
           done += 1;
           paint();
+          shared.ready();
         }
         return true;
       });

@@ -32,8 +32,9 @@ export async function rows(shared, panel, loader) {
           const first = from === next && !kept.length ? found : page;
           page = { ...found, rows, from: first.from, share: first.share };
           fill();
+          if (rows.length) shared.ready();
           const isOver = dense || !found.next || rows.length >= count;
-          if (isOver || read.stored_bytes > shared.session.limits.stored_bytes) return true;
+          if (isOver || shared.newest || read.stored_bytes > shared.session.limits.stored_bytes) return true;
           from = { from: found.next.from, skip: found.next.skip };
           wait(`cells that satisfy the condition: ${scanned(found.next)}, ${rows.length} found`);
         }
@@ -44,8 +45,11 @@ export async function rows(shared, panel, loader) {
       box.replaceChildren(failure(error));
       return false;
     }
-    state.position = JSON.stringify(position);
-    shared.remember();
+    // Positions among the newest fragments are not those among all.
+    if (!shared.newest) {
+      state.position = JSON.stringify(position);
+      shared.remember();
+    }
     shared.say(shared.taken(read));
     further.hidden = dense || !page.next || page.rows.length >= count;
     return true;
@@ -129,7 +133,7 @@ export async function rows(shared, panel, loader) {
   const exported = async (format) => {
     try {
       const content = await loader.run(`the ${format} file`, (options) =>
-        blob("/api/export", { ...shared.selection({ field: chosen }), format }, options));
+        blob("/api/export", { ...shared.selection({ field: chosen }), newest: "", format }, options));
       if (content) save(content, `${nameOf(state.uri)}.${format}`);
     } catch (error) {
       panel.prepend(failure(error));

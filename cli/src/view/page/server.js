@@ -87,8 +87,10 @@ export async function stay(onEnd) {
 export class Loader {
   #controller = new AbortController();
 
-  constructor(status) {
+  // `progress` returns how far the requests are, if they may take long.
+  constructor(status, progress) {
     this.status = status;
+    this.progress = progress;
   }
 
   stop() {
@@ -101,17 +103,42 @@ export class Loader {
     this.stop();
     const controller = (this.#controller = new AbortController());
     const begin = performance.now();
-    const wait = (text) => this.status(`Waiting for ${text}`, true);
-    const timer = setTimeout(wait, 120, waits);
+    let [waiting, far, timer, poll] = [waits, ""];
+    const report = () => this.status(`Waiting for ${waiting}${far}`, true);
+    const wait = (text) => {
+      [waiting, far] = [text, ""];
+      report();
+    };
+    const stop = () => {
+      clearTimeout(timer);
+      clearInterval(poll);
+    };
+    const isOver = () => controller.signal.aborted || timer === undefined;
+    timer = setTimeout(report, 120);
+    if (this.progress) {
+      poll = setInterval(async () => {
+        try {
+          const text = await this.progress();
+          if (isOver()) return;
+          far = text;
+          report();
+        } catch {
+          // The request itself reports that the tool has ended.
+        }
+      }, 250);
+    }
+    controller.signal.addEventListener("abort", stop);
     try {
       const result = await work({ signal: controller.signal }, wait);
       if (controller.signal.aborted) return undefined;
-      clearTimeout(timer);
+      stop();
+      timer = undefined;
       const time = Math.round(performance.now() - begin);
       this.status(`${time} ms`, false);
       return result;
     } catch (error) {
-      clearTimeout(timer);
+      stop();
+      timer = undefined;
       if (controller.signal.aborted || error.name === "AbortError") return undefined;
       this.status("", false);
       throw error;
