@@ -539,7 +539,11 @@ fn arrays_are_changed_on_the_page_after_a_confirmation() {
     press(&mut browser, "dialog", "Confirm");
     browser.wait();
     assert_eq!(fragments(&viewer), 1);
-    assert!(browser.text().contains("1 fragments"), "{}", browser.text());
+    assert!(
+        browser.text().contains("in 1 fragment with"),
+        "{}",
+        browser.text()
+    );
     let fill = "[...document.querySelectorAll('#panel input')].forEach((input, index) => { input.value = ['a key', 'a <b>value</b>'][index]; })";
     browser.evaluate(fill);
     press(&mut browser, "#panel", "Set");

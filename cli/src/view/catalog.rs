@@ -51,11 +51,17 @@ pub(super) fn outline(session: &Session, request: &Request) -> Result<Value> {
     let Some(outline) = session.outline(request)? else {
         return Ok(json!({}));
     };
-    let schema = outline.array.schema()?;
-    let mut json = described(request, &schema, None, |_| Value::Null);
-    json["uri"] = outline.array.uri().into();
+    let array = session.schema_array(request, &outline)?;
+    let mut json = described(request, &array.schema()?, None, |_| Value::Null);
+    json["uri"] = array.uri().into();
     json["outline"] = outline.json();
     Ok(json)
+}
+
+/// Returns the names of the fragments of an array in an object store, `{}` of others.
+pub(super) fn names(session: &Session, request: &Request) -> Result<Value> {
+    let outline = session.outline(request)?;
+    Ok(outline.map_or_else(|| json!({}), |outline| outline.json()))
 }
 
 /// Returns the sum of the sizes of fragments.
@@ -70,8 +76,8 @@ pub(super) fn size(session: &Session, request: &Request) -> Result<Value> {
         session.close(session.uri(request)?);
     }
     if let Some(outline) = session.outline(request)? {
-        let outline = outline.json();
-        return Ok(json!({"fragments": outline["fragments"], "bytes": outline["bytes"]}));
+        let bytes = session.context().vfs().folder_size(session.uri(request)?)?;
+        return Ok(json!({"fragments": outline.fragments().count(), "bytes": bytes}));
     }
     let array = session.array(request)?;
     let fragments = array.fragments()?;
@@ -177,7 +183,10 @@ pub(super) fn metadata(session: &Session, request: &Request) -> Result<Value> {
     let uri = session.uri(request)?;
     let items = if session.has_array(uri)? {
         match session.outline(request)? {
-            Some(outline) => outline.metadata()?,
+            Some(outline) => {
+                let array = session.schema_array(request, &outline)?;
+                array.metadata_at(..=outline.timestamp)?
+            }
             None => session.array(request)?.metadata()?,
         }
     } else if session.context().object_type(uri)? == ObjectType::Group {

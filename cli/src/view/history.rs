@@ -135,8 +135,7 @@ fn named_history(outline: &Outline) -> Value {
     let events = outline.files.iter().map(|file| {
         json!({
             "kind": file.kind, "name": file.name, "start": file.start, "end": file.end,
-            "cells": null,
-            "bytes": matches!(file.kind, "write" | "consolidation").then_some(file.bytes),
+            "cells": null, "bytes": null,
         })
     });
     history_json(events.collect(), outline.is_complete)

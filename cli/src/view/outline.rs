@@ -1,12 +1,11 @@
 //! What the names of the files of an array in an object store show, before fragments are opened:
-//! each fragment takes a request, and the names of all files take one for each thousand of them.
+//! each fragment takes a request, and the names of fragments one for each thousand of them.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::ops::ControlFlow;
+use std::collections::BTreeSet;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde_json::{Value, json};
-use tiledb_engine::{Array, Context, TypedValues};
+use tiledb_engine::Context;
 
 use super::session::check;
 use crate::problem::Result;
@@ -19,17 +18,16 @@ const MAX_FRAGMENTS: usize = 1000;
 const NEWEST: usize = 8;
 /// The fragments up to which views show all at once.
 const FEW: usize = 2 * NEWEST;
+/// The folders of an array that are listed; the last one is that of the array.
+const FOLDERS: [&str; 5] = ["__commits", "__fragments", "__schema", "__meta", ""];
 
-/// An array without its fragments.
+/// The names of the files of an array.
 #[derive(Debug)]
 pub(super) struct Outline {
-    /// The array, open at a time range without fragments. It has the schema of `timestamp`.
-    pub(super) array: Array,
     /// The time of the state.
-    timestamp: u64,
+    pub(super) timestamp: u64,
     /// The fragments and the files that are events, in the order of their times.
     pub(super) files: Vec<NamedFile>,
-    bytes: u64,
     /// Whether all files were looked at.
     pub(super) is_complete: bool,
 }
@@ -41,7 +39,6 @@ pub(super) struct NamedFile {
     pub(super) name: String,
     pub(super) start: u64,
     pub(super) end: u64,
-    pub(super) bytes: u64,
 }
 
 /// Returns the timestamps in the name of a file or folder, `__START_END_ID`.
@@ -57,27 +54,18 @@ pub(super) fn has_outline(uri: &str) -> bool {
 }
 
 impl Outline {
-    /// Lists the files of an array and opens its schema at the same time. Without a timestamp, the
-    /// state is the latest one.
+    /// Lists the files of an array. Without a timestamp, the state is the latest one.
     pub(super) fn open(context: &Context, uri: &str, timestamp: Option<u64>) -> Result<Self> {
         let now = || {
             let elapsed = SystemTime::now().duration_since(UNIX_EPOCH);
             elapsed.map_or(u64::MAX - 1, |elapsed| elapsed.as_millis() as u64)
         };
         let timestamp = timestamp.unwrap_or_else(now);
-        let (array, listed) = std::thread::scope(|scope| {
-            let listing = scope.spawn(|| Listing::of(context, uri));
-            // The latest schema of a state does not depend on the beginning of its time range.
-            let array = Array::open_at(context, uri, timestamp..=timestamp);
-            (array, listing.join())
-        });
-        let listing = listed.unwrap_or_else(|_| Ok(Listing::default()))?;
+        let listing = Listing::of(context, uri)?;
         check()?;
         Ok(Self {
-            array: array?,
             timestamp,
             files: listing.files(timestamp),
-            bytes: listing.bytes,
             is_complete: !listing.is_cut,
         })
     }
@@ -101,9 +89,14 @@ impl Outline {
         (number <= FEW).then_some(start)
     }
 
-    /// Returns the metadata of the state.
-    pub(super) fn metadata(&self) -> Result<Vec<(String, TypedValues)>> {
-        Ok(self.array.metadata_at(..=self.timestamp)?)
+    /// Returns the beginning of a time range with few fragments, or without fragments, in which the
+    /// array has the schema of the state.
+    pub(super) fn schema_start(&self) -> u64 {
+        match self.newest_start() {
+            Some(start) => start,
+            None if self.fragments().count() <= FEW => 0,
+            None => self.timestamp,
+        }
     }
 
     /// Returns the number of fragments, the last ones, and how many of them views show first.
@@ -115,7 +108,6 @@ impl Outline {
                 "name": fragment.name,
                 "start": fragment.start,
                 "end": fragment.end,
-                "bytes": fragment.bytes,
             })
         });
         let newest = self.newest_start().map_or(0, |start| {
@@ -126,7 +118,6 @@ impl Outline {
             "fragments": number,
             "last_fragments": last.collect::<Vec<_>>(),
             "newest": newest,
-            "bytes": self.bytes,
             "complete": self.is_complete,
             "timestamp": self.timestamp,
         })
@@ -136,8 +127,8 @@ impl Outline {
 /// The files of an array.
 #[derive(Debug, Default)]
 struct Listing {
-    /// The folders of fragments, with the bytes of their files.
-    folders: BTreeMap<String, u64>,
+    /// The folders of fragments.
+    folders: BTreeSet<String>,
     /// The names of fragments with a commit file.
     committed: BTreeSet<String>,
     /// Whether there are files that commit several fragments.
@@ -145,34 +136,41 @@ struct Listing {
     /// The time ranges of the fragments that replace others.
     replacing: Vec<(u64, u64)>,
     others: Vec<NamedFile>,
-    bytes: u64,
     is_cut: bool,
 }
 
 impl Listing {
+    /// Lists the folders of an array at the same time. The files of fragments, which are many, are
+    /// not listed.
     fn of(context: &Context, uri: &str) -> Result<Self> {
+        let files = context.vfs();
+        let base = uri.trim_end_matches('/');
+        let lists = std::thread::scope(|scope| {
+            let threads = FOLDERS.map(|folder| {
+                let (files, uri) = (&files, format!("{base}/{folder}"));
+                scope.spawn(move || files.list(&uri))
+            });
+            threads.map(std::thread::ScopedJoinHandle::join)
+        });
         let mut listing = Self::default();
-        let prefix = format!("{}/", uri.trim_end_matches('/'));
         let mut seen = 0;
-        context.vfs().walk(&prefix, |file, entry| {
-            seen += 1;
-            listing.is_cut = seen > MAX_FILES;
-            if listing.is_cut {
-                return ControlFlow::Break(());
+        for (folder, entries) in FOLDERS.iter().zip(lists) {
+            // A panic of a thread is that of this one.
+            let Ok(entries) = entries else { continue };
+            for entry in entries? {
+                seen += 1;
+                listing.is_cut |= seen > MAX_FILES;
+                if !listing.is_cut {
+                    listing.add(folder, entry.name.trim_end_matches('/'));
+                }
             }
-            if let Some(path) = file.strip_prefix(&prefix) {
-                listing.add(path, entry.size);
-            }
-            ControlFlow::Continue(())
-        })?;
+        }
         Ok(listing)
     }
 
-    /// Adds a file with its path in the array.
-    fn add(&mut self, path: &str, bytes: u64) {
-        self.bytes += bytes;
-        let parts: Vec<&str> = path.split('/').collect();
-        let mut event = |kind, name: &str| {
+    /// Adds a file or a folder in a folder of the array; of old formats, in that of the array.
+    fn add(&mut self, folder: &str, name: &str) {
+        let mut event = |kind| {
             if let Some((start, end)) = timestamps(name) {
                 let name = name.to_owned();
                 self.others.push(NamedFile {
@@ -180,35 +178,22 @@ impl Listing {
                     name,
                     start,
                     end,
-                    bytes,
                 });
             }
         };
-        match parts[..] {
-            ["__fragments", fragment, ..] => {
-                *self.folders.entry(fragment.to_owned()).or_default() += bytes;
+        match (folder, name.rsplit_once('.')) {
+            ("__commits", Some((fragment, "wrt"))) | ("", Some((fragment, "ok"))) => {
+                self.committed.insert(fragment.to_owned());
             }
-            ["__commits", file] => match file.rsplit_once('.') {
-                Some((fragment, "wrt")) => {
-                    self.committed.insert(fragment.to_owned());
-                }
-                Some((_, "con")) => self.has_consolidated_commits = true,
-                Some((_, "del")) => event("delete", file),
-                Some((fragment, "vac")) => self.replacing.extend(timestamps(fragment)),
-                _ => {}
-            },
-            ["__schema", file] => event("evolution", file),
-            ["__meta", file] if !file.ends_with(".vac") => event("metadata", file),
-            // Arrays of old formats have fragments in their folder.
-            [file] => match file.rsplit_once('.') {
-                Some((fragment, "ok")) => {
-                    self.committed.insert(fragment.to_owned());
-                }
-                Some((fragment, "vac")) => self.replacing.extend(timestamps(fragment)),
-                _ => {}
-            },
-            [fragment, ..] if timestamps(fragment).is_some() => {
-                *self.folders.entry(fragment.to_owned()).or_default() += bytes;
+            ("__commits", Some((_, "con"))) => self.has_consolidated_commits = true,
+            ("__commits", Some((_, "del"))) => event("delete"),
+            ("__commits" | "", Some((fragment, "vac"))) => {
+                self.replacing.extend(timestamps(fragment));
+            }
+            ("__schema", None) => event("evolution"),
+            ("__meta", None) => event("metadata"),
+            ("__fragments" | "", None) if timestamps(name).is_some() => {
+                self.folders.insert(name.to_owned());
             }
             _ => {}
         }
@@ -218,8 +203,8 @@ impl Listing {
     fn files(&self, until: u64) -> Vec<NamedFile> {
         let is_committed =
             |name: &String| self.has_consolidated_commits || self.committed.contains(name);
-        let folders = self.folders.iter().filter(|(name, _)| is_committed(name));
-        let fragments = folders.filter_map(|(name, bytes)| {
+        let folders = self.folders.iter().filter(|name| is_committed(name));
+        let fragments = folders.filter_map(|name| {
             let (start, end) = timestamps(name)?;
             let is_replaced = self
                 .replacing
@@ -235,7 +220,6 @@ impl Listing {
                 name: name.clone(),
                 start,
                 end,
-                bytes: *bytes,
             })
         });
         let all = self.others.iter().cloned().chain(fragments);
@@ -254,57 +238,56 @@ mod tests {
     #[test]
     fn files_of_an_array_are_fragments_and_events() {
         let mut listing = Listing::default();
-        for (path, bytes) in [
-            ("__schema/__1_1_a", 10),
-            ("__schema/__enumerations/x", 10),
-            ("__fragments/__2_2_b_22/a0.tdb", 5),
-            ("__fragments/__2_2_b_22/__fragment_metadata.tdb", 7),
-            ("__fragments/__3_3_c_22/a0.tdb", 1),
-            ("__fragments/__2_3_d_22/a0.tdb", 1),
-            ("__fragments/__4_4_e_22/a0.tdb", 1),
-            ("__commits/__2_2_b_22.wrt", 0),
-            ("__commits/__3_3_c_22.wrt", 0),
-            ("__commits/__2_3_d_22.wrt", 0),
-            ("__commits/__2_3_d_22.vac", 9),
-            ("__commits/__5_5_f_22.del", 3),
-            ("__meta/__6_6_g", 3),
-            ("__meta/__6_6_g.vac", 3),
-            ("other", 1),
+        for (folder, name) in [
+            ("__schema", "__1_1_a"),
+            ("__schema", "__enumerations"),
+            ("__fragments", "__2_2_b_22"),
+            ("__fragments", "__3_3_c_22"),
+            ("__fragments", "__2_3_d_22"),
+            ("__fragments", "__4_4_e_22"),
+            ("__commits", "__2_2_b_22.wrt"),
+            ("__commits", "__3_3_c_22.wrt"),
+            ("__commits", "__2_3_d_22.wrt"),
+            ("__commits", "__2_3_d_22.vac"),
+            ("__commits", "__5_5_f_22.del"),
+            ("__meta", "__6_6_g"),
+            ("__meta", "__6_6_g.vac"),
+            ("", "__meta"),
+            ("", "other"),
         ] {
-            listing.add(path, bytes);
+            listing.add(folder, name);
         }
-        assert_eq!(listing.bytes, 60);
-        let found = |until| {
+        let found = |listing: &Listing, until| {
             let files = listing.files(until).into_iter();
             files
-                .map(|file| (file.kind, file.start, file.end, file.bytes))
+                .map(|file| (file.kind, file.start, file.end))
                 .collect::<Vec<_>>()
         };
         // The fragment of time 4 has no commit.
         assert_eq!(
-            found(9),
+            found(&listing, 9),
             [
-                ("evolution", 1, 1, 10),
-                ("replaced", 2, 2, 12),
-                ("consolidation", 2, 3, 1),
-                ("replaced", 3, 3, 1),
-                ("delete", 5, 5, 3),
-                ("metadata", 6, 6, 3),
+                ("evolution", 1, 1),
+                ("replaced", 2, 2),
+                ("consolidation", 2, 3),
+                ("replaced", 3, 3),
+                ("delete", 5, 5),
+                ("metadata", 6, 6),
             ]
         );
-        assert_eq!(found(2).len(), 2);
+        assert_eq!(found(&listing, 2).len(), 2);
         listing.has_consolidated_commits = true;
-        assert_eq!(found(9).len(), 7);
+        assert_eq!(found(&listing, 9).len(), 7);
     }
 
     #[test]
     fn fragments_of_old_formats_are_in_the_folder_of_the_array() {
         let mut listing = Listing::default();
-        listing.add("__7_7_a_4.ok", 0);
-        listing.add("__7_7_a_4/a.tdb", 8);
-        listing.add("__array_schema.tdb", 8);
+        for name in ["__7_7_a_4.ok", "__7_7_a_4", "__array_schema.tdb"] {
+            listing.add("", name);
+        }
         let files = listing.files(u64::MAX);
         assert_eq!(files.len(), 1);
-        assert_eq!((files[0].kind, files[0].bytes), ("write", 8));
+        assert_eq!((files[0].kind, files[0].start), ("write", 7));
     }
 }

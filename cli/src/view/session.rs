@@ -126,9 +126,12 @@ pub(super) fn has_time() -> bool {
 /// the latest state.
 type State = (String, u64, Option<u64>);
 
+/// A value, once it is open. The request that opens it holds the lock.
+type Opening<T> = Arc<Mutex<Option<T>>>;
+
 /// Values that take long to open, by the states that they are of. The oldest is dropped if there
 /// are too many.
-struct OpenStates<T>(Mutex<Vec<(State, Arc<Mutex<Option<T>>>)>>);
+struct OpenStates<T>(Mutex<Vec<(State, Opening<T>)>>);
 
 impl<T> Default for OpenStates<T> {
     fn default() -> Self {
@@ -257,6 +260,7 @@ impl Session {
                 "/api/members" => json_response(catalog::members(self, request)?),
                 "/api/size" => json_response(catalog::size(self, request)?),
                 "/api/outline" => json_response(catalog::outline(self, request)?),
+                "/api/names" => json_response(catalog::names(self, request)?),
                 "/api/schema" => json_response(catalog::schema(self, request)?),
                 "/api/metadata" => json_response(catalog::metadata(self, request)?),
                 "/api/map" => json_response(map::map(self, request)?),
@@ -399,13 +403,14 @@ impl Session {
     fn outlined(&self, uri: &str, timestamp: Option<u64>) -> Result<Arc<Outline>> {
         let state = (uri.to_owned(), 0, timestamp);
         self.outlines.get(&state, || {
-            let opened = Outline::open(&self.context, uri, timestamp);
-            Ok(Arc::new(opened.map_err(|problem| {
-                // The object may not be an array.
-                let found = existing(&self.context, uri);
-                found.err().unwrap_or(problem)
-            })?))
+            Outline::open(&self.context, uri, timestamp).map(Arc::new)
         })
+    }
+
+    /// Returns the array of a request with few fragments, for its schema.
+    pub(super) fn schema_array(&self, request: &Request, outline: &Outline) -> Result<Array> {
+        let uri = self.uri(request)?;
+        self.opened(uri, outline.schema_start(), timestamp(request)?)
     }
 
     fn newest_start(&self, uri: &str, timestamp: Option<u64>) -> Result<Option<u64>> {
@@ -450,8 +455,13 @@ impl Session {
             return;
         }
         // The request of the page for the array reports an error.
-        let start = self.newest_start(&self.root, None);
-        let _ = start.and_then(|start| self.opened(&self.root, start.unwrap_or(0), None));
+        let start = if has_outline(&self.root) {
+            let outline = self.outlined(&self.root, None);
+            outline.map(|outline| outline.schema_start())
+        } else {
+            Ok(0)
+        };
+        let _ = start.and_then(|start| self.opened(&self.root, start, None));
     }
 
     /// Closes an array, so that the next request sees its latest state.

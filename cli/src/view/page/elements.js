@@ -14,6 +14,9 @@ export function element(name, properties = {}, ...children) {
 
 export const numberText = (number) => Number(number).toLocaleString("en-US");
 
+// Returns a number with a noun.
+export const countOf = (number, noun) => `${numberText(number)} ${noun}${Number(number) === 1 ? "" : "s"}`;
+
 export function countText(text) {
   // Numbers of cells may exceed what a number represents.
   return typeof text === "string" ? text.replace(/\B(?=(\d{3})+$)/g, ",") : numberText(text);

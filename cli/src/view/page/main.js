@@ -1,8 +1,8 @@
 // The page: the tree of objects, the tabs, and the state of the view in the address.
 
 import { Loader, json, link, stay } from "/server.js";
-import { button, bytesText, element, failure, nameOf, numberText } from "/elements.js";
-import { overview } from "/overview.js";
+import { button, bytesText, countOf, element, failure, nameOf, numberText } from "/elements.js";
+import { fragments, overview } from "/overview.js";
 import { map } from "/map.js";
 import { rows } from "/rows.js";
 import { picture } from "/picture.js";
@@ -172,8 +172,17 @@ async function show() {
 // Shows what is known of an array in an object store before its fragments are open, and loads the
 // schema with what the fragments state. Returns whether the view is to be shown after that.
 async function early(mine, [name, , view]) {
+  if (name === "time") {
+    if (session.remote) await mine.run(view, { early: true });
+    return !mine.isOver;
+  }
   if (session.remote && !outline) {
-    outline = await mine.request("the schema and the names of files", "/api/outline", {});
+    if (name === "overview") {
+      const names = await mine.request("the names of fragments", "/api/names", {});
+      if (!names || mine.isOver) return false;
+      if (names.fragments) await mine.run((_, place) => fragments(names, place), {});
+    }
+    outline = await mine.request("the schema", "/api/outline", {});
     if (!outline || mine.isOver) return false;
     if (outline.outline) complete(outline);
   }
@@ -182,18 +191,16 @@ async function early(mine, [name, , view]) {
     await mine.run(view, { schema: outline, newest: 1 });
     return false;
   }
-  if (known && name === "time") await mine.run(view, { early: true });
-  if (name === "time") return !mine.isOver;
   if (known && name === "overview" && !schema) await mine.run(view, { schema: outline, early: true });
   else if (known?.newest && (!schema || OF_CELLS.has(name))) {
     const found = await mine.request(`the ${known.newest} newest fragments`, "/api/schema", { newest: 1 });
     if (!found || mine.isOver) return false;
-    const note = `The ${numberText(known.newest)} newest of ${numberText(known.fragments)} fragments, until the others are read.`;
+    const note = `The ${numberText(known.newest)} newest of ${numberText(known.fragments)} fragments are shown until the others are read.`;
     await mine.run(view, { schema: found, newest: 1 }, note);
   }
   if (mine.isOver) return false;
   if (!schema) {
-    const waits = known ? `${numberText(known.fragments)} fragments` : "the schema";
+    const waits = known ? countOf(known.fragments, "fragment") : "the schema";
     const loaded = await mine.request(waits, "/api/schema", {});
     if (!loaded || mine.isOver) return false;
     schema = loaded;
@@ -260,8 +267,8 @@ function treeItem(object) {
     item.append(name, note);
     // One after another: the views need the other connections.
     sizes = sizes.then(() => json("/api/size", { uri: object.uri })).then((size) => {
-      const cells = size.cells === undefined ? "" : `${numberText(size.cells)} cells, `;
-      note.textContent = `${bytesText(size.bytes)}, ${cells}${numberText(size.fragments)} fragments`;
+      const cells = size.cells === undefined ? "" : `${countOf(size.cells, "cell")}, `;
+      note.textContent = `${bytesText(size.bytes)}, ${cells}${countOf(size.fragments, "fragment")}`;
     }, (error) => { note.textContent = error.message; });
     return item;
   }

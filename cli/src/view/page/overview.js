@@ -1,7 +1,7 @@
 // What an object is: its schema, what each field costs, and its metadata.
 
 import { change, json } from "/server.js";
-import { button, confirmed, bytesText, countText, element, failure, list, numberText, table, timeText } from "/elements.js";
+import { button, confirmed, bytesText, countOf, countText, element, failure, list, numberText, table, timeText } from "/elements.js";
 
 // A bar next to a number of bytes, relative to the largest one.
 function cost(bytes, most) {
@@ -65,17 +65,17 @@ export async function overview(shared, panel, loader) {
 }
 
 // What the names of files show of fragments.
-function fragments({ fragments: number, last_fragments: last }, panel) {
-  const rows = last.slice(-500).reverse().map((fragment) => [fragment.name, timeText(fragment.start), timeText(fragment.end), bytesText(fragment.bytes)]);
+export function fragments({ fragments: number, last_fragments: last }, panel) {
+  const rows = last.slice(-500).reverse().map((fragment) => [fragment.name, timeText(fragment.start), timeText(fragment.end)]);
   panel.append(element("h2", {}, `Fragments (${numberText(number)})`),
-    table(rows.length < number ? "The newest fragments" : "Fragments", [{ name: "name" }, { name: "from" }, { name: "to" }, { name: "size", number: true }], rows));
+    table(rows.length < number ? "The newest fragments" : "Fragments", [{ name: "name" }, { name: "from" }, { name: "to" }], rows));
 }
 
 function fields(schema, state, panel) {
   const { outline } = schema;
   const size = outline
-    ? [["size", `${bytesText(outline.bytes)} in ${numberText(outline.fragments)} fragments`], ["non-empty domain", "not known yet"]]
-    : [["size", `${bytesText(schema.bytes)} in ${numberText(schema.fragments)} fragments with ${countText(schema.cells)} cells`], ["non-empty domain", schema.non_empty_domain ?? "no cells"]];
+    ? [["size", countOf(outline.fragments, "fragment")], ["non-empty domain", "not known yet"]]
+    : [["size", `${bytesText(schema.bytes)} in ${countOf(schema.fragments, "fragment")} with ${countText(schema.cells)} cells`], ["non-empty domain", schema.non_empty_domain ?? "no cells"]];
   const timestamp = outline?.timestamp ?? schema.timestamp;
   const facts = [
     ["type", `${schema.array_type} array, format version ${schema.format_version}`],

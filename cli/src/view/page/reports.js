@@ -204,7 +204,7 @@ export async function statistics(shared, panel, loader) {
   const paint = () => {
     const isExact = done === parts;
     progress.textContent = !found.plan ? "There are no cells."
-      : isExact ? "Statistics of all selected cells."
+      : isExact ? `Statistics of all selected cells${shared.newest ? " of these fragments" : ""}.`
         : done ? `Statistics of the cells in ${numberText(done)} of ${numberText(parts)} parts of the array, spread over it.`
           : `Bounds from the metadata of ${numberText(found.fragments)} fragments with ${numberText(found.cells)} cells; values that later writes replaced or deletes removed count as well.`;
     place.replaceChildren(...found.fields.map((field) => summary(field, sums.get(field.name), done > 0)));
