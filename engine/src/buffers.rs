@@ -94,8 +94,8 @@ impl<'a> FieldBuffers<'a> {
     }
 
     /// Returns the kinds of buffers that are set.
-    pub(crate) fn given(&self) -> SetBuffers {
-        SetBuffers {
+    pub(crate) fn given(&self) -> PerBuffer<bool> {
+        PerBuffer {
             data: self.data.is_some(),
             offsets: self.offsets.is_some(),
             validity: self.validity.is_some(),
@@ -141,8 +141,8 @@ impl<'a> FieldCells<'a> {
 
 impl FieldCells<'_> {
     /// Returns the kinds of buffers that are set.
-    pub(crate) fn given(&self) -> SetBuffers {
-        SetBuffers {
+    pub(crate) fn given(&self) -> PerBuffer<bool> {
+        PerBuffer {
             data: self.data.is_some(),
             offsets: self.offsets.is_some(),
             validity: self.validity.is_some(),
@@ -150,24 +150,20 @@ impl FieldCells<'_> {
     }
 }
 
-/// The kinds of buffers of a field that are set.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct SetBuffers {
-    pub(crate) data: bool,
-    pub(crate) offsets: bool,
-    pub(crate) validity: bool,
+/// Something for each buffer of a field, such as its size or its content.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PerBuffer<T> {
+    /// For the values.
+    pub data: T,
+    /// For the offsets.
+    pub offsets: T,
+    /// For the validity.
+    pub validity: T,
 }
 
-/// The number of bytes that a submit wrote to or read from the buffers of a field.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct FieldSizes {
-    /// The bytes of the values.
-    pub data: u64,
-    /// The bytes of the offsets.
-    pub offsets: u64,
-    /// The bytes of the validity.
-    pub validity: u64,
-}
+/// The sizes of the buffers of a field in bytes: their capacity, or the number of bytes that a
+/// submit wrote to or read from them.
+pub type FieldSizes = PerBuffer<u64>;
 
 /// The sizes of the buffers of a field that a number of cells needs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

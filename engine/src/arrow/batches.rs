@@ -2,9 +2,9 @@
 
 use arrow_data::ArrayData;
 
-use super::export::{ColumnBuffers, FreedColumn, labels_of};
+use super::export::{ColumnBuffers, FreedBuffers, labels_of};
 use super::types::arrow_error;
-use crate::buffers::{FieldForm, NeededSizes};
+use crate::buffers::{FieldForm, NeededSizes, PerBuffer};
 use crate::config::Config;
 use crate::error::Result;
 use crate::query::Query;
@@ -29,7 +29,7 @@ pub struct ReadColumn {
 #[derive(Debug)]
 pub struct BatchReader {
     columns: Vec<ReadColumn>,
-    freed: Vec<FreedColumn>,
+    freed: Vec<PerBuffer<FreedBuffers>>,
     /// The values of enumerations, which all batches share.
     labels: Vec<Option<ArrayData>>,
     /// The sizes that the complete result needs.
@@ -56,7 +56,7 @@ impl BatchReader {
         let labels = columns.iter().map(|column| labels_of(&column.form));
         let mut reader = Self {
             labels: labels.collect::<Result<_>>()?,
-            freed: columns.iter().map(|_| FreedColumn::new()).collect(),
+            freed: columns.iter().map(|_| PerBuffer::default()).collect(),
             columns,
             needed,
             cells: 0,

@@ -10,7 +10,7 @@ use crossbeam::queue::ArrayQueue;
 use super::types::{
     CellLayout, Conversion, arrow_error, cell_type, layout_of, value_type, values_form,
 };
-use crate::buffers::{FieldBuffers, FieldForm, FieldSizes};
+use crate::buffers::{FieldBuffers, FieldForm, FieldSizes, PerBuffer};
 use crate::error::{Result, try_vec};
 use crate::schema::Enumeration;
 
@@ -25,12 +25,14 @@ const COMPARED_AT_ONCE: usize = 4096;
 #[derive(Clone, Debug)]
 pub(super) struct FreedBuffers(Arc<ArrayQueue<Vec<u8>>>);
 
-impl FreedBuffers {
+impl Default for FreedBuffers {
     /// Returns an empty queue for one buffer of each batch.
-    pub(super) fn new() -> Self {
+    fn default() -> Self {
         Self(Arc::new(ArrayQueue::new(2)))
     }
+}
 
+impl FreedBuffers {
     /// Returns `len` bytes of unspecified content.
     fn take(&self, len: usize) -> Result<Vec<u8>> {
         while let Some(mut buffer) = self.0.pop() {
@@ -70,28 +72,10 @@ impl Drop for LentBuffer {
     }
 }
 
-/// The freed buffers of a field.
-#[derive(Clone, Debug)]
-pub(super) struct FreedColumn {
-    data: FreedBuffers,
-    offsets: FreedBuffers,
-    validity: FreedBuffers,
-}
-
-impl FreedColumn {
-    pub(super) fn new() -> Self {
-        Self {
-            data: FreedBuffers::new(),
-            offsets: FreedBuffers::new(),
-            validity: FreedBuffers::new(),
-        }
-    }
-}
-
 /// The buffers of a field that submits fill, one after another.
 pub(super) struct ColumnBuffers<'a> {
     form: &'a FieldForm,
-    freed: FreedColumn,
+    freed: PerBuffer<FreedBuffers>,
     /// The values of the enumeration.
     labels: Option<ArrayData>,
     /// Whether the field is the result of an aggregate: one value, without an additional offset.
@@ -110,7 +94,7 @@ impl<'a> ColumnBuffers<'a> {
     pub(super) fn new(
         form: &'a FieldForm,
         is_result: bool,
-        freed: &FreedColumn,
+        freed: &PerBuffer<FreedBuffers>,
         labels: Option<&ArrayData>,
         cells: usize,
         value_bytes: usize,
@@ -126,10 +110,10 @@ impl<'a> ColumnBuffers<'a> {
             cells: 0,
             filled: 0,
         };
-        let (data, offsets, validity) = buffers.lens(cells, value_bytes);
-        buffers.data = freed.data.take(data)?;
-        buffers.offsets = freed.offsets.take(offsets)?;
-        buffers.validity = freed.validity.take(validity)?;
+        let lens = buffers.lens(cells, value_bytes);
+        buffers.data = freed.data.take(lens.data)?;
+        buffers.offsets = freed.offsets.take(lens.offsets)?;
+        buffers.validity = freed.validity.take(lens.validity)?;
         if let Some(first) = buffers.offsets.first_chunk_mut::<OFFSET>() {
             *first = [0; OFFSET];
         }
@@ -137,7 +121,7 @@ impl<'a> ColumnBuffers<'a> {
     }
 
     /// Returns the lengths of the buffers.
-    fn lens(&self, cells: usize, value_bytes: usize) -> (usize, usize, usize) {
+    fn lens(&self, cells: usize, value_bytes: usize) -> PerBuffer<usize> {
         let form = self.form;
         let (data, offsets) = if form.cells.is_var() {
             let offsets = if self.is_result {
@@ -149,16 +133,20 @@ impl<'a> ColumnBuffers<'a> {
         } else {
             (cells.saturating_mul(form.cells.cell_size()), 0)
         };
-        (data, offsets, if form.cells.nullable { cells } else { 0 })
+        PerBuffer {
+            data,
+            offsets,
+            validity: if form.cells.nullable { cells } else { 0 },
+        }
     }
 
     /// Enlarges the buffers for `cells` cells and `value_bytes` bytes of values; keeps the cells.
     pub(super) fn grow(&mut self, cells: usize, value_bytes: usize) -> Result<()> {
-        let (data, offsets, validity) = self.lens(cells, value_bytes);
+        let lens = self.lens(cells, value_bytes);
         for (buffer, len) in [
-            (&mut self.data, data),
-            (&mut self.offsets, offsets),
-            (&mut self.validity, validity),
+            (&mut self.data, lens.data),
+            (&mut self.offsets, lens.offsets),
+            (&mut self.validity, lens.validity),
         ] {
             let more = len.saturating_sub(buffer.len());
             crate::error::reserve_exact(PURPOSE, buffer, more)?;

@@ -1,7 +1,7 @@
 //! The buffers of the fields of a query.
 
 use crate::aggregate::Aggregate;
-use crate::buffers::SetBuffers;
+use crate::buffers::PerBuffer;
 use crate::error::{EstimateError, QueryBufferError, Result};
 use crate::format::names::TIMESTAMPS;
 use crate::schema::{ArraySchema, COORDS};
@@ -160,7 +160,11 @@ pub(super) fn check_coordinates<'a>(
 }
 
 /// Checks that a field with some buffers has all it needs.
-pub(super) fn check_complete(schema: &ArraySchema, name: &str, given: SetBuffers) -> Result<()> {
+pub(super) fn check_complete(
+    schema: &ArraySchema,
+    name: &str,
+    given: PerBuffer<bool>,
+) -> Result<()> {
     let Some(shape) = shape_of(schema, name) else {
         return Ok(());
     };

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::estimates::MessageSizes;
-use crate::buffers::{FieldSizes, OffsetsForm};
+use crate::buffers::{FieldSizes, OffsetsForm, PerBuffer};
 use crate::error::{QueryMessageError, Result};
 use crate::query::{NamedAggregate, Query};
 use crate::serialization::messages_capnp::query;
@@ -66,7 +66,7 @@ impl MessageField {
     }
 
     /// Checks that results have ascending offsets within the values.
-    pub fn check_offsets(&self, content: &FieldContent<'_>, form: OffsetsForm) -> Result<()> {
+    pub fn check_offsets(&self, content: &PerBuffer<&[u8]>, form: OffsetsForm) -> Result<()> {
         let unit = self.offset_unit(form);
         let mut last = 0u64;
         let mut ascends = content.offsets.len().is_multiple_of(form.width);
@@ -91,7 +91,7 @@ impl MessageField {
     ///
     /// # Errors
     /// If the content has fewer bytes than the message states.
-    pub fn content<'a>(&self, bytes: &'a [u8]) -> Result<FieldContent<'a>> {
+    pub fn content<'a>(&self, bytes: &'a [u8]) -> Result<PerBuffer<&'a [u8]>> {
         let mut position = self.start;
         let mut next = |size: u64| {
             let start = position;
@@ -99,23 +99,12 @@ impl MessageField {
             part(bytes, start..position)
         };
         let offsets = next(if self.is_var { self.sizes.offsets } else { 0 })?;
-        Ok(FieldContent {
+        Ok(PerBuffer {
             offsets,
             data: next(self.sizes.data)?,
             validity: next(self.sizes.validity)?,
         })
     }
-}
-
-/// The content of the buffers of a field.
-#[derive(Clone, Copy, Debug)]
-pub struct FieldContent<'a> {
-    /// The values.
-    pub data: &'a [u8],
-    /// The offsets.
-    pub offsets: &'a [u8],
-    /// The validity.
-    pub validity: &'a [u8],
 }
 
 fn part(bytes: &[u8], range: Range<u64>) -> Result<&[u8]> {
