@@ -5,9 +5,11 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::fields;
-use super::query::{CellRead, Query, ReadCheckpoint};
+use super::query::{
+    CellRead, Query, ReadCheckpoint, ReadPosition, StrategyProgress, StrategyState, WriteWork,
+    WrittenFragment,
+};
 use super::request::{NamedAggregate, QueryRequest};
-use super::work::{ReadPosition, StrategyProgress, StrategyState, WriteWork, WrittenFragment};
 use crate::buffers::{FieldCells, FieldSizes, OffsetsForm};
 use crate::condition::Condition;
 use crate::config::Config;

@@ -22,13 +22,14 @@ mod needed_sizes;
 mod query;
 mod reads;
 mod request;
-mod work;
+mod settings;
 mod writes;
 
 pub use describe::{FieldOrigin, QueryField, QueryPlan};
 pub use explain::{Explanation, ReadOutcome};
 pub use fields::BufferKind;
 pub use message::QueryMessage;
-pub use query::{Query, ReadCheckpoint};
+pub use query::{
+    Query, ReadCheckpoint, ReadPosition, Strategy, StrategyProgress, StrategyState, WrittenFragment,
+};
 pub use request::{NamedAggregate, QueryRequest};
-pub use work::{ReadPosition, Strategy, StrategyProgress, StrategyState, WrittenFragment};

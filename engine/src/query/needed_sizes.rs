@@ -1,9 +1,8 @@
 //! The sizes of buffers that the next cells of a read need.
 
 use super::fields;
-use super::query::{CellRead, Query};
+use super::query::{CellRead, Query, ReadWork};
 use super::request::QueryRequest;
-use super::work::ReadWork;
 use crate::aggregate::Aggregate;
 use crate::buffers::{FieldSizes, NeededSizes};
 use crate::error::{EstimateError, QueryBufferError, Result};

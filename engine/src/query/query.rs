@@ -1,27 +1,22 @@
-//! A query on an open array, and its state: what its submits have started and how they ended. The
-//! state is changed in this file only.
+//! A query on an open array, and its state: what its submits have started (readers and writers), the
+//! progress that messages contain, and how the submits ended. The state is changed in this file only.
 
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::fields::{self, BufferKind};
-use super::request::{NamedAggregate, QueryRequest};
-use super::work::{
-    ReadPosition, ReadWork, Strategy, StrategyProgress, StrategyState, Submits, WriteWork,
-    WrittenFragment,
-};
-use crate::aggregate::{Aggregate, AggregateOperator};
+use super::request::QueryRequest;
 use crate::array::Array;
-use crate::buffers::FieldSizes;
-use crate::condition::Condition;
-use crate::config::Config;
+use crate::buffers::{FieldBuffers, FieldSizes, NeededSizes};
 use crate::context::Context;
 use crate::error::{QueryBufferError, QueryError, Result};
-use crate::read::relevant_fragment_num;
+use crate::read::{DenseRead, SparseRead, relevant_fragment_num};
 use crate::stats::{Part, Stats, TileMeter};
 use crate::subarray::Subarray;
-use crate::types::{Layout, QueryStatus, QueryType, StatusReason};
+use crate::types::{Layout, QueryStatus, QueryType, StatusReason, TimeRange};
+use crate::vfs::Uri;
+use crate::write::{GlobalWrite, GlobalWriteState, SparseGlobalWrite, UnorderedWrite};
 
 /// A query on an open array.
 #[derive(Debug)]
@@ -307,95 +302,6 @@ impl Query {
 }
 
 impl Query {
-    /// Sets the layout. It is an error after the first submit.
-    pub fn set_layout(&mut self, layout: Layout) -> Result<()> {
-        if layout == self.request.layout {
-            return Ok(());
-        }
-        if self.state.is_initialized() {
-            return Err(QueryError::LayoutAfterSubmit.into());
-        }
-        self.request.check_carries_cells("set layout")?;
-        if layout == Layout::Hilbert {
-            return Err(QueryError::HilbertLayout.into());
-        }
-        let ordered = matches!(layout, Layout::RowMajor | Layout::ColMajor);
-        if self.request.query_type == QueryType::Write {
-            if self.request.is_dense() && layout == Layout::Unordered {
-                return Err(QueryError::UnorderedDense.into());
-            }
-            if !self.request.is_dense() && ordered {
-                return Err(QueryError::OrderedSparse.into());
-            }
-        }
-        self.request.layout = layout;
-        Ok(())
-    }
-
-    /// Sets the subarray. It is an error after the first submit.
-    pub fn set_subarray(&mut self, subarray: &Subarray) -> Result<()> {
-        if self.request.query_type == QueryType::Write && !self.request.is_dense() {
-            return Err(QueryError::SubarrayOfSparseWrite.into());
-        }
-        if self.request.check_carries_cells("").is_err() {
-            return Err(QueryError::SubarrayOfType {
-                query: self.request.query_type.name(),
-            }
-            .into());
-        }
-        if self.state.is_initialized() {
-            return Err(QueryError::SubarrayAfterSubmit.into());
-        }
-        if !subarray.fits(self.request.schema()) {
-            return Err(QueryError::OtherSubarray.into());
-        }
-        self.request.subarray = subarray.clone();
-        self.state.estimates = ResultEstimates::default();
-        Ok(())
-    }
-
-    /// Sets the configuration of this query. It is an error after the first submit.
-    pub fn set_config(&mut self, config: &Config) -> Result<()> {
-        if self.state.status != QueryStatus::Uninitialized {
-            return Err(QueryError::ConfigAfterSubmit.into());
-        }
-        self.request.config.inherit(config);
-        self.request.subarray.set_config(config)
-    }
-
-    /// Sets the condition that cells must satisfy. It is an error after the first submit.
-    pub fn set_condition(&mut self, condition: &Arc<Condition>) -> Result<()> {
-        if self.request.query_type() == QueryType::Write {
-            return Err(QueryError::ConditionOfWrite.into());
-        }
-        if self.state.status != QueryStatus::Uninitialized {
-            // Programs compare this message.
-            return Err(QueryError::ConditionAfterSubmit.into());
-        }
-        self.request.condition = Some(condition.clone());
-        Ok(())
-    }
-
-    /// Creates an operator on a field of the array. It is an error after the first submit.
-    pub fn make_aggregate(&self, operator: AggregateOperator, field: &str) -> Result<Aggregate> {
-        self.check_not_begun()?;
-        self.request.field(field)?;
-        Aggregate::new(self.request.schema(), operator, field)
-    }
-
-    /// Adds an aggregate and names its result. It is an error after the first submit.
-    pub fn add_aggregate(&mut self, name: &str, aggregate: &Aggregate) -> Result<()> {
-        self.check_not_begun()?;
-        if self.request.aggregate(name).is_some() {
-            return Err(QueryError::DuplicateAggregate { name: name.into() }.into());
-        }
-        self.request.aggregates.push(NamedAggregate {
-            name: name.to_owned(),
-            aggregate: aggregate.clone(),
-        });
-        Ok(())
-    }
-
     /// Forgets the buffers. A read or a write in global order that was submitted cannot continue
     /// then; a write without a commit is discarded. The status stays.
     pub fn unset_buffers(&mut self) {
@@ -406,13 +312,6 @@ impl Query {
         };
         if is_lost {
             self.state.stage = Stage::Discarded;
-        }
-    }
-
-    fn check_not_begun(&self) -> Result<()> {
-        match self.state.status {
-            QueryStatus::Uninitialized => Ok(()),
-            _ => Err(QueryError::TooLate.into()),
         }
     }
 }
@@ -534,6 +433,11 @@ impl QueryState {
     /// Returns whether a message has the estimated sizes of results.
     pub(super) fn has_estimates(&self) -> bool {
         self.estimates.sizes.is_some()
+    }
+
+    /// Forgets estimated sizes, when they no longer apply.
+    pub(super) fn forget_estimates(&mut self) {
+        self.estimates = ResultEstimates::default();
     }
 
     /// States that this process has estimated a size.
@@ -783,4 +687,167 @@ impl QueryState {
 
 fn owned(names: &[&str]) -> Vec<String> {
     names.iter().map(|name| (*name).to_owned()).collect()
+}
+
+/// A read that has started.
+#[derive(Debug)]
+pub(super) enum ReadWork {
+    Dense(Box<DenseRead>),
+    Sparse(Box<SparseRead>),
+}
+
+impl ReadWork {
+    pub(super) fn fill(
+        &mut self,
+        context: &Context,
+        buffers: &mut [FieldBuffers<'_>],
+        stats: &Stats,
+    ) -> Result<Vec<FieldSizes>> {
+        match self {
+            Self::Dense(read) => read.fill(context, buffers, stats),
+            Self::Sparse(read) => read.fill(context, buffers, stats),
+        }
+    }
+
+    /// Returns the sizes that the next `cells` cells need, in the order of the fields.
+    pub(super) fn needed_sizes(&self, context: &Context, cells: u64) -> Result<Vec<NeededSizes>> {
+        match self {
+            Self::Dense(read) => read.needed_sizes(context, cells),
+            Self::Sparse(read) => read.needed_sizes(cells),
+        }
+    }
+
+    /// Returns an upper bound of the bytes of a single value of the field `index`.
+    pub(super) fn largest_value(&self, index: usize) -> Result<u64> {
+        match self {
+            Self::Dense(read) => read.largest_value(index),
+            Self::Sparse(read) => read.largest_value(index),
+        }
+    }
+
+    /// Returns the number of delivered cells.
+    pub(super) fn position(&self) -> u64 {
+        match self {
+            Self::Dense(read) => read.position(),
+            Self::Sparse(read) => read.delivered_cells(),
+        }
+    }
+
+    /// Continues at a position that another read of the same result has reached.
+    pub(super) fn seek(&mut self, context: &Context, position: u64) -> Result<()> {
+        match self {
+            Self::Dense(read) => {
+                read.seek(position);
+                Ok(())
+            }
+            Self::Sparse(read) => read.seek(context, position),
+        }
+    }
+
+    pub(super) fn is_done(&self) -> bool {
+        match self {
+            Self::Dense(read) => read.is_done(),
+            Self::Sparse(read) => read.is_done(),
+        }
+    }
+}
+
+/// A write that has started.
+#[derive(Debug)]
+pub(super) enum WriteWork {
+    Global(Box<GlobalWrite>),
+    SparseGlobal(Box<SparseGlobalWrite>),
+    Unordered(Box<UnorderedWrite>),
+}
+
+impl WriteWork {
+    /// Returns whether a field was written completely.
+    pub(super) fn has_written(&self, name: &str) -> bool {
+        matches!(self, Self::Unordered(write) if write.has_written(name))
+    }
+}
+
+/// A fragment that a query wrote.
+#[derive(Clone, Debug)]
+pub struct WrittenFragment {
+    /// The URI of its folder.
+    pub uri: Uri,
+    /// The timestamp range.
+    pub timestamps: TimeRange,
+}
+
+/// The submits of a read so far.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Submits {
+    pub(super) number: u64,
+    /// The requests to storage.
+    pub(super) requests: u64,
+    /// The bytes that the requests read.
+    pub(super) stored_bytes: u64,
+    /// The bytes that were written to the buffers.
+    pub(super) returned_bytes: u64,
+}
+
+impl Submits {
+    /// Adds a submit that wrote these sizes. The requests to storage and their bytes are those of
+    /// the context before and after.
+    pub(super) fn add(&mut self, sizes: &[FieldSizes], before: (u64, u64), after: (u64, u64)) {
+        self.number += 1;
+        self.requests += after.0.saturating_sub(before.0);
+        self.stored_bytes += after.1.saturating_sub(before.1);
+        for sizes in sizes {
+            let bytes = sizes.data.saturating_add(sizes.offsets);
+            let bytes = bytes.saturating_add(sizes.validity);
+            self.returned_bytes = self.returned_bytes.saturating_add(bytes);
+        }
+    }
+}
+
+/// The progress of a query, which its client returns to the server with the next submit.
+#[derive(Clone, Debug)]
+pub struct StrategyState {
+    /// The reader or writer.
+    pub kind: Strategy,
+    /// The progress.
+    pub progress: StrategyProgress,
+    /// The state of a write in global order, if this library can continue it.
+    pub write: Option<Arc<GlobalWriteState>>,
+    /// The part of the message that contains it.
+    pub message: Arc<[u8]>,
+}
+
+/// The reader or writer whose progress a message contains.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Strategy {
+    /// The reader of sparse arrays without an order of the result, or in global order.
+    Index,
+    /// The reader of dense arrays.
+    Dense,
+    /// The reader of sparse arrays in row-major and column-major order.
+    Legacy,
+    /// The writer in global order.
+    GlobalWrite,
+    /// The writer of unordered cells.
+    UnorderedWrite,
+}
+
+/// The progress of a query.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum StrategyProgress {
+    /// Nothing was delivered or written.
+    None,
+    /// A read has delivered cells or values of labels.
+    Delivered(ReadPosition),
+    /// A query that only the server that started it can continue.
+    Foreign,
+}
+
+/// The position at which a read continues.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ReadPosition {
+    /// The number of delivered cells.
+    pub cells: u64,
+    /// The number of delivered values of each label of the schema; empty if the read delivers no
+    /// labels.
+    pub label_values: Vec<u64>,
 }

@@ -2,9 +2,8 @@
 //! results of aggregates.
 
 use super::fields;
-use super::query::{CellRead, Query};
+use super::query::{CellRead, Query, ReadWork};
 use super::request::{NamedAggregate, QueryRequest};
-use super::work::ReadWork;
 use crate::aggregate::{Aggregate, AggregateResult, check_output};
 use crate::buffers::{FieldBuffers, FieldSizes, OffsetsForm};
 use crate::condition::BoundCondition;

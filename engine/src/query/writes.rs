@@ -4,9 +4,8 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::fields;
-use super::query::Query;
+use super::query::{Query, WriteWork, WrittenFragment};
 use super::request::QueryRequest;
-use super::work::{WriteWork, WrittenFragment};
 use crate::array;
 use crate::buffers::{FieldCells, OffsetsForm};
 use crate::condition::{

@@ -7,9 +7,8 @@ mod hints;
 mod report;
 
 use super::fields;
-use super::query::{CellRead, Query};
+use super::query::{CellRead, Query, ReadWork};
 use super::request::QueryRequest;
-use super::work::ReadWork;
 use crate::error::{EstimateError, Result};
 use crate::read::{ReadSurvey, TileUse};
 use crate::schema::ArraySchema;
