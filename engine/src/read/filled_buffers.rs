@@ -4,7 +4,7 @@
 //!
 //! A read divides its result into tasks (the space tiles of a dense read, the tiles or the blocks
 //! of a sparse one) and runs them in parallel. Every cell of the result belongs to exactly one
-//! task, which tests of `dense` and `sparse/gather/batch` verify. A task writes the cells that
+//! task, which tests of `dense` and `sparse/merge_plan` verify. A task writes the cells that
 //! belong to it, at their positions in the result, and nothing else.
 
 use crate::buffers::{FieldBuffers, FieldSizes, OffsetsForm};

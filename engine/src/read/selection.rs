@@ -1,15 +1,9 @@
 //! The selected cells of a tile or of a part of it.
 
+use std::ops::Range;
+
 use crate::error::Result;
 use crate::memory::pool;
-
-/// A run of cells of a tile.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct CellRange {
-    /// The first cell.
-    pub(crate) start: u32,
-    pub(crate) len: u32,
-}
 
 /// The selected cells among a number of consecutive cells.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -20,7 +14,7 @@ pub(crate) enum Selection {
     /// Every cell.
     All,
     /// The cells of these runs, which are ascending and disjoint.
-    Runs(Vec<CellRange>),
+    Runs(Vec<Range<u32>>),
     /// The cells whose byte is 1; the other bytes are 0.
     Mask(Vec<u8>),
 }
@@ -31,7 +25,7 @@ impl Selection {
         match self {
             Self::None => 0,
             Self::All => cell_num,
-            Self::Runs(runs) => runs.iter().map(|run| run.len as usize).sum(),
+            Self::Runs(runs) => runs.iter().map(|run| run.len()).sum(),
             Self::Mask(mask) => mask.iter().map(|byte| usize::from(*byte)).sum(),
         }
     }
@@ -60,15 +54,12 @@ impl Selection {
     pub(crate) fn for_each_run<E>(
         &self,
         cell_num: usize,
-        mut body: impl FnMut(CellRange) -> std::result::Result<(), E>,
+        mut body: impl FnMut(Range<u32>) -> std::result::Result<(), E>,
     ) -> std::result::Result<(), E> {
         match self {
             Self::None => Ok(()),
-            Self::All => body(CellRange {
-                start: 0,
-                len: cell_num as u32,
-            }),
-            Self::Runs(runs) => runs.iter().copied().try_for_each(body),
+            Self::All => body(0..cell_num as u32),
+            Self::Runs(runs) => runs.iter().cloned().try_for_each(body),
             Self::Mask(mask) => runs_of(mask).into_iter().try_for_each(body),
         }
     }
@@ -85,8 +76,8 @@ pub(crate) fn full_mask(cell_num: usize) -> Result<Vec<u8>> {
 }
 
 /// Returns the runs of bytes that are 1; the others are 0.
-fn runs_of(mask: &[u8]) -> Vec<CellRange> {
-    let mut runs: Vec<CellRange> = Vec::new();
+fn runs_of(mask: &[u8]) -> Vec<Range<u32>> {
+    let mut runs: Vec<Range<u32>> = Vec::new();
     for (block, bytes) in mask.chunks(64).enumerate() {
         let mut bits = bits_of(bytes);
         let mut cell = (block * 64) as u32;
@@ -96,8 +87,8 @@ fn runs_of(mask: &[u8]) -> Vec<CellRange> {
             bits >>= skipped;
             let len = bits.trailing_ones();
             match runs.last_mut() {
-                Some(last) if last.start + last.len == cell => last.len += len,
-                _ => runs.push(CellRange { start: cell, len }),
+                Some(last) if last.end == cell => last.end += len,
+                _ => runs.push(cell..cell + len),
             }
             cell += len;
             bits = bits.checked_shr(len).unwrap_or(0);
@@ -128,7 +119,7 @@ mod tests {
         let mut runs = Vec::new();
         let done: std::result::Result<(), std::convert::Infallible> =
             selection.for_each_run(cell_num, |run| {
-                runs.push((run.start, run.len));
+                runs.push((run.start, run.end - run.start));
                 Ok(())
             });
         let Ok(()) = done;

@@ -2,13 +2,12 @@
 //!
 //! A tile consists of consecutive cells of one field. On storage it is divided into chunks, which
 //! are filtered separately. `stored_tile` reads a tile or requested parts of it: for filtered tiles
-//! the chunks that contain them (`chunks`), of dense arrays through a cache (`chunk_parts`), for
+//! the chunks that contain them (`chunks`), of dense arrays through a cache (`chunk_cache`), for
 //! others the bytes (`plain`). `store` lays out unfiltered tiles. `strided_copy` copies boxes of
 //! cells between a tile and a caller's buffer.
 
 mod cells;
 mod chunk_cache;
-mod chunk_parts;
 mod chunks;
 mod disjoint;
 pub mod generic;

@@ -3,7 +3,7 @@
 //!
 //! For unfiltered tiles the requested cells are read from the file directly to their destination
 //! (`plain`); for filtered tiles only chunks with requested cells are read and decoded (`chunks`,
-//! `chunk_parts`). Whole tiles are read once, then decoded chunk by chunk to the destination.
+//! `chunk_cache`). Whole tiles are read once, then decoded chunk by chunk to the destination.
 
 use std::ops::Range;
 

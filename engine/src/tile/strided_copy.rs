@@ -262,8 +262,8 @@ fn for_each_start(
     }
 }
 
-/// Cells that are consecutive in a source and in a destination.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// Cells or bytes that are consecutive in a source and in a destination.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CellRun {
     /// The index of the first cell in the source.
     pub from: usize,

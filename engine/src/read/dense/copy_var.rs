@@ -45,35 +45,27 @@ enum SliceOffsets {
     Dropped,
 }
 
-/// A run of cells of a variable-length field.
+/// The cells of a batch of a variable-length field.
 #[derive(Debug)]
-pub(super) struct VarRun {
+pub(super) struct VarCells {
     tasks: Vec<TileTask>,
     /// By task and slice.
     offsets: Vec<Vec<SliceOffsets>>,
 }
 
-/// The size of a run, and its position.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct RunLimits {
-    /// The number of its cells.
-    pub(super) cells: usize,
-    /// The position of the values of its first cell in the caller's buffer.
-    pub(super) position: u64,
-    /// The maximum number of bytes of offsets that stay in memory until values are copied.
-    pub(super) max_bytes: u64,
-}
-
-impl VarRun {
+impl VarCells {
     /// Loads the offsets of the cells of `boxes`. Returns also the position of the values of each
-    /// cell in the caller's buffer, and the end of the last one.
+    /// cell in the caller's buffer, of which the first is `position`, and the end of the last one.
+    ///
+    /// At most `max_bytes` bytes of offsets stay in memory until values are copied.
     pub(super) fn new(
         context: &Context,
         plan: &Plan,
         read: &AttributeRead,
         boxes: &[ResultBox],
         selected: Option<&CellMask>,
-        limits: RunLimits,
+        position: u64,
+        max_bytes: u64,
     ) -> Result<(Self, Vec<u64>)> {
         let tasks = tasks_of(plan, boxes)?;
         let values = AnnouncedField {
@@ -81,15 +73,16 @@ impl VarRun {
             parts: TileParts::Values,
         };
         plan.announce(&tasks, &[values])?;
+        let cell_num: u64 = boxes.iter().map(|part| part.cells.cell_num()).sum();
         // The slices of the tasks write the lengths of all cells.
-        let mut lens = pool::filled_bytes("offsets", limits.cells * 8)?;
+        let mut lens = pool::filled_bytes("offsets", cell_num as usize * 8)?;
         let shared = share_with_tasks(&mut lens);
         let bytes = AtomicU64::new(0);
         let keep = |loaded: Option<Offsets>| match loaded {
             None => SliceOffsets::Fill,
             Some(offsets) => {
                 let before = bytes.fetch_add(offsets.memory(), Ordering::Relaxed);
-                if before.saturating_add(offsets.memory()) <= limits.max_bytes {
+                if before.saturating_add(offsets.memory()) <= max_bytes {
                     SliceOffsets::InMemory(offsets)
                 } else {
                     SliceOffsets::Dropped
@@ -111,7 +104,7 @@ impl VarRun {
             offsets.extend(measured);
             Ok(())
         })?;
-        let positions = positions_of(&lens, limits.position);
+        let positions = positions_of(&lens, position);
         pool::put_bytes(lens, usize::MAX);
         Ok((Self { tasks, offsets }, positions))
     }

@@ -1,4 +1,5 @@
-//! The fields of a dense read: their definition in the schema and their files in each fragment.
+//! The fields of a dense read: their definition in the schema, their files in each fragment, and the
+//! memory that reading them needs.
 
 use std::sync::{Arc, OnceLock};
 
@@ -6,6 +7,7 @@ use super::plan::Plan;
 use super::tile_tasks::TileSlice;
 use crate::error::{Error, ReadError, Result};
 use crate::fragment::{FieldTiles, Fragment};
+use crate::memory::tuning::CHUNK_CACHE_SHARE;
 use crate::schema::{ArraySchema, Attribute};
 use crate::stats::TileMeter;
 use crate::tile::FillValue;
@@ -141,4 +143,55 @@ impl ReadField {
             .map(Self::Dimension)
             .ok_or_else(|| Error::from(ReadError::UnknownDenseField { name: name.into() }))
     }
+}
+
+/// Returns the memory that a read needs in bytes: the metadata of the array, the tile offsets, and
+/// the largest tile that must be decoded.
+pub(super) fn accounted_bytes(plan: &Plan, fields: &[ReadField]) -> u64 {
+    let needs = [
+        Some(opened_bytes(plan)),
+        Some(offsets_bytes(plan, fields)),
+        largest_tile(plan, fields),
+    ];
+    needs.into_iter().flatten().fold(0, u64::saturating_add)
+}
+
+/// Returns the maximum size in bytes of the cache of decoded chunks: a fraction of the budget, or
+/// what the read itself leaves of it.
+pub(super) fn cache_bytes(plan: &Plan, fields: &[ReadField], budget: u64) -> u64 {
+    let left = budget.saturating_sub(accounted_bytes(plan, fields));
+    left.min(budget / CHUNK_CACHE_SHARE)
+}
+
+/// Returns the size of the metadata of the array.
+pub(super) fn opened_bytes(plan: &Plan) -> u64 {
+    (size_of::<ArraySchema>() + plan.views.len() * size_of::<Fragment>()) as u64
+}
+
+fn attributes(fields: &[ReadField]) -> impl Iterator<Item = &AttributeRead> {
+    fields.iter().filter_map(ReadField::attribute)
+}
+
+/// Returns the size of the tile offsets of all fields.
+pub(super) fn offsets_bytes(plan: &Plan, fields: &[ReadField]) -> u64 {
+    let files: u64 = attributes(fields).map(file_num).sum();
+    let tiles = plan.views.iter().map(|view| view.fragment.tile_num());
+    let tiles = tiles.fold(0, u64::saturating_add);
+    tiles.saturating_mul(files * size_of::<u64>() as u64)
+}
+
+/// Returns the size of the largest tile that must be decoded.
+pub(super) fn largest_tile(plan: &Plan, fields: &[ReadField]) -> Option<u64> {
+    let decoded = attributes(fields).filter(|field| field.is_filtered());
+    let size = |field: &AttributeRead| {
+        plan.grid
+            .tile_cell_num
+            .saturating_mul(field.cell_size as u64)
+    };
+    decoded.map(size).max().filter(|_| !plan.views.is_empty())
+}
+
+/// Returns the number of files of a field, each of which has one offset per tile.
+fn file_num(field: &AttributeRead) -> u64 {
+    1 + u64::from(field.is_var()) + u64::from(field.attribute.nullable)
 }

@@ -8,7 +8,6 @@
 
 mod accumulate;
 mod announce;
-mod budget;
 mod columns;
 mod copy_fixed;
 mod copy_var;
@@ -27,7 +26,7 @@ use std::sync::Arc;
 
 use self::accumulate::{FieldAccumulator, accumulate};
 use self::announce::AnnouncedField;
-use self::copy_var::{RunLimits, ValueCopy, VarRun};
+use self::copy_var::{ValueCopy, VarCells};
 use self::estimate::estimate;
 use self::fields::{AttributeRead, ReadField};
 use self::plan::{Plan, ResultOrder};
@@ -37,9 +36,10 @@ use crate::aggregate::{Accumulator, Aggregate, AggregateResult, GroupedAggregate
 use crate::buffers::{FieldBuffers, FieldSizes, OffsetsForm};
 use crate::condition::BoundCondition;
 use crate::context::Context;
-use crate::error::{Result, try_vec};
+use crate::error::{BudgetError, BudgetPurpose, Component, Result, try_vec};
 use crate::fragment::Fragment;
 use crate::geometry::Order;
+use crate::memory::PARAMETER;
 use crate::memory::tuning::{MAX_VAR_CELLS, REMOTE_TASKS, VAR_CELLS};
 use crate::read::filled_buffers::{ColumnBatch, FilledBuffers, share_with_tasks};
 use crate::read::needed_sizes::DeliveredCells;
@@ -130,7 +130,7 @@ impl DenseRead {
             .map(|name| ReadField::new(schema, name, plan.views.len(), &plan.meter))
             .collect::<Result<_>>()?;
         if let Some(CacheRequest { chunks, size }) = request.cache {
-            let limit = budget::cache_bytes(&plan, &fields, request.budget).min(size);
+            let limit = fields::cache_bytes(&plan, &fields, request.budget).min(size);
             let limit = usize::try_from(limit).unwrap_or(usize::MAX);
             chunks.shrink(limit);
             plan.set_cache(chunks, limit);
@@ -150,9 +150,43 @@ impl DenseRead {
         })
     }
 
-    /// Returns an error if the memory that the read needs exceeds the budget.
+    /// Returns an error if the budget is smaller than the metadata of the array, the tile offsets,
+    /// or one tile that must be decoded. Tiles without filters are read into the caller's buffers
+    /// and need no memory, nor do the buffers.
     pub(crate) fn check_budget(&self) -> Result<()> {
-        budget::check(&self.plan, &self.fields, self.budget)
+        let needs = [
+            (BudgetPurpose::OpenArray, fields::opened_bytes(&self.plan)),
+            (
+                BudgetPurpose::TileOffsets,
+                fields::offsets_bytes(&self.plan, &self.fields),
+            ),
+            (
+                BudgetPurpose::Tile,
+                fields::largest_tile(&self.plan, &self.fields).unwrap_or_default(),
+            ),
+        ];
+        let mut available = self.budget;
+        for (purpose, need) in needs {
+            let Some(left) = available.checked_sub(need) else {
+                let exceeded = BudgetError {
+                    component: Component::DenseReader,
+                    purpose,
+                    need,
+                    available,
+                    budget: self.budget,
+                    parameter: PARAMETER,
+                };
+                return Err(exceeded.into());
+            };
+            available = left;
+        }
+        Ok(())
+    }
+
+    /// Returns the maximum number of cells of a batch with variable-length fields: the lengths and
+    /// starts of its cells take 16 bytes each, at most a quarter of the budget.
+    fn max_var_cells(&self) -> u64 {
+        (self.budget / 64).max(1024)
     }
 
     /// Computes aggregates of all cells of the result, delivered or not.
@@ -229,7 +263,7 @@ impl DenseRead {
         }
         // End the delivery at a tile boundary if possible, so that no tile is decoded twice.
         let capacity = self.plan.run_end(self.position, capacity, capacity) - self.position;
-        let max_var_cells = budget::max_var_cells(self.budget);
+        let max_var_cells = self.max_var_cells();
         self.report(context)?;
         while !self.is_done() && (filled.cell_num as u64) < capacity {
             context.check_cancelled(self.cancel_epoch)?;
@@ -260,7 +294,7 @@ impl DenseRead {
         Ok(filled.finish(buffers))
     }
 
-    /// Returns the cells up to `end`, or fewer if variable-length values do not fit, and the run of
+    /// Returns the cells up to `end`, or fewer if variable-length values do not fit, and those of
     /// each variable-length field.
     fn next_batch(
         &self,
@@ -269,27 +303,25 @@ impl DenseRead {
         end: u64,
         selected: &SelectedCells<'_>,
         filled: &FilledBuffers,
-    ) -> Result<(ColumnBatch<ResultBox>, Vec<VarRun>)> {
+    ) -> Result<(ColumnBatch<ResultBox>, Vec<VarCells>)> {
         let mut cells = ColumnBatch::new(filled.cell_num);
         let mut vars = Vec::with_capacity(filled.vars.len());
         cells.cell_num = (end - self.position) as usize;
         if !filled.vars.is_empty() {
             self.announce_first(end)?;
         }
-        let max_bytes = budget::max_run_bytes(self.budget) / filled.vars.len().max(1) as u64;
+        // The offsets of tiles that stay in memory take at most a quarter of the budget.
+        let max_bytes = self.budget / 4 / filled.vars.len().max(1) as u64;
         for var in &filled.vars {
             let Some(read) = self.attribute(var.field) else {
                 continue;
             };
             let boxes = self.plan.boxes(self.position, end);
             let _timing = stats.timer(Timer::CopyOffsetTiles);
-            let limits = RunLimits {
-                cells: (end - self.position) as usize,
-                position: var.bytes,
-                max_bytes,
-            };
-            let (run, offsets) =
-                VarRun::new(context, &self.plan, read, &boxes, selected.mask(), limits)?;
+            let mask = selected.mask();
+            let (run, offsets) = VarCells::new(
+                context, &self.plan, read, &boxes, mask, var.bytes, max_bytes,
+            )?;
             let fitting = offsets.partition_point(|end| *end <= var.capacity);
             cells.cell_num = cells.cell_num.min(fitting.saturating_sub(1));
             cells.var_offsets.push(offsets);
@@ -333,7 +365,7 @@ impl DenseRead {
         context: &Context,
         stats: &Stats,
         cells: &ColumnBatch<ResultBox>,
-        vars: &[VarRun],
+        vars: &[VarCells],
         selected: &SelectedCells<'_>,
         buffers: &mut [FieldBuffers<'_>],
     ) -> Result<()> {

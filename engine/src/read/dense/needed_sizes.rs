@@ -5,8 +5,7 @@
 //! there is no condition. For few cells the offsets are read.
 
 use super::DenseRead;
-use super::budget;
-use super::copy_var::{RunLimits, VarRun};
+use super::copy_var::VarCells;
 use super::fields::{AttributeRead, ReadField};
 use super::plan::{FragmentView, Plan};
 use crate::buffers::NeededSizes;
@@ -79,7 +78,7 @@ impl DenseRead {
         if number == left && rest.is_exact {
             return Ok(rest);
         }
-        if number <= MEASURED_CELLS.min(budget::max_var_cells(self.budget)) {
+        if number <= MEASURED_CELLS.min(self.max_var_cells()) {
             return self.measured(context, read, number as usize);
         }
         let each = Amount::at_most(number.saturating_mul(bytes.largest));
@@ -91,12 +90,7 @@ impl DenseRead {
         let boxes = self
             .plan
             .boxes(self.position, self.position + number as u64);
-        let limits = RunLimits {
-            cells: number,
-            position: 0,
-            max_bytes: 0,
-        };
-        let (_, ends) = VarRun::new(context, &self.plan, read, &boxes, None, limits)?;
+        let (_, ends) = VarCells::new(context, &self.plan, read, &boxes, None, 0, 0)?;
         if self.selector.is_none() {
             return Ok(Amount::exact(ends.last().copied().unwrap_or_default()));
         }

@@ -10,27 +10,31 @@ use crate::subarray::Subarray;
 
 /// A run of coordinates of one dimension that are consecutive in the domain and in the result.
 #[derive(Clone, Copy, Debug)]
-struct Segment {
+pub(super) struct Segment {
     /// The first coordinate in the domain.
-    coordinate: u64,
+    pub(super) coordinate: u64,
     /// The first coordinate in the result.
-    out: u64,
-    len: u64,
+    pub(super) out: u64,
+    pub(super) len: u64,
 }
 
 impl Segment {
     /// Returns the last coordinate in the domain.
-    fn last(&self) -> u64 {
+    pub(super) fn last(&self) -> u64 {
         self.coordinate + (self.len - 1)
     }
 
+    /// Returns the index of the space tile of a segment that is within one.
+    pub(super) fn tile(&self, axis: &GridAxis) -> u64 {
+        self.coordinate / axis.extent
+    }
+
     /// Appends the parts of the segment, divided at tile boundaries.
-    fn cut(self, axis: &GridAxis, cuts: &mut Vec<Cut>) {
+    fn cut(self, axis: &GridAxis, cuts: &mut Vec<Segment>) {
         let (mut coordinate, mut out, mut left) = (self.coordinate, self.out, self.len);
         while left > 0 {
             let len = left.min(axis.extent - coordinate % axis.extent);
-            cuts.push(Cut {
-                tile: coordinate / axis.extent,
+            cuts.push(Segment {
                 coordinate,
                 out,
                 len,
@@ -44,15 +48,6 @@ impl Segment {
 #[derive(Clone, Debug)]
 pub(super) struct ResultAxis {
     segments: Vec<Segment>,
-    pub(super) len: u64,
-}
-
-/// A part of a segment within one tile.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Cut {
-    pub(super) tile: u64,
-    pub(super) coordinate: u64,
-    pub(super) out: u64,
     pub(super) len: u64,
 }
 
@@ -117,9 +112,11 @@ impl ResultAxis {
         high: u64,
     ) -> Vec<(u64, u64)> {
         let cuts = self.cuts_within(axis, low, high);
-        let tiles = cuts.chunk_by(|a, b| a.tile == b.tile);
-        let count = |cuts: &[Cut]| cuts.iter().map(|cut| cut.len).fold(0, u64::saturating_add);
-        tiles.map(|cuts| (cuts[0].tile, count(cuts))).collect()
+        let tiles = cuts.chunk_by(|a, b| a.tile(axis) == b.tile(axis));
+        let count = |cuts: &[Segment]| cuts.iter().map(|cut| cut.len).fold(0, u64::saturating_add);
+        tiles
+            .map(|cuts| (cuts[0].tile(axis), count(cuts)))
+            .collect()
     }
 
     /// Returns the coordinate in the domain of a coordinate of the result.
@@ -131,7 +128,7 @@ impl ResultAxis {
 
     /// Returns the coordinates `low..=high` of the result, divided at segment and tile boundaries,
     /// by tile.
-    pub(super) fn cuts(&self, axis: &GridAxis, low: u64, high: u64) -> Vec<Cut> {
+    pub(super) fn cuts(&self, axis: &GridAxis, low: u64, high: u64) -> Vec<Segment> {
         let mut cuts = Vec::new();
         let first = self.segments.partition_point(|segment| segment.out <= low) - 1;
         for segment in self.segments[first..]
@@ -147,14 +144,14 @@ impl ResultAxis {
             };
             part.cut(axis, &mut cuts);
         }
-        cuts.sort_by_key(|cut| cut.tile);
+        cuts.sort_by_key(|cut| cut.tile(axis));
         cuts
     }
 
     /// Returns the coordinates of the result that are in `low..=high` of the domain, divided at
     /// segment and tile boundaries, by tile. Their output positions are their positions in the
     /// tile.
-    pub(super) fn cuts_within(&self, axis: &GridAxis, low: u64, high: u64) -> Vec<Cut> {
+    pub(super) fn cuts_within(&self, axis: &GridAxis, low: u64, high: u64) -> Vec<Segment> {
         let mut cuts = Vec::new();
         for segment in &self.segments {
             let (first, last) = (segment.coordinate.max(low), segment.last().min(high));
@@ -167,7 +164,7 @@ impl ResultAxis {
                 part.cut(axis, &mut cuts);
             }
         }
-        cuts.sort_by_key(|cut| cut.tile);
+        cuts.sort_by_key(|cut| cut.tile(axis));
         for cut in &mut cuts {
             cut.out = cut.coordinate % axis.extent;
         }

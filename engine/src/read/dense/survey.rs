@@ -3,8 +3,7 @@
 use std::sync::Arc;
 
 use super::DenseRead;
-use super::budget;
-use super::fields::{AttributeRead, ReadField, StoredAttribute};
+use super::fields::{AttributeRead, ReadField, StoredAttribute, accounted_bytes};
 use super::plan::{FragmentView, Plan};
 use super::tile_tasks::{TaskSlice, TileSlice};
 use crate::error::Result;
@@ -25,7 +24,7 @@ impl DenseRead {
             fragments: fragments.len() as u64,
             tiles: tiles.fold(0, u64::saturating_add),
             requested_cells: Some(plan.cell_num),
-            memory: budget::accounted(plan, &self.fields),
+            memory: accounted_bytes(plan, &self.fields),
             ..ReadSurvey::default()
         };
         let inside = plan.views.iter().map(|view| tiles_in_ranges(plan, view));

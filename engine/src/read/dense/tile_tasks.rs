@@ -6,8 +6,7 @@
 use std::ops::Range;
 
 use super::plan::{FragmentView, Plan};
-use super::result::ResultBox;
-use super::result::{Cut, ResultAxis};
+use super::result::{ResultAxis, ResultBox, Segment};
 use crate::error::{Error, Result};
 use crate::geometry::{CellBox, Order, for_each_position};
 use crate::memory::tuning::{MIN_SLICE_BYTES, REMOTE_TASKS};
@@ -116,7 +115,7 @@ impl Plan {
             let (low, high) = end(d)?;
             Some(axis.cuts_within(&self.grid.axes[d], low, high))
         };
-        let cuts: Option<Vec<Vec<Cut>>> = self.axes.iter().enumerate().map(cut).collect();
+        let cuts: Option<Vec<Vec<Segment>>> = self.axes.iter().enumerate().map(cut).collect();
         let Some(cuts) = cuts else {
             return Ok(());
         };
@@ -144,7 +143,7 @@ impl Plan {
         } = result_box;
         let axes = self.axes.iter().zip(&self.grid.axes).enumerate();
         let cuts = axes.map(|(d, (axis, grid))| axis.cuts(grid, cells.low[d], cells.high[d]));
-        let cuts: Vec<Vec<Cut>> = cuts.collect();
+        let cuts: Vec<Vec<Segment>> = cuts.collect();
         let output = OutputCells {
             strides: &cells.strides(*order),
             start: *start,
@@ -155,26 +154,32 @@ impl Plan {
     /// Calls `visit` with the task of each tile of these cuts by dimension.
     fn cut_tasks(
         &self,
-        cuts: &[Vec<Cut>],
+        cuts: &[Vec<Segment>],
         output: OutputCells<'_>,
         mut visit: impl FnMut(TileTask) -> Result<()>,
     ) -> Result<()> {
-        let by_tile: Vec<Vec<&[Cut]>> = cuts
+        let axes = &self.grid.axes;
+        let by_tile: Vec<Vec<&[Segment]>> = cuts
             .iter()
-            .map(|cuts| cuts.chunk_by(|a, b| a.tile == b.tile).collect())
+            .zip(axes)
+            .map(|(cuts, axis)| {
+                let tiles = cuts.chunk_by(|a, b| a.tile(axis) == b.tile(axis));
+                tiles.collect()
+            })
             .collect();
         let tiles: Vec<u64> = by_tile.iter().map(|tiles| tiles.len() as u64).collect();
         for_each_position(&tiles, self.grid.tile_order, |position| {
-            let tile_cuts: Vec<&[Cut]> = position
+            let tile_cuts: Vec<&[Segment]> = position
                 .iter()
                 .zip(&by_tile)
                 .map(|(position, tiles)| tiles[*position as usize])
                 .collect();
-            let tile: Vec<u64> = tile_cuts.iter().map(|cuts| cuts[0].tile).collect();
+            let first_cuts = tile_cuts.iter().map(|cuts| cuts[0]).zip(axes);
+            let tile: Vec<u64> = first_cuts.map(|(cut, axis)| cut.tile(axis)).collect();
             let mut task = TileTaskBuilder::new(self, &tile, output);
             let numbers: Vec<u64> = tile_cuts.iter().map(|cuts| cuts.len() as u64).collect();
             for_each_position(&numbers, Order::RowMajor, |position| {
-                let cuts: Vec<Cut> = position
+                let cuts: Vec<Segment> = position
                     .iter()
                     .zip(&tile_cuts)
                     .map(|(position, cuts)| cuts[*position as usize])
@@ -260,13 +265,10 @@ impl<'a> TileTaskBuilder<'a> {
 
     /// Assigns a box of cells, one cut of each dimension, to the newest fragments that contain
     /// them.
-    fn add(&mut self, cuts: &[Cut]) {
+    fn add(&mut self, cuts: &[Segment]) {
         let whole = CellBox {
             low: cuts.iter().map(|cut| cut.coordinate).collect(),
-            high: cuts
-                .iter()
-                .map(|cut| cut.coordinate + (cut.len - 1))
-                .collect(),
+            high: cuts.iter().map(Segment::last).collect(),
         };
         let mut open = vec![whole];
         for view_index in 0..self.views.len() {
@@ -302,7 +304,7 @@ impl<'a> TileTaskBuilder<'a> {
         &mut self,
         view: usize,
         numbers: Range<usize>,
-        cuts: &[Cut],
+        cuts: &[Segment],
         open: &mut Vec<CellBox>,
     ) {
         let Some(points) = &self.plan.views[view].points else {
@@ -349,7 +351,7 @@ impl<'a> TileTaskBuilder<'a> {
     }
 
     /// Assigns a box of cells, within the box of the cuts, to a tile of a view.
-    fn push(&mut self, view: Option<usize>, tile: u64, cuts: &[Cut], cells: &CellBox) {
+    fn push(&mut self, view: Option<usize>, tile: u64, cuts: &[Segment], cells: &CellBox) {
         let (mut from, mut to) = (0, self.output.start);
         let mut axes = Vec::with_capacity(cuts.len());
         for (d, cut) in cuts.iter().enumerate() {

@@ -1,14 +1,14 @@
 //! Copies the cells of a merge plan to the caller's buffers.
 //!
-//! A batch (`batch`) is as many cells as fit into the buffers. It is copied tile by tile: each tile
+//! A batch is as many cells of the plan as fit into the buffers. It is copied tile by tile: each tile
 //! is decoded once per field; a tile whose cells are delivered together and in stored order is
 //! decoded into the buffers. If cells alternate between tiles, they are gathered in blocks of
 //! output (`by_block`).
 
-mod batch;
 mod by_block;
 
-use self::batch::PlacedRun;
+use std::ops::Range;
+
 use super::merge_plan::{PendingCells, TileRun};
 use super::tiles::{FieldKind, SparseField, Tile, TileLoader};
 use crate::buffers::FieldBuffers;
@@ -82,24 +82,34 @@ struct Gather<'a> {
 impl Gather<'_> {
     /// Copies all fields tile by tile.
     fn put_by_tile(&self, context: &Context) -> Result<()> {
-        let (placed, groups) = self.batch.by_tile(self.tiles.len());
+        let (runs, indexes, groups) = self.batch.by_tile(self.tiles.len());
         let output_num = self.loader.fields.output_num;
-        let first_runs = groups.iter().filter_map(|group| placed.get(group.start));
-        let tiles =
-            first_runs.map(|run| &self.tiles[self.batch.runs[run.index as usize].tile as usize]);
+        let tile_of = |group: &Range<usize>| {
+            let first = &self.batch.runs[indexes[group.start] as usize];
+            &self.tiles[first.tile as usize]
+        };
+        let tiles = groups.iter().map(tile_of);
         let bytes = self.loader.fixed_bytes(tiles, 0..output_num);
         context.for_each_sized(bytes, groups.len() * output_num, |task| {
-            let runs = &placed[groups[task / output_num].clone()];
-            let Some(first) = runs.first() else {
-                return Ok(());
-            };
-            let tile = &self.tiles[self.batch.runs[first.index as usize].tile as usize];
-            self.put_field(tile, runs, task % output_num)
+            let group = groups[task / output_num].clone();
+            let tile = tile_of(&group);
+            self.put_field(
+                tile,
+                &runs[group.clone()],
+                &indexes[group],
+                task % output_num,
+            )
         })
     }
 
-    /// Copies the runs of a tile of a field.
-    fn put_field(&self, tile: &Tile, runs: &[PlacedRun], index: usize) -> Result<()> {
+    /// Copies the runs of a tile of the field `index`. `indexes` are those of the runs in the batch.
+    fn put_field(
+        &self,
+        tile: &Tile,
+        runs: &[CellRun],
+        indexes: &[u32],
+        index: usize,
+    ) -> Result<()> {
         let field = &self.loader.fields[index];
         if let FieldKind::Coordinates = field.kind {
             return self.put_coordinates(tile, runs, index);
@@ -111,30 +121,36 @@ impl Gather<'_> {
             return Ok(());
         }
         if tile.loaded(index).is_none() {
-            if self.put_directly(tile, runs, index)? {
+            if self.put_directly(tile, runs, indexes, index)? {
                 return Ok(());
             }
             // If the tile stays in memory, the next submit need not decode it again.
-            let delivered: usize = runs.iter().map(|run| run.len as usize).sum();
+            let delivered: usize = runs.iter().map(|run| run.len).sum();
             let stays = self.keeps_tiles && (delivered < tile.undelivered || tile.is_pending);
             if !stays {
-                if self.put_chunks(tile, runs, index)? {
+                if self.put_chunks(tile, runs, indexes, index)? {
                     return Ok(());
                 }
                 let mut cells = WorkspaceGuard::<Cells>::default();
                 self.loader.load(tile, index, &mut cells)?;
-                self.put(runs, index, cells.as_ref());
+                self.put(runs, indexes, index, cells.as_ref());
                 return Ok(());
             }
         }
         let cells = self.loader.column(tile, index)?;
-        self.put(runs, index, cells.as_ref());
+        self.put(runs, indexes, index, cells.as_ref());
         Ok(())
     }
 
     /// Decodes a complete tile into the buffers. Returns whether that was possible.
-    fn put_directly(&self, tile: &Tile, runs: &[PlacedRun], index: usize) -> Result<bool> {
-        let [run] = runs else {
+    fn put_directly(
+        &self,
+        tile: &Tile,
+        runs: &[CellRun],
+        indexes: &[u32],
+        index: usize,
+    ) -> Result<bool> {
+        let ([run], [run_index]) = (runs, indexes) else {
             return Ok(false);
         };
         let source = &self.loader.sources[tile.source];
@@ -142,11 +158,11 @@ impl Gather<'_> {
         let Some(stored) = source.tiles(index, field)? else {
             return Ok(false);
         };
-        if run.start > 0 || run.len as usize != tile.cell_num {
+        if run.from > 0 || run.len != tile.cell_num {
             return Ok(false);
         }
         let (fragment, tile) = (&source.fragment, tile.index);
-        let (first, cells) = (run.position, run.len as usize);
+        let (first, cells) = (run.to, run.len);
         if let (Some(validity), true) = (output.validity, field.is_nullable()) {
             let to = validity.part(first, cells);
             stored.read_part(fragment, FilePart::Validity, tile, to)?;
@@ -158,7 +174,8 @@ impl Gather<'_> {
                 .read_part(fragment, FilePart::Fixed, tile, to)
                 .map(|()| true);
         };
-        let (start, end) = (offsets[run.index as usize], offsets[run.index as usize + 1]);
+        let run_index = *run_index as usize;
+        let (start, end) = (offsets[run_index], offsets[run_index + 1]);
         let to = output.data;
         let to = to.part(start as usize, (end - start) as usize);
         let put = |offsets: &[u8]| {
@@ -173,7 +190,13 @@ impl Gather<'_> {
     }
 
     /// Copies the cells of a tile chunk by chunk. Returns whether that was possible.
-    fn put_chunks(&self, tile: &Tile, runs: &[PlacedRun], index: usize) -> Result<bool> {
+    fn put_chunks(
+        &self,
+        tile: &Tile,
+        runs: &[CellRun],
+        indexes: &[u32],
+        index: usize,
+    ) -> Result<bool> {
         let source = &self.loader.sources[tile.source];
         let (field, output) = (&self.loader.fields[index], &self.outputs[index]);
         let (fragment, cell_num) = (&source.fragment, tile.cell_num);
@@ -183,11 +206,7 @@ impl Gather<'_> {
         if stored.includes_offsets() || !do_ascend(runs) {
             return Ok(false);
         }
-        let cells = |run: usize| CellRun {
-            from: runs[run].start as usize,
-            to: runs[run].position,
-            len: runs[run].len as usize,
-        };
+        let cells = |run: usize| runs[run];
         if let (Some(validity), true) = (output.validity, field.is_nullable()) {
             let part = TilePart {
                 part: FilePart::Validity,
@@ -207,16 +226,15 @@ impl Gather<'_> {
             return Ok(true);
         };
         let starts = self.loader.starts(tile, index)?;
-        for run in runs {
-            self.put_run_offsets(index, run, starts, var_offsets[run.index as usize]);
+        for (run, run_index) in runs.iter().zip(indexes) {
+            self.put_run_offsets(index, run, starts, var_offsets[*run_index as usize]);
         }
         let values = |run: usize| {
-            let run = &runs[run];
-            let (from, end) = (run.start as usize, (run.start + run.len) as usize);
+            let cells = runs[run].source();
             CellRun {
-                from: starts[from] as usize,
-                to: var_offsets[run.index as usize] as usize,
-                len: (starts[end] - starts[from]) as usize,
+                from: starts[cells.start] as usize,
+                to: var_offsets[indexes[run] as usize] as usize,
+                len: (starts[cells.end] - starts[cells.start]) as usize,
             }
         };
         let part = TilePart {
@@ -229,7 +247,7 @@ impl Gather<'_> {
     }
 
     /// Copies a field from the cells of a tile.
-    fn put(&self, runs: &[PlacedRun], index: usize, cells: CellsRef<'_>) {
+    fn put(&self, runs: &[CellRun], indexes: &[u32], index: usize, cells: CellsRef<'_>) {
         let (field, output) = (&self.loader.fields[index], &self.outputs[index]);
         let validity = cells.validity.filter(|_| field.is_nullable());
         if let (Some(validity), Some(to)) = (validity, output.validity) {
@@ -238,34 +256,32 @@ impl Gather<'_> {
         let (Some(starts), Some(var_offsets)) = (cells.starts, self.var_offsets(index)) else {
             return put_fixed(runs, cells.data, field.cell_size, output.data);
         };
-        for run in runs {
-            let (from, to) = (run.start as usize, (run.start + run.len) as usize);
-            let base = var_offsets[run.index as usize];
-            let bytes = &cells.data[starts[from] as usize..starts[to] as usize];
+        for (run, run_index) in runs.iter().zip(indexes) {
+            let base = var_offsets[*run_index as usize];
+            let (from, end) = (starts[run.from], starts[run.source_end()]);
+            let bytes = &cells.data[from as usize..end as usize];
             output.data.write(base as usize, bytes);
             self.put_run_offsets(index, run, starts, base);
         }
     }
 
     /// Writes the offsets of the cells of a run, whose values are at `base` in the buffer.
-    fn put_run_offsets(&self, index: usize, run: &PlacedRun, starts: &[u64], base: u64) {
-        let (from, to) = (run.start as usize, (run.start + run.len) as usize);
-        let offsets = starts[from..to].iter();
-        let offsets = offsets.map(|start| base + (start - starts[from]));
-        self.put_offsets(index, run.position, to - from, offsets);
+    fn put_run_offsets(&self, index: usize, run: &CellRun, starts: &[u64], base: u64) {
+        let offsets = starts[run.source()].iter();
+        let offsets = offsets.map(|start| base + (start - starts[run.from]));
+        self.put_offsets(index, run.to, run.len, offsets);
     }
 
     /// Copies the coordinates of each cell to consecutive bytes.
-    fn put_coordinates(&self, tile: &Tile, runs: &[PlacedRun], index: usize) -> Result<()> {
+    fn put_coordinates(&self, tile: &Tile, runs: &[CellRun], index: usize) -> Result<()> {
         let (field, output) = (&self.loader.fields[index], &self.outputs[index]);
         let size = field.value_size;
         for (dim, dim_field) in self.loader.fields.dims.iter().enumerate() {
             let column = self.loader.column(tile, *dim_field)?;
             for run in runs {
-                let from = run.start as usize * size;
-                let cells = &column.data[from..from + run.len as usize * size];
+                let cells = &column.data[run.in_bytes(size).source()];
                 for (cell, bytes) in cells.chunks_exact(size).enumerate() {
-                    let position = (run.position + cell) * field.cell_size + dim * size;
+                    let position = (run.to + cell) * field.cell_size + dim * size;
                     output.data.write(position, bytes);
                 }
             }
@@ -309,46 +325,41 @@ impl Gather<'_> {
 }
 
 /// Copies packed coordinates.
-fn put_packed(runs: &[PlacedRun], column: &PackedColumn, size: usize, to: SharedBytes<'_>) {
+fn put_packed(runs: &[CellRun], column: &PackedColumn, size: usize, to: SharedBytes<'_>) {
     for run in runs {
-        let (start, len) = (run.start as usize, run.len as usize);
-        let to = to.part(run.position * size, len * size);
-        column.write(start..start + len, to);
+        let to = to.part(run.to * size, run.len * size);
+        column.write(run.source(), to);
     }
 }
 
 /// Copies cells of `size` bytes.
-fn put_fixed(runs: &[PlacedRun], data: &[u8], size: usize, to: SharedBytes<'_>) {
+fn put_fixed(runs: &[CellRun], data: &[u8], size: usize, to: SharedBytes<'_>) {
     sized!(size,
         N => put_sized::<N>(runs, data, to),
         else => {
             for run in runs {
-                let from = run.start as usize * size;
-                let len = run.len as usize * size;
-                to.write(run.position * size, &data[from..from + len]);
+                to.write(run.to * size, &data[run.in_bytes(size).source()]);
             }
         }
     )
 }
 
-fn put_sized<const N: usize>(runs: &[PlacedRun], data: &[u8], to: SharedBytes<'_>) {
+fn put_sized<const N: usize>(runs: &[CellRun], data: &[u8], to: SharedBytes<'_>) {
     let (cells, _) = data.as_chunks::<N>();
     for run in runs {
-        let from = &cells[run.start as usize..(run.start + run.len) as usize];
-        match from {
+        match &cells[run.source()] {
             // Merged fragments have many runs of single cells.
-            [one] => to.write(run.position * N, one),
-            many => to.write(run.position * N, many.as_flattened()),
+            [one] => to.write(run.to * N, one),
+            many => to.write(run.to * N, many.as_flattened()),
         }
     }
 }
 
 /// Returns whether the starts and the ends of runs of a tile ascend.
-fn do_ascend(runs: &[PlacedRun]) -> bool {
-    let ends = |run: &PlacedRun| (run.start, run.start + run.len);
+fn do_ascend(runs: &[CellRun]) -> bool {
     runs.windows(2).all(|pair| {
-        let (a, b) = (ends(&pair[0]), ends(&pair[1]));
-        a.0 <= b.0 && a.1 <= b.1
+        let (a, b) = (pair[0].source(), pair[1].source());
+        a.start <= b.start && a.end <= b.end
     })
 }
 

@@ -3,8 +3,7 @@
 
 use std::sync::{Arc, OnceLock};
 
-use super::field::{FieldKind, FieldTable, SparseField};
-use super::source::{FragmentSource, ReadMeters};
+use super::fields::{FieldKind, FieldTable, FragmentSource, ReadMeters, SparseField};
 use crate::condition::FieldStatistics;
 use crate::error::{ReadError, Result, reserve, try_vec};
 use crate::fragment::{Announcement, CoordinateCache, CoordinateKey, Fragment};

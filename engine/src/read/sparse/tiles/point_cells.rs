@@ -5,8 +5,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::field::SparseField;
-use super::source::{FragmentSource, ReadMeters};
+use super::fields::{FragmentSource, ReadMeters, SparseField};
 use crate::error::{Error, Result};
 use crate::fragment::{FoundTile, Fragment};
 use crate::geometry::{CellBox, TileGrid};
