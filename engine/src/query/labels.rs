@@ -233,7 +233,7 @@ impl Query {
     /// Returns the number of values of each label that were delivered by the sender of the query;
     /// none if the read starts here.
     fn received_label_values(&self, reads_labels: bool) -> Result<Vec<u64>> {
-        if !reads_labels || self.state.start().progress.is_none() {
+        if !reads_labels || self.state.progress().is_none() {
             return Ok(Vec::new());
         }
         match self.state.start_position()? {

@@ -92,7 +92,7 @@ impl Query {
     /// Returns whether the values of labels of an incomplete read can be continued: the sender of
     /// the query has stated how many were delivered.
     pub(super) fn has_received_label_values(&self) -> bool {
-        self.state.start().progress.as_ref().is_some_and(|state| {
+        self.state.progress().is_some_and(|state| {
             let label_num = self.request.schema().labels.len();
             matches!(&state.progress, StrategyProgress::Delivered(position)
                 if position.label_values.len() == label_num)
@@ -101,11 +101,8 @@ impl Query {
 
     /// Returns the progress that a message contained, if this query has not continued since.
     pub fn carried(&self) -> Option<&StrategyState> {
-        self.state
-            .start()
-            .progress
-            .as_ref()
-            .filter(|_| !self.state.has_begun())
+        let progress = self.state.progress();
+        progress.filter(|_| !self.state.has_begun())
     }
 
     /// Returns the position of the read, or `None` if it has not started.
@@ -142,13 +139,13 @@ impl Query {
     /// that its fragment is complete.
     pub(super) fn is_received_write_complete(&self) -> bool {
         let mut names = self.request.schema().attribute_and_dimension_names();
-        !self.state.has_begun() && names.all(|name| self.state.start().has_written(name))
+        !self.state.has_begun() && names.all(|name| self.state.has_written(name))
     }
 
     /// Returns the fields of an unordered write that are written.
     pub fn written_names(&self) -> Vec<&str> {
         let Some(work @ WriteWork::Unordered(_)) = self.state.write() else {
-            let names = self.state.start().written_names.iter();
+            let names = self.state.written_names().iter();
             return names.map(String::as_str).collect();
         };
         let names = self.request.schema().attribute_and_dimension_names();

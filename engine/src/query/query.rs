@@ -36,11 +36,20 @@ pub(super) struct QueryState {
     /// Whether the last submit delivered cells.
     has_results: bool,
     stage: Stage,
-    /// A failed write returns to it.
-    start: QueryStart,
+    /// The fields with buffers when the query was initialized by its plan, or by a submit that a
+    /// server ran; no others can be added then.
+    fields: Option<Vec<String>>,
+    /// The progress of another process. The first submit in this process continues there, and so
+    /// does the one after a failed write.
+    progress: Option<StrategyState>,
+    /// The fields of an unordered write that another process has written.
+    written_names: Vec<String>,
     /// The fragments that were written, also by another process that ran submits of the query.
     written: Vec<WrittenFragment>,
-    estimates: ResultEstimates,
+    /// Whether this process has estimated the size of a result.
+    has_estimated: AtomicBool,
+    /// The estimated sizes from a message, which replace those of this process.
+    estimates: Option<HashMap<String, FieldSizes>>,
 }
 
 /// The work that the submits of a query have started.
@@ -72,40 +81,6 @@ pub(super) enum CellRead {
         names: Vec<String>,
         cells: u64,
     },
-}
-
-/// The state from which the first submit in this process starts.
-#[derive(Debug, Default)]
-pub(super) struct QueryStart {
-    /// The fields with buffers when the query was initialized by its plan, or by a submit that a
-    /// server ran; no others can be added then.
-    fields: Option<Vec<String>>,
-    /// The progress of another process.
-    pub(super) progress: Option<StrategyState>,
-    /// The fields of an unordered write that another process has written.
-    pub(super) written_names: Vec<String>,
-}
-
-impl QueryStart {
-    /// Returns whether a field had a buffer when the query was initialized; true before.
-    fn has_field(&self, name: &str) -> bool {
-        let names = self.fields.as_ref();
-        names.is_none_or(|names| names.iter().any(|known| known == name))
-    }
-
-    /// Returns whether another process has written a field.
-    pub(super) fn has_written(&self, name: &str) -> bool {
-        self.written_names.iter().any(|written| written == name)
-    }
-}
-
-/// The estimated sizes of results.
-#[derive(Debug, Default)]
-struct ResultEstimates {
-    /// Whether this process has estimated a size.
-    are_made: AtomicBool,
-    /// The sizes from a message, which replace those of this process.
-    sizes: Option<HashMap<String, FieldSizes>>,
 }
 
 /// The labels whose values a read delivers.
@@ -209,12 +184,11 @@ impl Query {
             name,
             kind,
         )?;
-        let start = &self.state.start;
         if self.request.schema().label(name).is_some() {
             let is_late = match (&self.state.stage, self.state.labels()) {
                 (Stage::Discarded, _) => true,
                 (_, Some(labels)) => !labels.has(name),
-                (_, None) => self.request.is_served() && !start.has_field(name),
+                (_, None) => self.request.is_served() && !self.state.has_field(name),
             };
             if is_late {
                 let (setter, name) = (kind.setter(), name.into());
@@ -229,7 +203,7 @@ impl Query {
             Stage::Write(write) => (true, write.has_written(name)),
             Stage::Discarded => (false, false),
             Stage::Described | Stage::Read { cells: None, .. } => {
-                (start.has_field(name), start.has_written(name))
+                (self.state.has_field(name), self.state.has_written(name))
             }
         };
         let name = name.into();
@@ -272,7 +246,7 @@ impl Query {
     /// was estimated.
     pub fn relevant_fragment_num(&self) -> u64 {
         let has_planned_ranges = self.state.is_initialized() && self.request.subarray().is_set();
-        if has_planned_ranges || self.state.estimates.are_made.load(Ordering::Relaxed) {
+        if has_planned_ranges || self.state.has_estimated.load(Ordering::Relaxed) {
             relevant_fragment_num(&self.request.snapshot, self.request.subarray())
         } else {
             0
@@ -340,9 +314,12 @@ impl QueryState {
             reason: StatusReason::None,
             has_results: false,
             stage: Stage::Described,
-            start: QueryStart::default(),
+            fields: None,
+            progress: None,
+            written_names: Vec::new(),
             written: Vec::new(),
-            estimates: ResultEstimates::default(),
+            has_estimated: AtomicBool::new(false),
+            estimates: None,
         }
     }
 
@@ -368,8 +345,25 @@ impl QueryState {
         matches!(self.stage, Stage::Discarded)
     }
 
-    pub(super) fn start(&self) -> &QueryStart {
-        &self.start
+    /// Returns whether a field had a buffer when the query was initialized; true before.
+    fn has_field(&self, name: &str) -> bool {
+        let names = self.fields.as_ref();
+        names.is_none_or(|names| names.iter().any(|known| known == name))
+    }
+
+    /// Returns whether another process has written a field.
+    pub(super) fn has_written(&self, name: &str) -> bool {
+        self.written_names.iter().any(|written| written == name)
+    }
+
+    /// Returns the fields of an unordered write that another process has written.
+    pub(super) fn written_names(&self) -> &[String] {
+        &self.written_names
+    }
+
+    /// Returns the progress of another process.
+    pub(super) fn progress(&self) -> Option<&StrategyState> {
+        self.progress.as_ref()
     }
 
     /// Returns the fragments that the query has written.
@@ -404,7 +398,7 @@ impl QueryState {
     /// Returns the position that another process has reached, or `None` if the read starts here.
     /// Reads with labels are in progress while they start.
     pub(super) fn start_position(&self) -> Result<Option<&ReadPosition>> {
-        match (&self.start.progress, self.status) {
+        match (&self.progress, self.status) {
             (Some(state), QueryStatus::Incomplete | QueryStatus::InProgress) => {
                 match &state.progress {
                     StrategyProgress::None => Ok(None),
@@ -427,27 +421,28 @@ impl QueryState {
 
     /// Returns the estimated sizes of a field from a message.
     pub(super) fn estimate(&self, name: &str) -> Option<FieldSizes> {
-        self.estimates.sizes.as_ref()?.get(name).copied()
+        self.estimates.as_ref()?.get(name).copied()
     }
 
     /// Returns whether a message has the estimated sizes of results.
     pub(super) fn has_estimates(&self) -> bool {
-        self.estimates.sizes.is_some()
+        self.estimates.is_some()
     }
 
     /// Forgets estimated sizes, when they no longer apply.
     pub(super) fn forget_estimates(&mut self) {
-        self.estimates = ResultEstimates::default();
+        self.has_estimated = AtomicBool::new(false);
+        self.estimates = None;
     }
 
     /// States that this process has estimated a size.
     pub(super) fn note_estimate(&self) {
-        self.estimates.are_made.store(true, Ordering::Relaxed);
+        self.has_estimated.store(true, Ordering::Relaxed);
     }
 
     /// Sets the estimated sizes of results from a message, which replace those of this process.
     pub(super) fn set_estimates(&mut self, sizes: HashMap<String, FieldSizes>) {
-        self.estimates.sizes = Some(sizes);
+        self.estimates = Some(sizes);
     }
 }
 
@@ -457,7 +452,7 @@ impl QueryState {
     pub(super) fn initialize(&mut self, names: Option<&[&str]>) {
         if self.status == QueryStatus::Uninitialized {
             if let Some(names) = names {
-                self.start.fields = Some(owned(names));
+                self.fields = Some(owned(names));
             }
             self.status = QueryStatus::Initialized;
         }
@@ -480,7 +475,7 @@ impl QueryState {
 
     /// Forgets the progress of another process.
     pub(super) fn forget_progress(&mut self) {
-        self.start.progress = None;
+        self.progress = None;
     }
 }
 
@@ -547,14 +542,14 @@ impl QueryState {
             } => *cells = None,
             stage => *stage = Stage::Described,
         }
-        self.start.progress = None;
+        self.progress = None;
         self.status = QueryStatus::Uninitialized;
     }
 
     /// Starts a read after the first `cells` cells, which another process has delivered.
     pub(super) fn start_after(&mut self, cells: u64) {
         self.status = QueryStatus::Incomplete;
-        self.start.progress = Some(StrategyState {
+        self.progress = Some(StrategyState {
             kind: Strategy::Dense,
             progress: StrategyProgress::Delivered(ReadPosition {
                 cells,
@@ -646,10 +641,10 @@ impl QueryState {
     ) {
         if !continues {
             self.stage = Stage::Described;
-            self.start.fields = None;
+            self.fields = None;
         }
-        self.start.progress = progress;
-        self.start.written_names = written_names;
+        self.progress = progress;
+        self.written_names = written_names;
         for fragment in written {
             if !self.written.iter().any(|known| known.uri == fragment.uri) {
                 self.written.push(fragment);
@@ -665,13 +660,13 @@ impl QueryState {
 
     /// Fixes the fields with buffers of a read that a server runs.
     pub(super) fn fix_fields(&mut self, names: &[&str]) {
-        self.start.fields = Some(owned(names));
+        self.fields = Some(owned(names));
     }
 
     /// Returns the progress of a read, for [`restore`](Self::restore).
     pub(super) fn checkpoint(&self) -> ReadCheckpoint {
         ReadCheckpoint {
-            progress: self.start.progress.clone(),
+            progress: self.progress.clone(),
             status: self.status,
             reason: self.reason,
         }
@@ -679,7 +674,7 @@ impl QueryState {
 
     /// Restores the progress that a read had before a submit.
     pub(super) fn restore(&mut self, checkpoint: ReadCheckpoint) {
-        self.start.progress = checkpoint.progress;
+        self.progress = checkpoint.progress;
         self.status = checkpoint.status;
         self.reason = checkpoint.reason;
     }

@@ -9,8 +9,7 @@ use crate::buffers::{FieldBuffers, FieldSizes, OffsetsForm};
 use crate::condition::BoundCondition;
 use crate::error::{Component, EstimateError, QueryError, ReadError, Result};
 use crate::read::{
-    CacheRequest, DeletedCells, DenseRead, ReadRequest, SparseRead, SparseRequest, check_one_box,
-    reject_ranges,
+    DeletedCells, DenseRead, ReadRequest, SparseRead, SparseRequest, check_one_box, reject_ranges,
 };
 use crate::schema::{COORDS, range_text};
 use crate::stats::{Counter, Moment, Part, Timer};
@@ -312,10 +311,10 @@ impl QueryRequest {
             selected_only: selected_only && condition.is_some(),
             condition,
             budget: self.config().memory_budget()?.limit_bytes(),
-            cache: Some(CacheRequest {
-                chunks: &snapshot.chunk_cache,
-                size: self.config().u64("sm.mem.chunk_cache_size")?,
-            }),
+            cache: Some((
+                &snapshot.chunk_cache,
+                self.config().u64("sm.mem.chunk_cache_size")?,
+            )),
         };
         DenseRead::new(
             self.vfs.context(),
