@@ -1,6 +1,8 @@
 //! The R-tree of a sparse fragment: building it from the MBRs of the tiles, and searching for tiles
 //! that may contain results.
 
+use std::ops::Range as IndexRange;
+
 use super::Fragment;
 use crate::error::{Error, Result};
 use crate::format::fragment::{FANOUT, RTree, RTreeLevel};
@@ -46,29 +48,18 @@ impl Fragment {
     }
 }
 
-/// Consecutive nodes of a level to visit.
-struct NodeRun {
-    start: usize,
-    end: usize,
-    /// Whether all of their cells are results.
-    whole: bool,
-}
-
 fn search(tree: &RTree, overlap: impl Fn(&[Range]) -> Match) -> Vec<FoundTile> {
     let mut found = Vec::new();
     let Some(first) = tree.levels.first() else {
         return found;
     };
-    let mut runs = vec![NodeRun {
-        start: 0,
-        end: first.len(),
-        whole: false,
-    }];
+    // The nodes of a level to visit, and whether all of their cells are results.
+    let mut ranges = vec![(0..first.len(), false)];
     let fanout = tree.fanout.max(1) as usize;
     for (depth, level) in tree.levels.iter().enumerate() {
-        let mut next: Vec<NodeRun> = Vec::new();
-        for NodeRun { start, end, whole } in runs {
-            for node in start..end.min(level.len()) {
+        let mut next: Vec<(IndexRange<usize>, bool)> = Vec::new();
+        for (nodes, whole) in ranges {
+            for node in nodes.start..nodes.end.min(level.len()) {
                 let whole = match (whole, level.mbr(node)) {
                     (true, _) => true,
                     (false, Some(mbr)) => match overlap(mbr) {
@@ -88,12 +79,12 @@ fn search(tree: &RTree, overlap: impl Fn(&[Range]) -> Match) -> Vec<FoundTile> {
                 let start = node.saturating_mul(fanout);
                 let end = start.saturating_add(fanout);
                 match next.last_mut() {
-                    Some(run) if run.end == start && run.whole == whole => run.end = end,
-                    _ => next.push(NodeRun { start, end, whole }),
+                    Some((last, all)) if last.end == start && *all == whole => last.end = end,
+                    _ => next.push((start..end, whole)),
                 }
             }
         }
-        runs = next;
+        ranges = next;
     }
     found
 }

@@ -9,7 +9,7 @@ mod selection;
 mod sparse;
 mod survey;
 
-pub(crate) use dense::{CacheRequest, DenseRead, ReadRequest};
+pub(crate) use dense::{DenseRead, ReadRequest};
 pub(crate) use labels::label_indexes;
 pub(crate) use sparse::{DeletedCells, FragmentCoordinates, SparseRead, SparseRequest};
 pub(crate) use sparse::{check_one_box, reject_ranges, relevant_fragment_num};

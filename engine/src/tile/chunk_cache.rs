@@ -11,7 +11,7 @@ use crate::memory::LruCache;
 use crate::memory::tuning::CHUNK_ENTRY_BYTES;
 
 /// The cached chunks of an open array, and the locations of chunks in their files.
-pub type ChunkCache = LruCache<ChunkKey, CachedChunk>;
+pub type ChunkCache = LruCache<(TileKey, ChunkEntry), CachedChunk>;
 
 /// A file of a tile of an open array.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -26,15 +26,9 @@ pub struct TileKey {
     pub tile: u64,
 }
 
-/// The key of an entry of the cache.
+/// What an entry of the cache has of a tile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct ChunkKey {
-    tile: TileKey,
-    entry: Entry,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-enum Entry {
+pub enum ChunkEntry {
     /// The layout of the tile in its file.
     Layout,
     /// The chunk that starts at this position of the tile.
@@ -71,35 +65,31 @@ impl<'a> TileCache<'a> {
         }
     }
 
-    fn get(&self, entry: Entry) -> Option<CachedChunk> {
-        let tile = self.tile;
-        self.chunks.get(&ChunkKey { tile, entry })
+    fn get(&self, entry: ChunkEntry) -> Option<CachedChunk> {
+        self.chunks.get(&(self.tile, entry))
     }
 
-    fn put(&self, entry: Entry, value: CachedChunk, bytes: usize) {
-        let key = ChunkKey {
-            tile: self.tile,
-            entry,
-        };
+    fn put(&self, entry: ChunkEntry, value: CachedChunk, bytes: usize) {
         let bytes = bytes.saturating_add(CHUNK_ENTRY_BYTES);
-        self.chunks.put(key, value, bytes, self.limit);
+        self.chunks
+            .put((self.tile, entry), value, bytes, self.limit);
     }
 
     /// Returns the length of the chunks of an unfiltered tile, if it is cached.
     pub(super) fn uniform(&self) -> Option<Option<u64>> {
-        match self.get(Entry::Layout) {
+        match self.get(ChunkEntry::Layout) {
             Some(CachedChunk::Uniform(len)) => Some(len),
             _ => None,
         }
     }
 
     pub(super) fn put_uniform(&self, len: Option<u64>) {
-        self.put(Entry::Layout, CachedChunk::Uniform(len), 0);
+        self.put(ChunkEntry::Layout, CachedChunk::Uniform(len), 0);
     }
 
     /// Returns the chunks up to the byte `end` of the tile, if they are cached.
     pub(super) fn locations(&self, end: usize) -> Option<Arc<[ChunkLocation]>> {
-        match self.get(Entry::Layout) {
+        match self.get(ChunkEntry::Layout) {
             Some(CachedChunk::Locations(chunks))
                 if chunks.last().is_some_and(|chunk| chunk.end() >= end) =>
             {
@@ -111,12 +101,16 @@ impl<'a> TileCache<'a> {
 
     pub(super) fn put_locations(&self, chunks: &[ChunkLocation]) {
         let bytes = size_of_val(chunks);
-        self.put(Entry::Layout, CachedChunk::Locations(chunks.into()), bytes);
+        self.put(
+            ChunkEntry::Layout,
+            CachedChunk::Locations(chunks.into()),
+            bytes,
+        );
     }
 
     /// Returns the decoded bytes of a chunk, if they are cached.
     pub(super) fn data(&self, chunk: &ChunkLocation) -> Option<Arc<Vec<u8>>> {
-        match self.get(Entry::Data(chunk.start)) {
+        match self.get(ChunkEntry::Data(chunk.start)) {
             Some(CachedChunk::Data(bytes)) if bytes.len() == chunk.original_len as usize => {
                 Some(bytes)
             }
@@ -126,7 +120,7 @@ impl<'a> TileCache<'a> {
 
     pub(super) fn put_data(&self, chunk: &ChunkLocation, bytes: Arc<Vec<u8>>) {
         let len = bytes.capacity();
-        self.put(Entry::Data(chunk.start), CachedChunk::Data(bytes), len);
+        self.put(ChunkEntry::Data(chunk.start), CachedChunk::Data(bytes), len);
     }
 }
 

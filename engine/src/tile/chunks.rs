@@ -18,35 +18,15 @@ use crate::memory::tuning::{MAX_CHUNK_GAP, MIN_CACHED_RUN_BYTES, SMALL_TILE_BYTE
 /// The size in bytes of the tile header, the number of chunks.
 pub(super) const TILE_HEADER: u64 = 8;
 
-/// The chunks of a tile that were read.
-#[derive(Debug)]
-pub(super) struct ReadChunks {
-    /// All chunks up to the end of the requested bytes.
-    pub(super) located: Vec<ChunkLocation>,
-    /// The chunks that contain a requested byte, in order. They were read.
-    pub(super) touched: Vec<ChunkLocation>,
-    /// The file position of the first byte that was read.
-    pub(super) base: u64,
-}
-
 impl StoredTile<'_> {
-    /// Reads the chunks that contain a byte of `requested` into `stored`. Returns the chunks, in
-    /// order, and the file position of the first byte of `stored`.
+    /// Reads the chunks that contain a byte of `requested` into `stored`. Returns them in order, all
+    /// chunks up to the end of the requested bytes, and the file position of the first byte of
+    /// `stored`.
     pub(super) fn read_chunks(
         &self,
         requested: &[Range<usize>],
         stored: &mut Vec<u8>,
-    ) -> Result<(Vec<ChunkLocation>, u64)> {
-        let ReadChunks { touched, base, .. } = self.locate_and_read(requested, stored)?;
-        Ok((touched, base))
-    }
-
-    /// Reads the chunks that contain a byte of `requested` into `stored`.
-    pub(super) fn locate_and_read(
-        &self,
-        requested: &[Range<usize>],
-        stored: &mut Vec<u8>,
-    ) -> Result<ReadChunks> {
+    ) -> Result<(Vec<ChunkLocation>, Vec<ChunkLocation>, u64)> {
         self.check_in_file()?;
         let Range { start, end } = self.location.range;
         let touched_of = |chunks: &[ChunkLocation]| -> Vec<ChunkLocation> {
@@ -67,22 +47,14 @@ impl StoredTile<'_> {
             })?;
             let touched = touched_of(&located);
             self.note_chunks(&touched);
-            return Ok(ReadChunks {
-                located,
-                touched,
-                base: start,
-            });
+            return Ok((touched, located, start));
         }
         let located = self.parse_chunks(span, |offset, header| {
             self.location.file.read_at(offset, header)
         })?;
         let touched = touched_of(&located);
         let base = self.read_located(&touched, stored)?;
-        Ok(ReadChunks {
-            located,
-            touched,
-            base,
-        })
+        Ok((touched, located, base))
     }
 
     /// Returns an error if a large tile is not within its file: checked before a large amount of
@@ -234,7 +206,7 @@ impl StoredTile<'_> {
             return Ok(());
         }
         let TileWorkspace { stored, data, .. } = workspace;
-        let (chunks, base) = self.read_chunks(std::slice::from_ref(&span), stored)?;
+        let (chunks, _, base) = self.read_chunks(std::slice::from_ref(&span), stored)?;
         let mut run_index = 0;
         for chunk in &chunks {
             while run_index < number && run(run_index).source_end() <= chunk.start {
@@ -418,10 +390,10 @@ impl StoredTile<'_> {
     ) -> Result<Vec<LoadedChunk>> {
         let end = requested.iter().map(|range| range.end).max().unwrap_or(0);
         let Some(locations) = cache.locations(end) else {
-            let read = self.locate_and_read(requested, stored)?;
-            cache.put_locations(&read.located);
-            let load = |chunk| self.load(cache, chunk, read.base, stored, destination(&chunk));
-            return read.touched.into_iter().map(load).collect();
+            let (touched, located, base) = self.read_chunks(requested, stored)?;
+            cache.put_locations(&located);
+            let load = |chunk| self.load(cache, chunk, base, stored, destination(&chunk));
+            return touched.into_iter().map(load).collect();
         };
         let touched = locations
             .iter()

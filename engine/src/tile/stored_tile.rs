@@ -73,7 +73,7 @@ impl StoredTile<'_> {
             return self.copy_cached(cache, size, copies, to, workspace);
         }
         let ranges: Vec<Range<usize>> = copies.iter().map(|copy| bytes_of(copy, size)).collect();
-        let (chunks, base) = self.read_chunks(&ranges, &mut workspace.stored)?;
+        let (chunks, _, base) = self.read_chunks(&ranges, &mut workspace.stored)?;
         if let [copy] = copies
             && copy.is_one_run()
             && let [range] = &ranges[..]
@@ -140,7 +140,7 @@ impl StoredTile<'_> {
             to.clear();
             return self.read_cached(cache, span, workspace, to);
         }
-        let (chunks, base) =
+        let (chunks, _, base) =
             self.read_chunks(std::slice::from_ref(&span), &mut workspace.stored)?;
         try_resize("a tile", to, span.len())?;
         for chunk in &chunks {

@@ -17,19 +17,12 @@ use crate::memory::tuning::{AGGREGATE_TASKS, TILES_PER_AGGREGATE_TASK};
 use crate::platform::lock::Mutex;
 use crate::read::selection::Selection;
 
-/// A field and its accumulator.
-#[derive(Debug)]
-pub(super) struct FieldAccumulator {
-    pub(super) field: ReadField,
-    pub(super) accumulator: Accumulator,
-}
-
-/// Fills the accumulators.
+/// Fills the accumulators of fields.
 pub(super) fn accumulate(
     context: &Context,
     plan: &Plan,
     selector: Option<&Selector>,
-    fields: &mut [FieldAccumulator],
+    fields: &mut [(ReadField, Accumulator)],
     cancel_epoch: u64,
 ) -> Result<()> {
     if plan.cell_num == 0 || fields.is_empty() {
@@ -37,39 +30,27 @@ pub(super) fn accumulate(
     }
     let takes_fragments = selector.is_none() && plan.takes_views_whole();
     let mut by_tiles = Vec::new();
-    for (index, field) in fields.iter_mut().enumerate() {
-        if !takes_fragments || !accumulate_fragments(plan, field)? {
+    for (index, (field, accumulator)) in fields.iter_mut().enumerate() {
+        if !takes_fragments || !accumulate_fragments(plan, field, accumulator)? {
             by_tiles.push(index);
         }
     }
     if by_tiles.is_empty() {
         return Ok(());
     }
-    let work = AccumulateContext {
-        plan,
-        selector,
-        fields: by_tiles.iter().map(|index| &fields[*index]).collect(),
-    };
-    let collected: Vec<Accumulator> = work
-        .fields
-        .iter()
-        .map(|field| field.accumulator.empty())
-        .collect();
-    let collected = Mutex::new(collected);
-    let attributes = work.fields.iter();
-    let attributes = attributes.filter_map(|field| field.field.attribute());
+    let remaining: Vec<_> = by_tiles.iter().map(|index| &fields[*index]).collect();
+    let empty = || remaining.iter().map(|(_, accumulator)| accumulator.empty());
+    let collected = Mutex::new(empty().collect::<Vec<_>>());
+    let attributes = remaining.iter().filter_map(|(field, _)| field.attribute());
     let attributes = attributes.chain(selector.into_iter().flat_map(Selector::attributes));
     let announced: Vec<_> = attributes.map(AnnouncedField::all).collect();
     let aggregate = |tasks: &[TileTask]| {
-        let mut partials: Vec<Accumulator> = work
-            .fields
-            .iter()
-            .map(|field| field.accumulator.empty())
-            .collect();
+        let mut partials: Vec<Accumulator> = empty().collect();
         for task in tasks {
             context.check_cancelled(cancel_epoch)?;
             for slice in task.slices() {
-                work.add_slice(slice, &mut partials)?;
+                let fields = remaining.iter().map(|(field, _)| field);
+                add_slice(plan, selector, slice, fields.zip(&mut partials))?;
             }
         }
         let mut all = collected.lock();
@@ -88,18 +69,22 @@ pub(super) fn accumulate(
     plan.for_each_written_batch(AGGREGATE_TASKS, run)?;
     let collected = collected.into_inner();
     for (index, found) in by_tiles.into_iter().zip(&collected) {
-        fields[index].accumulator.merge(found);
+        fields[index].1.merge(found);
     }
     Ok(())
 }
 
 /// Aggregates the fragments, which are read completely, by their statistics. Returns `false`
 /// without a change if that is impossible.
-fn accumulate_fragments(plan: &Plan, field: &mut FieldAccumulator) -> Result<bool> {
-    let ReadField::Attribute(read) = &field.field else {
+fn accumulate_fragments(
+    plan: &Plan,
+    field: &ReadField,
+    accumulator: &mut Accumulator,
+) -> Result<bool> {
+    let ReadField::Attribute(read) = field else {
         return Ok(false);
     };
-    let mut collected = field.accumulator.empty();
+    let mut collected = accumulator.empty();
     for (index, view) in plan.views.iter().enumerate() {
         // libtiledb counts cells outside the fragment's domain in fragments that it consolidates.
         if !plan.ends_at_tile_borders(view) {
@@ -119,83 +104,79 @@ fn accumulate_fragments(plan: &Plan, field: &mut FieldAccumulator) -> Result<boo
             return Ok(false);
         }
     }
-    field.accumulator.merge(&collected);
+    accumulator.merge(&collected);
     Ok(true)
 }
 
-/// The shared data of all threads.
-struct AccumulateContext<'a> {
-    plan: &'a Plan,
-    selector: Option<&'a Selector>,
-    fields: Vec<&'a FieldAccumulator>,
+/// Adds the cells of a slice to the accumulators that a thread has for fields.
+fn add_slice<'a>(
+    plan: &Plan,
+    selector: Option<&Selector>,
+    task_slice: TaskSlice<'_>,
+    fields: impl Iterator<Item = (&'a ReadField, &'a mut Accumulator)>,
+) -> Result<()> {
+    if task_slice.slice.view.is_none() {
+        return Ok(());
+    }
+    let selected = match selector {
+        Some(selector) => selector.evaluate(plan, task_slice)?,
+        None => Selection::All,
+    };
+    let mask = match &selected {
+        Selection::None => return Ok(()),
+        Selection::Mask(mask) => Some(&mask[..]),
+        _ => None,
+    };
+    for (field, partial) in fields {
+        add_field(plan, field, task_slice, mask, partial)?;
+    }
+    selected.recycle();
+    Ok(())
 }
 
-impl AccumulateContext<'_> {
-    /// Adds the cells of a slice to the accumulators of this thread.
-    fn add_slice(&self, task_slice: TaskSlice<'_>, partials: &mut [Accumulator]) -> Result<()> {
-        if task_slice.slice.view.is_none() {
+fn add_field(
+    plan: &Plan,
+    field: &ReadField,
+    task_slice: TaskSlice<'_>,
+    bits: Option<&[u8]>,
+    partial: &mut Accumulator,
+) -> Result<()> {
+    let slice = task_slice.slice;
+    if let ReadField::Attribute(read) = field {
+        let Some(StoredAttribute { fragment, tiles }) = read.in_slice(plan, slice)? else {
             return Ok(());
-        }
-        let selected = match self.selector {
-            Some(selector) => selector.evaluate(self.plan, task_slice)?,
-            None => Selection::All,
         };
-        let mask = match &selected {
-            Selection::None => return Ok(()),
-            Selection::Mask(mask) => Some(&mask[..]),
-            _ => None,
-        };
-        for (field, partial) in self.fields.iter().zip(partials) {
-            self.add_field(field, task_slice, mask, partial)?;
-        }
-        selected.recycle();
-        Ok(())
-    }
-
-    fn add_field(
-        &self,
-        field: &FieldAccumulator,
-        task_slice: TaskSlice<'_>,
-        bits: Option<&[u8]>,
-        partial: &mut Accumulator,
-    ) -> Result<()> {
-        let slice = task_slice.slice;
-        if let ReadField::Attribute(read) = &field.field {
-            let Some(StoredAttribute { fragment, tiles }) = read.in_slice(self.plan, slice)? else {
+        if let (None, true, Some(slot)) = (bits, is_whole(slice), tiles.statistics_slot()) {
+            let cells = slice.cell_num;
+            let statistics = TileStatistics::of_tile(fragment, slot, slice.tile, cells)?;
+            if statistics.is_some_and(|statistics| partial.add_statistics(&statistics)) {
                 return Ok(());
-            };
-            if let (None, true, Some(slot)) = (bits, is_whole(slice), tiles.statistics_slot()) {
-                let cells = slice.cell_num;
-                let statistics = TileStatistics::of_tile(fragment, slot, slice.tile, cells)?;
-                if statistics.is_some_and(|statistics| partial.add_statistics(&statistics)) {
-                    return Ok(());
-                }
             }
         }
-        let span = slice.span();
-        with_columns(1, |columns| {
-            let column = &mut columns[0];
-            let values = partial.parts().needs_values();
-            column.load(self.plan, &field.field, task_slice, span.clone(), values)?;
-            let cells = span.len();
-            for strided in &slice.copies {
-                if strided.cell_num() == cells && strided.source_span() == (span.start, span.end) {
-                    partial.add(&column.as_ref(), cells, bits);
-                    continue;
-                }
-                let mut mask = vec![0; cells];
-                strided.for_each_run(|run| {
-                    let cells = run.from - span.start..run.source_end() - span.start;
-                    match bits {
-                        Some(bits) => mask[cells.clone()].copy_from_slice(&bits[cells]),
-                        None => mask[cells].fill(1),
-                    }
-                });
-                partial.add(&column.as_ref(), cells, Some(&mask));
-            }
-            Ok(())
-        })
     }
+    let span = slice.span();
+    with_columns(1, |columns| {
+        let column = &mut columns[0];
+        let values = partial.parts().needs_values();
+        column.load(plan, field, task_slice, span.clone(), values)?;
+        let cells = span.len();
+        for strided in &slice.copies {
+            if strided.cell_num() == cells && strided.source_span() == (span.start, span.end) {
+                partial.add(&column.as_ref(), cells, bits);
+                continue;
+            }
+            let mut mask = vec![0; cells];
+            strided.for_each_run(|run| {
+                let cells = run.from - span.start..run.source_end() - span.start;
+                match bits {
+                    Some(bits) => mask[cells.clone()].copy_from_slice(&bits[cells]),
+                    None => mask[cells].fill(1),
+                }
+            });
+            partial.add(&column.as_ref(), cells, Some(&mask));
+        }
+        Ok(())
+    })
 }
 
 /// Returns whether a slice contains every cell of its tile exactly once.

@@ -24,7 +24,7 @@ mod tile_tasks;
 
 use std::sync::Arc;
 
-use self::accumulate::{FieldAccumulator, accumulate};
+use self::accumulate::accumulate;
 use self::announce::AnnouncedField;
 use self::copy_var::{ValueCopy, VarCells};
 use self::estimate::estimate;
@@ -84,17 +84,8 @@ pub(crate) struct ReadRequest<'a> {
     pub selected_only: bool,
     /// The memory budget in bytes.
     pub budget: u64,
-    /// The cache of decoded chunks.
-    pub cache: Option<CacheRequest<'a>>,
-}
-
-/// The cache of decoded chunks that a read uses.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct CacheRequest<'a> {
-    /// The chunks of the open array.
-    pub chunks: &'a Arc<ChunkCache>,
-    /// The requested maximum size in bytes.
-    pub size: u64,
+    /// The decoded chunks of the open array, and the requested maximum size in bytes of this cache.
+    pub cache: Option<(&'a Arc<ChunkCache>, u64)>,
 }
 
 fn order_of(layout: Layout) -> ResultOrder {
@@ -129,7 +120,7 @@ impl DenseRead {
             .iter()
             .map(|name| ReadField::new(schema, name, plan.views.len(), &plan.meter))
             .collect::<Result<_>>()?;
-        if let Some(CacheRequest { chunks, size }) = request.cache {
+        if let Some((chunks, size)) = request.cache {
             let limit = fields::cache_bytes(&plan, &fields, request.budget).min(size);
             let limit = usize::try_from(limit).unwrap_or(usize::MAX);
             chunks.shrink(limit);
@@ -202,16 +193,14 @@ impl DenseRead {
         let mut fields = Vec::new();
         for (field, accumulator) in grouped.accumulators() {
             let name = &field.name;
-            fields.push(FieldAccumulator {
-                field: ReadField::new(&plan.schema, name, plan.views.len(), &plan.meter)?,
-                accumulator,
-            });
+            let read = ReadField::new(&plan.schema, name, plan.views.len(), &plan.meter)?;
+            fields.push((read, accumulator));
         }
         let selector = self.selector.as_ref();
         accumulate(context, plan, selector, &mut fields, self.cancel_epoch)?;
         plan.meter.record(stats, MeterNames::Attributes);
         let accumulators: Vec<&Accumulator> =
-            fields.iter().map(|field| &field.accumulator).collect();
+            fields.iter().map(|(_, accumulator)| accumulator).collect();
         // Cells that a condition does not select are counted, because they are delivered with fill
         // values.
         Ok(grouped.results(&accumulators, plan.cell_num))

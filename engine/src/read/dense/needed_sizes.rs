@@ -15,20 +15,13 @@ use crate::geometry::{GridAxis, for_each_position};
 use crate::memory::tuning::MEASURED_CELLS;
 use crate::read::needed_sizes::{Amount, needed_sizes};
 
-/// The bytes of the variable-length values of a result.
+/// The variable-length values of a result, or of those of its cells that one fragment contains.
 #[derive(Clone, Copy, Debug)]
 struct ValueBytes {
-    all: Amount,
+    values: Amount,
     /// An upper bound of the bytes of one cell.
     largest: u64,
-}
-
-/// The values of one fragment in a result.
-#[derive(Clone, Copy, Debug)]
-struct ViewBytes {
-    values: Amount,
-    largest: u64,
-    /// The number of cells of the result that the fragment contains.
+    /// The number of cells.
     cells: u64,
 }
 
@@ -74,7 +67,7 @@ impl DenseRead {
     ) -> Result<Amount> {
         let left = self.plan.cell_num - self.position;
         let bytes = self.all_value_bytes(read)?;
-        let rest = self.delivered.values_left(bytes.all, index);
+        let rest = self.delivered.values_left(bytes.values, index);
         if number == left && rest.is_exact {
             return Ok(rest);
         }
@@ -141,22 +134,23 @@ impl DenseRead {
             ..filled
         });
         Ok(ValueBytes {
-            all: values,
+            values,
             largest,
+            cells: plan.cell_num,
         })
     }
 }
 
 /// Returns the bytes of the values of a sparse fragment. Any number of its cells may be outside of
 /// the result.
-fn points_bytes(view: &FragmentView, size: impl Fn(u64) -> Result<u64>) -> Result<ViewBytes> {
+fn points_bytes(view: &FragmentView, size: impl Fn(u64) -> Result<u64>) -> Result<ValueBytes> {
     let (mut values, mut largest) = (Amount::at_most(0), 0);
     for tile in 0..view.fragment.tile_num() {
         let bytes = size(tile)?;
         values.add(Amount::at_most(bytes));
         largest = bytes.max(largest);
     }
-    Ok(ViewBytes {
+    Ok(ValueBytes {
         values,
         largest,
         cells: 0,
@@ -169,7 +163,7 @@ fn view_bytes(
     plan: &Plan,
     view: &FragmentView,
     size: impl Fn(u64) -> Result<u64>,
-) -> Result<ViewBytes> {
+) -> Result<ValueBytes> {
     let axes = plan.axes.iter().zip(&plan.grid.axes).enumerate();
     let by_tile: Vec<Vec<(u64, u64)>> = axes
         .map(|(d, (axis, grid))| {
@@ -204,7 +198,7 @@ fn view_bytes(
         largest = bytes.max(largest);
         Ok::<(), Error>(())
     })?;
-    Ok(ViewBytes {
+    Ok(ValueBytes {
         values,
         largest,
         cells,

@@ -120,11 +120,7 @@ impl Plan {
             return Ok(());
         };
         let mut tasks = Vec::new();
-        let output = OutputCells {
-            strides: &self.tile_strides,
-            start: 0,
-        };
-        self.cut_tasks(&cuts, output, |task| {
+        self.cut_tasks(&cuts, &self.tile_strides, 0, |task| {
             push_task(&mut tasks, task, number, &mut run)
         })?;
         run(&tasks)
@@ -144,18 +140,16 @@ impl Plan {
         let axes = self.axes.iter().zip(&self.grid.axes).enumerate();
         let cuts = axes.map(|(d, (axis, grid))| axis.cuts(grid, cells.low[d], cells.high[d]));
         let cuts: Vec<Vec<Segment>> = cuts.collect();
-        let output = OutputCells {
-            strides: &cells.strides(*order),
-            start: *start,
-        };
-        self.cut_tasks(&cuts, output, visit)
+        self.cut_tasks(&cuts, &cells.strides(*order), *start, visit)
     }
 
-    /// Calls `visit` with the task of each tile of these cuts by dimension.
+    /// Calls `visit` with the task of each tile of these cuts by dimension. The first cell of the
+    /// output is at `start`; `strides` are the distances there of cells with consecutive coordinates.
     fn cut_tasks(
         &self,
         cuts: &[Vec<Segment>],
-        output: OutputCells<'_>,
+        strides: &[u64],
+        start: u64,
         mut visit: impl FnMut(TileTask) -> Result<()>,
     ) -> Result<()> {
         let axes = &self.grid.axes;
@@ -176,7 +170,7 @@ impl Plan {
                 .collect();
             let first_cuts = tile_cuts.iter().map(|cuts| cuts[0]).zip(axes);
             let tile: Vec<u64> = first_cuts.map(|(cut, axis)| cut.tile(axis)).collect();
-            let mut task = TileTaskBuilder::new(self, &tile, output);
+            let mut task = TileTaskBuilder::new(self, &tile, strides, start);
             let numbers: Vec<u64> = tile_cuts.iter().map(|cuts| cuts.len() as u64).collect();
             for_each_position(&numbers, Order::RowMajor, |position| {
                 let cuts: Vec<Segment> = position
@@ -223,21 +217,15 @@ struct TileTaskBuilder<'a> {
     low: Vec<u64>,
     /// The fragments with cells of the tile, newest first, and their tile or cells.
     views: Vec<(usize, TileContents)>,
-    output: OutputCells<'a>,
+    /// By dimension: the distance in the output of cells with consecutive coordinates.
+    strides: &'a [u64],
+    /// The position of the first cell in the output.
+    start: u64,
     slices: Vec<TileSlice>,
 }
 
-/// The positions of the cells of a box in the output.
-#[derive(Clone, Copy)]
-struct OutputCells<'a> {
-    /// By dimension: the distance of cells with consecutive coordinates.
-    strides: &'a [u64],
-    /// The position of the first cell.
-    start: u64,
-}
-
 impl<'a> TileTaskBuilder<'a> {
-    fn new(plan: &'a Plan, tile: &[u64], output: OutputCells<'a>) -> Self {
+    fn new(plan: &'a Plan, tile: &[u64], strides: &'a [u64], start: u64) -> Self {
         let cells = plan.grid.tile_cells(tile);
         let contents = |view: &FragmentView| match &view.points {
             None => TileContents::Tile(plan.grid.tile_position(&view.tiles, tile)),
@@ -251,7 +239,8 @@ impl<'a> TileTaskBuilder<'a> {
             plan,
             low: cells.low,
             views,
-            output,
+            strides,
+            start,
             slices: Vec::new(),
         }
     }
@@ -323,9 +312,9 @@ impl<'a> TileTaskBuilder<'a> {
             open.swap_remove(found).subtract(&cell, open);
             let to = (0..cuts.len()).map(|d| {
                 let out = cuts[d].out + (coordinates[d] - cuts[d].coordinate);
-                out * self.output.strides[d]
+                out * self.strides[d]
             });
-            let to = self.output.start + to.sum::<u64>();
+            let to = self.start + to.sum::<u64>();
             let point = points.cell(number);
             let strided = StridedCopy::new(Vec::new(), point.cell, to as usize);
             let slice = self.slice(Some(view), point.tile, point.cell_num);
@@ -352,7 +341,7 @@ impl<'a> TileTaskBuilder<'a> {
 
     /// Assigns a box of cells, within the box of the cuts, to a tile of a view.
     fn push(&mut self, view: Option<usize>, tile: u64, cuts: &[Segment], cells: &CellBox) {
-        let (mut from, mut to) = (0, self.output.start);
+        let (mut from, mut to) = (0, self.start);
         let mut axes = Vec::with_capacity(cuts.len());
         for (d, cut) in cuts.iter().enumerate() {
             let from_stride = if view.is_some() {
@@ -361,11 +350,11 @@ impl<'a> TileTaskBuilder<'a> {
                 0
             };
             from += (cells.low[d] - self.low[d]) * from_stride;
-            to += (cut.out + (cells.low[d] - cut.coordinate)) * self.output.strides[d];
+            to += (cut.out + (cells.low[d] - cut.coordinate)) * self.strides[d];
             axes.push(CopyAxis {
                 len: cells.len(d) as usize,
                 from: from_stride as usize,
-                to: self.output.strides[d] as usize,
+                to: self.strides[d] as usize,
             });
         }
         let strided = StridedCopy::new(axes, from as usize, to as usize);

@@ -21,12 +21,6 @@ use crate::read::selection::Selection;
 use crate::stats::{Counter, Stats};
 use crate::tile::CellsRef;
 
-/// A field of the read and its accumulator.
-struct FieldAccumulator {
-    field: usize,
-    accumulator: Accumulator,
-}
-
 /// Computes the aggregates of all remaining results.
 pub(super) fn aggregate(
     context: &Context,
@@ -38,7 +32,8 @@ pub(super) fn aggregate(
     stats: &Stats,
 ) -> Result<Vec<AggregateResult>> {
     let grouped = GroupedAggregates::new(aggregates);
-    let mut fields = Vec::new();
+    // By field of the read.
+    let mut fields: Vec<(usize, Accumulator)> = Vec::new();
     for (field, accumulator) in grouped.accumulators() {
         let index = loader.fields.position(&field.name);
         let unknown = || {
@@ -46,10 +41,7 @@ pub(super) fn aggregate(
                 name: field.name.clone(),
             })
         };
-        fields.push(FieldAccumulator {
-            field: index.ok_or_else(unknown)?,
-            accumulator,
-        });
+        fields.push((index.ok_or_else(unknown)?, accumulator));
     }
     let cell_num = match add_fragments(loader, filter, scheduler, &mut fields)? {
         Some(cell_num) => cell_num,
@@ -63,7 +55,8 @@ pub(super) fn aggregate(
             }
         }
     };
-    let accumulators: Vec<&Accumulator> = fields.iter().map(|field| &field.accumulator).collect();
+    let accumulators: Vec<&Accumulator> =
+        fields.iter().map(|(_, accumulator)| accumulator).collect();
     Ok(grouped.results(&accumulators, cell_num))
 }
 
@@ -73,7 +66,7 @@ fn add_fragments(
     loader: &TileLoader,
     filter: &CellFilter,
     scheduler: &TileScheduler,
-    fields: &mut [FieldAccumulator],
+    fields: &mut [(usize, Accumulator)],
 ) -> Result<Option<u64>> {
     if filter.has_condition() || scheduler.is_merged() || !filter.ranges.is_all() {
         return Ok(None);
@@ -84,14 +77,14 @@ fn add_fragments(
     }
     let mut collected: Vec<Accumulator> = fields
         .iter()
-        .map(|field| field.accumulator.empty())
+        .map(|(_, accumulator)| accumulator.empty())
         .collect();
     let mut cell_num = 0u64;
     for source in &loader.sources {
         let cells = source.fragment.cell_num();
         cell_num = cell_num.saturating_add(cells);
-        for (field, collected) in fields.iter().zip(&mut collected) {
-            let tiles = source.tiles(field.field, &loader.fields[field.field])?;
+        for ((field, _), collected) in fields.iter().zip(&mut collected) {
+            let tiles = source.tiles(*field, &loader.fields[*field])?;
             let Some(slot) = tiles.and_then(FieldTiles::statistics_slot) else {
                 return Ok(None);
             };
@@ -101,8 +94,8 @@ fn add_fragments(
             }
         }
     }
-    for (field, collected) in fields.iter_mut().zip(&collected) {
-        field.accumulator.merge(collected);
+    for ((_, accumulator), collected) in fields.iter_mut().zip(&collected) {
+        accumulator.merge(collected);
     }
     Ok(Some(cell_num))
 }
@@ -114,7 +107,7 @@ fn add_plan(
     filter: &CellFilter,
     scheduler: &mut TileScheduler,
     pending: &mut PendingCells,
-    fields: &mut [FieldAccumulator],
+    fields: &mut [(usize, Accumulator)],
     stats: &Stats,
 ) -> Result<u64> {
     let mut cell_num = 0u64;
@@ -131,7 +124,8 @@ fn add_plan(
         pending.plan.clear();
         let with_runs = (0..by_tile.len()).filter(|tile| !by_tile[*tile].is_empty());
         let with_runs: Vec<usize> = with_runs.collect();
-        let shared: Vec<Mutex<&mut FieldAccumulator>> = fields.iter_mut().map(Mutex::new).collect();
+        let shared: Vec<Mutex<&mut (usize, Accumulator)>> =
+            fields.iter_mut().map(Mutex::new).collect();
         let tiles = with_runs.iter().map(|tile| &pending.tiles[*tile]);
         let bytes = loader.fixed_bytes(tiles, loader.fields.dims.iter().copied());
         context.for_each_sized(bytes, with_runs.len(), |index| {
@@ -156,12 +150,12 @@ fn add_tiles(
     filter: &CellFilter,
     sequential: &mut SequentialTiles,
     pending: &mut PendingCells,
-    fields: &mut [FieldAccumulator],
+    fields: &mut [(usize, Accumulator)],
     stats: &Stats,
 ) -> Result<u64> {
     let cell_num = AtomicU64::new(0);
     let epoch = context.cancel_epoch();
-    let shared: Vec<Mutex<&mut FieldAccumulator>> = fields.iter_mut().map(Mutex::new).collect();
+    let shared: Vec<Mutex<&mut (usize, Accumulator)>> = fields.iter_mut().map(Mutex::new).collect();
     while !sequential.is_done() {
         context.check_cancelled(epoch)?;
         let scanned = sequential.schedule(loader, filter, AGGREGATE_BATCH_CELLS, pending)?;
@@ -194,18 +188,18 @@ fn add_tiles(
     Ok(cell_num.into_inner())
 }
 
-/// Adds the cells that `add` adds to an accumulator to that of each field.
+/// Adds the cells that `add` adds to an accumulator to that of each field, by its index in the read.
 fn add_to_all(
-    fields: &[Mutex<&mut FieldAccumulator>],
+    fields: &[Mutex<&mut (usize, Accumulator)>],
     add: impl Fn(usize, &mut Accumulator) -> Result<()>,
 ) -> Result<()> {
     for shared in fields {
         let (field, mut partial) = {
-            let locked = shared.lock();
-            (locked.field, locked.accumulator.empty())
+            let (field, accumulator) = &**shared.lock();
+            (*field, accumulator.empty())
         };
         add(field, &mut partial)?;
-        shared.lock().accumulator.merge(&partial);
+        shared.lock().1.merge(&partial);
     }
     Ok(())
 }
