@@ -196,7 +196,7 @@ pub fn parse(datatype: Datatype, text: &str) -> Result<i64, String> {
         let clock = parse_clock(text).ok_or_else(invalid)?;
         return in_unit(unit, clock.attoseconds(), inexact, range);
     }
-    let DateAndClock { date, clock } = parse_date_and_clock(text).ok_or_else(invalid)?;
+    let (date, clock) = parse_date_and_clock(text).ok_or_else(invalid)?;
     let Date { year, month, day } = date;
     let starts_day = clock == Clock::default();
     match unit {
@@ -230,21 +230,15 @@ fn in_unit(
     i64::try_from(total / span).map_err(|_| range())
 }
 
-/// A parsed datetime.
-struct DateAndClock {
-    date: Date,
-    /// The time of the day in UTC, which may be on the day before or after.
-    clock: Clock,
-}
-
 fn digits(text: &str, len: std::ops::RangeInclusive<usize>) -> Option<i64> {
     let valid = len.contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit());
     text.parse().ok().filter(|_| valid)
 }
 
 /// Parses `2024`, `2024-02`, `2024-02-29`, with a clock after `T` or a space, and an optional `Z`
-/// or difference from UTC. Years have four to six digits and an optional sign.
-fn parse_date_and_clock(text: &str) -> Option<DateAndClock> {
+/// or difference from UTC. Years have four to six digits and an optional sign. The time of the day
+/// is in UTC, and may be on the day before or after.
+fn parse_date_and_clock(text: &str) -> Option<(Date, Clock)> {
     let text = text.trim();
     let (date, clock_part) = match text.split_once(['T', 't', ' ']) {
         Some((date, clock)) => (date, Some(clock)),
@@ -276,10 +270,7 @@ fn parse_date_and_clock(text: &str) -> Option<DateAndClock> {
             }
         }
     };
-    Some(DateAndClock {
-        date: Date { year, month, day },
-        clock,
-    })
+    Some((Date { year, month, day }, clock))
 }
 
 /// Divides a clock with an optional `Z`, `+01:00`, `+0100` or `+01` into the clock and the

@@ -66,12 +66,7 @@ impl OrderViolations {
             columns,
         };
         for cell in 1..cell_num {
-            let previous = ListedCell {
-                cells,
-                index: cell - 1,
-            };
-            let current = ListedCell { cells, index: cell };
-            self.compare(order, previous, current, first + cell);
+            self.compare(order, (cells, cell - 1), (cells, cell), first + cell);
         }
         Ok(())
     }
@@ -88,21 +83,27 @@ impl OrderViolations {
         order.make_keys(&last_columns, &mut last_keys)?;
         keys.reset(order.word_num(), 1)?;
         order.fill(columns, 0, &mut keys.words_mut().collect::<Vec<_>>());
-        let previous = ListedCell::first(&last_keys, &last_columns);
-        self.compare(order, previous, ListedCell::first(&keys, columns), 0);
+        let previous = KeyedCells {
+            keys: &last_keys,
+            columns: &last_columns,
+        };
+        let current = KeyedCells {
+            keys: &keys,
+            columns,
+        };
+        self.compare(order, (previous, 0), (current, 0), 0);
         Ok(())
     }
 
-    /// Compares a cell with the previous one. `index` is the index of the second cell.
+    /// Compares a cell with the previous one, each by its index in some cells. `index` is that of
+    /// the second cell in the list.
     fn compare(
         &mut self,
         order: &CellOrder,
-        previous: ListedCell<'_>,
-        current: ListedCell<'_>,
+        (a, i): (KeyedCells<'_>, usize),
+        (b, j): (KeyedCells<'_>, usize),
         index: usize,
     ) {
-        let (a, i) = (previous.cells, previous.index);
-        let (b, j) = (current.cells, current.index);
         let found = order.compare(a, i, b, j);
         if found.is_eq() && order.same_cell(a, i, b, j) {
             self.duplicates.push(index);
@@ -111,23 +112,6 @@ impl OrderViolations {
         let same_hilbert_value = || order.same_hilbert_value(a.keys, i, b.keys, j);
         if found.is_gt() && self.order.is_none() && !same_hilbert_value() {
             self.order = Some(index);
-        }
-    }
-}
-
-/// A cell of a list.
-#[derive(Clone, Copy)]
-struct ListedCell<'a> {
-    cells: KeyedCells<'a>,
-    index: usize,
-}
-
-impl<'a> ListedCell<'a> {
-    /// Returns the first of some cells.
-    fn first(keys: &'a Keys, columns: &'a [Coordinates<'a>]) -> Self {
-        Self {
-            cells: KeyedCells { keys, columns },
-            index: 0,
         }
     }
 }

@@ -4,12 +4,13 @@
 use std::sync::Arc;
 
 use super::costs::{Weights, filter_times};
-use super::sample::{Excerpt, ExcerptPart};
+use super::sample::Excerpt;
 use crate::error::{Error, Result};
 use crate::filter::{
     Compressor, Filter, FilterList, FilterType, Pipeline, Texts, check_datatypes, chunk_starts,
     var_chunk_starts,
 };
+use crate::tile::Cells;
 use crate::types::{Datatype, VAR_NUM};
 
 /// A list must be cheaper than a shorter one by this factor.
@@ -229,7 +230,7 @@ impl<'a> Trial<'a> {
     /// Returns the size in bytes before filters.
     fn unfiltered(&self) -> usize {
         let parts = self.excerpts.iter().flat_map(|excerpt| &excerpt.parts);
-        let size = |part: &ExcerptPart| match self.part {
+        let size = |part: &Cells| match self.part {
             FieldPart::Values => part.data.len(),
             FieldPart::Offsets => 8 * part.starts.len().saturating_sub(1),
             FieldPart::Validity => part.validity.len(),
@@ -255,7 +256,7 @@ impl<'a> Trial<'a> {
     }
 
     /// Encodes a part in tiles and returns the size.
-    fn encode(&self, part: &ExcerptPart, list: &Arc<FilterList>) -> Result<usize> {
+    fn encode(&self, part: &Cells, list: &Arc<FilterList>) -> Result<usize> {
         let tile_cells = usize::try_from(self.tile_cells).unwrap_or(usize::MAX);
         let fixed = |pipeline: &Pipeline, data: &[u8], cell: usize| -> Result<usize> {
             let tiles = data.chunks(tile_cells.saturating_mul(cell));

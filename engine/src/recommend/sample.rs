@@ -5,6 +5,7 @@ use std::ops::Range;
 use super::costs::Goal;
 use crate::error::{ApiError, Error, Result};
 use crate::schema::ArraySchema;
+use crate::tile::Cells;
 use crate::types::{Datatype, VAR_NUM};
 
 /// The most cells of a sample that are looked at.
@@ -225,19 +226,9 @@ pub(super) fn looked_at(cells: usize) -> Vec<usize> {
 /// Cells of a field that are encoded for each list of filters.
 #[derive(Debug, Default)]
 pub(super) struct Excerpt {
-    /// Each has the bytes of some chunks.
-    pub(super) parts: Vec<ExcerptPart>,
+    /// Consecutive cells, the bytes of some chunks in each part. All have validities.
+    pub(super) parts: Vec<Cells>,
     pub(super) cells: usize,
-}
-
-/// Consecutive cells of an excerpt.
-#[derive(Debug, Default)]
-pub(super) struct ExcerptPart {
-    pub(super) data: Vec<u8>,
-    /// The start of each cell of variable length, and the end of the last one.
-    pub(super) starts: Vec<u64>,
-    /// One byte per cell.
-    pub(super) validity: Vec<u8>,
 }
 
 impl Excerpt {
@@ -257,7 +248,7 @@ impl Excerpt {
         let distance = (order.len() - len) / number.saturating_sub(1).max(1);
         let mut excerpt = Self::default();
         for start in (0..number).map(|part| part * distance) {
-            let mut part = ExcerptPart::default();
+            let mut part = Cells::default();
             for cell in order.iter().skip(start).take(len) {
                 // A sample with a few very long cells.
                 if part.data.len() >= MAX_ENCODED_BYTES {

@@ -88,11 +88,7 @@ impl BoxWrite<'_> {
         form: OffsetsForm,
         writer: &mut FragmentWriter,
     ) -> Result<()> {
-        let TiledBox {
-            columns,
-            tiles,
-            tile_cells,
-        } = self.tiled(buffers, form)?;
+        let (columns, tiles, tile_cells) = self.tiled(buffers, form)?;
         let total = (tiles.len() * columns.len()) as u64;
         let context = vfs.context();
         context.progress("tiles", |progress| progress.total += total)?;
@@ -117,11 +113,7 @@ impl BoxWrite<'_> {
         buffers: &[FieldCells<'_>],
         form: OffsetsForm,
     ) -> Result<Vec<u64>> {
-        let TiledBox {
-            columns,
-            tiles,
-            tile_cells,
-        } = self.tiled(buffers, form)?;
+        let (columns, tiles, tile_cells) = self.tiled(buffers, form)?;
         let mut sizes = vec![0; tiles.len()];
         for column in &columns {
             let encoder = TileEncoder::new(self.schema, &column.field, self.key)?;
@@ -137,26 +129,21 @@ impl BoxWrite<'_> {
         Ok(sizes)
     }
 
-    /// Returns the columns of the box, and the position of its tiles in them.
-    fn tiled<'c>(&self, buffers: &[FieldCells<'c>], form: OffsetsForm) -> Result<TiledBox<'c>> {
+    /// Returns the columns of the box, the position of its tiles in them, and the number of cells
+    /// of a tile.
+    fn tiled<'c>(
+        &self,
+        buffers: &[FieldCells<'c>],
+        form: OffsetsForm,
+    ) -> Result<(Vec<InputColumn<'c>>, Vec<TileCopy>, usize)> {
         let grid = TileGrid::new(self.schema)?;
         let cells = self.cells(&grid)?;
         let columns = columns(attributes(self.schema), buffers, form)?;
         check_cell_num(&columns, cells.cell_num())?;
-        Ok(TiledBox {
-            columns,
-            tiles: tile_copies(&grid, &cells, self.order)?,
-            tile_cells: usize::try_from(grid.tile_cell_num).unwrap_or(usize::MAX),
-        })
+        let tiles = tile_copies(&grid, &cells, self.order)?;
+        let tile_cells = usize::try_from(grid.tile_cell_num).unwrap_or(usize::MAX);
+        Ok((columns, tiles, tile_cells))
     }
-}
-
-/// A box divided into tiles.
-struct TiledBox<'c> {
-    columns: Vec<InputColumn<'c>>,
-    tiles: Vec<TileCopy>,
-    /// The number of cells of a tile.
-    tile_cells: usize,
 }
 
 /// Returns the copy of each tile that the box overlaps, in tile order.

@@ -5,7 +5,7 @@ use super::bounds::{first_outside, outside_error};
 use super::check::InputColumn;
 use super::cut::CellSequence;
 use super::duplicates::{DuplicateCheck, DuplicateRule};
-use super::order_in_parts::{OrderMemory, PartSorter, sort_bytes};
+use super::order_in_parts::{PartSorter, sort_bytes};
 use crate::config::Config;
 use crate::context::Context;
 use crate::error::Result;
@@ -94,11 +94,9 @@ pub(super) fn sequence(
     let order = CellOrder::global(schema, bounds)?;
     let duplicates = DuplicateCheck::new(columns, options.duplicate_rule(schema));
     if exceeds_budget(cell_num, &order, options.budget_bytes) {
-        let memory = OrderMemory {
-            budget_bytes: options.budget_bytes,
-            has_var: schema.attributes.iter().any(|attribute| attribute.is_var()),
-        };
-        let parts = PartSorter::new(context, &order, columns, duplicates, memory)?;
+        let has_var = schema.attributes.iter().any(|attribute| attribute.is_var());
+        let budget = options.budget_bytes;
+        let parts = PartSorter::new(context, &order, columns, duplicates, budget, has_var)?;
         let indexes = parts.sort()?;
         if options.trims_heap {
             // The allocator would keep the memory of a part while the tiles are written.

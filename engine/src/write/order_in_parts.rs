@@ -40,15 +40,6 @@ pub(super) struct PartSorter<'a> {
     part_cells: usize,
 }
 
-/// The memory for the cells of a write.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct OrderMemory {
-    /// The memory budget.
-    pub(super) budget_bytes: u64,
-    /// Whether a field has cells of variable length, whose offsets are in memory with the order.
-    pub(super) has_var: bool,
-}
-
 /// The coordinates of some cells in a sequence of their own, and their keys.
 #[derive(Default)]
 struct GatheredCells {
@@ -71,7 +62,8 @@ impl BucketBits {
 }
 
 impl<'a> PartSorter<'a> {
-    /// Creates a sorter of the cells of `columns`, the dimensions.
+    /// Creates a sorter of the cells of `columns`, the dimensions. `has_var` is whether a field has
+    /// cells of variable length, whose offsets are in memory with the order.
     ///
     /// # Errors
     /// Returns an error if what is needed for each cell and the smallest part exceed the budget.
@@ -80,7 +72,8 @@ impl<'a> PartSorter<'a> {
         order: &'a CellOrder,
         columns: &'a [InputColumn<'a>],
         duplicates: DuplicateCheck<'a>,
-        memory: OrderMemory,
+        budget_bytes: u64,
+        has_var: bool,
     ) -> Result<Self> {
         let cell_num = columns.first().map_or(0, |column| column.cell_num);
         if u32::try_from(cell_num).is_err() {
@@ -91,19 +84,19 @@ impl<'a> PartSorter<'a> {
         let part_cell_bytes = sort_bytes(1, order) + coordinate_bytes + 4;
         let fixed = CELL_BYTES * cell_num as u64;
         let sorting = fixed + part_cell_bytes * KEY_TASK_CELLS as u64;
-        let smallest = if memory.has_var {
+        let smallest = if has_var {
             sorting.max(VAR_CELL_BYTES * cell_num as u64)
         } else {
             sorting
         };
-        let limit = memory.budget_bytes.saturating_add(EXTRA_ORDER_BYTES);
+        let limit = budget_bytes.saturating_add(EXTRA_ORDER_BYTES);
         if smallest > limit {
             return Err(Error::from(BudgetError {
                 component: Component::Writer,
                 purpose: BudgetPurpose::Other("the order of the cells of a submit"),
                 need: smallest,
                 available: limit,
-                budget: memory.budget_bytes,
+                budget: budget_bytes,
                 parameter: PARAMETER,
             }));
         }
@@ -356,11 +349,7 @@ mod tests {
         let order = CellOrder::global(&schema, Bounds::Domain).expect("order");
         let duplicates = DuplicateCheck::new(&columns, DuplicateRule::Keep);
         let sorter = |budget_bytes| {
-            let memory = OrderMemory {
-                budget_bytes,
-                has_var: false,
-            };
-            PartSorter::new(&context, &order, &columns, duplicates, memory).map(drop)
+            PartSorter::new(&context, &order, &columns, duplicates, budget_bytes, false).map(drop)
         };
         sorter(32 << 20).expect("enough memory");
         let text = sorter(1 << 20).expect_err("too little memory").to_string();

@@ -35,8 +35,8 @@ impl Pipeline {
         let max_len = texts.number.saturating_mul(24);
         let max_len = max_len.saturating_add(texts.values.len());
         let StageWorkspace { input, output } = &mut *WorkspaceGuard::default();
-        let location = self.decode_stages(&self.stages, stored, input, output, max_len)?;
-        text.decode(location.input(input, stored), texts)
+        let metadata_from = self.decode_stages(&self.stages, stored, input, output, max_len)?;
+        text.decode(stage_input(metadata_from, input, stored), texts)
     }
 
     /// Decodes a chunk into `to`, which has the chunk's original length.
@@ -87,15 +87,15 @@ impl Pipeline {
         to: &mut [u8],
     ) -> Result<()> {
         let StageWorkspace { input, output } = workspace;
-        let location = self.decode_stages(others, chunk, input, output, to.len())?;
-        let filtered = location.input(input, chunk);
+        let metadata_from = self.decode_stages(others, chunk, input, output, to.len())?;
+        let filtered = stage_input(metadata_from, input, chunk);
         let len = first.decoded_len(filtered)?;
         output.clear();
         self.decode_last(first, filtered, len, to, &mut output.metadata.bytes)
     }
 
     /// Reverses `stages`, last first, on a chunk whose data finally has about `len` bytes. Returns
-    /// the location of the result.
+    /// where the metadata of the result starts in that of the chunk; `None` if it is in `input`.
     fn decode_stages(
         &self,
         stages: &[Stage],
@@ -103,17 +103,15 @@ impl Pipeline {
         input: &mut StageBuffers,
         output: &mut StageBuffers,
         len: usize,
-    ) -> Result<InputLocation> {
+    ) -> Result<Option<usize>> {
         input.clear();
         // Encoded data may be larger than the original, but not by more than this. The limit bounds
         // the memory that a damaged length can request.
         let limit = len.saturating_mul(4).saturating_add(1 << 16);
-        let mut location = InputLocation {
-            metadata_from: Some(0),
-        };
+        let mut metadata_from = Some(0);
         for stage in stages.iter().rev() {
             output.clear();
-            let filtered = location.input(input, chunk);
+            let filtered = stage_input(metadata_from, input, chunk);
             let len = stage.decoded_len(filtered)?;
             if len > limit {
                 return Err(stage.bad_len(limit, len));
@@ -129,16 +127,16 @@ impl Pipeline {
                 std::mem::swap(&mut input.data, &mut output.data);
                 input.holds_data = true;
             }
-            match (metadata_is, location.metadata_from.as_mut()) {
+            match (metadata_is, metadata_from.as_mut()) {
                 (MetadataIs::From(used), Some(from)) => *from += used,
                 (MetadataIs::From(used), None) => input.metadata.bytes.drop_front(used),
                 (MetadataIs::Written, _) => {
                     std::mem::swap(&mut input.metadata, &mut output.metadata);
-                    location.metadata_from = None;
+                    metadata_from = None;
                 }
             }
         }
-        Ok(location)
+        Ok(metadata_from)
     }
 
     /// Reverses the first filter of the list into `to`.
@@ -165,27 +163,23 @@ impl Pipeline {
     }
 }
 
-/// The location of the input of the next stage while decoding.
-#[derive(Clone, Copy, Debug)]
-struct InputLocation {
-    /// The start of the metadata within the chunk's metadata; `None` if it is in the buffers of the
-    /// workspace.
+/// Returns the input of the next stage while decoding. Its metadata starts at `metadata_from` in
+/// that of the chunk, or is in the buffers of the workspace if that is `None`.
+fn stage_input<'a>(
     metadata_from: Option<usize>,
-}
-
-impl InputLocation {
-    fn input<'a>(self, buffers: &'a StageBuffers, chunk: DecodeInput<'a>) -> DecodeInput<'a> {
-        DecodeInput {
-            data: if buffers.holds_data {
-                &buffers.data.bytes
-            } else {
-                chunk.data
-            },
-            metadata: match self.metadata_from {
-                Some(from) => chunk.metadata.get(from..).unwrap_or_default(),
-                None => &buffers.metadata.bytes,
-            },
-        }
+    buffers: &'a StageBuffers,
+    chunk: DecodeInput<'a>,
+) -> DecodeInput<'a> {
+    DecodeInput {
+        data: if buffers.holds_data {
+            &buffers.data.bytes
+        } else {
+            chunk.data
+        },
+        metadata: match metadata_from {
+            Some(from) => chunk.metadata.get(from..).unwrap_or_default(),
+            None => &buffers.metadata.bytes,
+        },
     }
 }
 
