@@ -1,5 +1,6 @@
-//! A query on an open array, and its state: what its submits have started (readers and writers), the
-//! progress that messages contain, and how the submits ended. The state is changed in this file only.
+//! A query on an open array, and its state: what its submits have started (readers and writers),
+//! the progress that messages contain, and how the submits ended. The state is changed in this file
+//! only.
 
 use std::collections::HashMap;
 use std::sync::Arc;

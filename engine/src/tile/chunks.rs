@@ -19,8 +19,8 @@ use crate::memory::tuning::{MAX_CHUNK_GAP, MIN_CACHED_RUN_BYTES, SMALL_TILE_BYTE
 pub(super) const TILE_HEADER: u64 = 8;
 
 impl StoredTile<'_> {
-    /// Reads the chunks that contain a byte of `requested` into `stored`. Returns them in order, all
-    /// chunks up to the end of the requested bytes, and the file position of the first byte of
+    /// Reads the chunks that contain a byte of `requested` into `stored`. Returns them in order,
+    /// all chunks up to the end of the requested bytes, and the file position of the first byte of
     /// `stored`.
     pub(super) fn read_chunks(
         &self,

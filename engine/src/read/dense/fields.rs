@@ -1,5 +1,5 @@
-//! The fields of a dense read: their definition in the schema, their files in each fragment, and the
-//! memory that reading them needs.
+//! The fields of a dense read: their definition in the schema, their files in each fragment, and
+//! the memory that reading them needs.
 
 use std::sync::{Arc, OnceLock};
 

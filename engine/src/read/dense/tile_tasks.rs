@@ -144,7 +144,8 @@ impl Plan {
     }
 
     /// Calls `visit` with the task of each tile of these cuts by dimension. The first cell of the
-    /// output is at `start`; `strides` are the distances there of cells with consecutive coordinates.
+    /// output is at `start`; `strides` are the distances there of cells with consecutive
+    /// coordinates.
     fn cut_tasks(
         &self,
         cuts: &[Vec<Segment>],

@@ -188,7 +188,8 @@ fn add_tiles(
     Ok(cell_num.into_inner())
 }
 
-/// Adds the cells that `add` adds to an accumulator to that of each field, by its index in the read.
+/// Adds the cells that `add` adds to an accumulator to that of each field, which it gets by its
+/// index in the read.
 fn add_to_all(
     fields: &[Mutex<&mut (usize, Accumulator)>],
     add: impl Fn(usize, &mut Accumulator) -> Result<()>,

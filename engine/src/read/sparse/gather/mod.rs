@@ -1,7 +1,7 @@
 //! Copies the cells of a merge plan to the caller's buffers.
 //!
-//! A batch is as many cells of the plan as fit into the buffers. It is copied tile by tile: each tile
-//! is decoded once per field; a tile whose cells are delivered together and in stored order is
+//! A batch is as many cells of the plan as fit into the buffers. It is copied tile by tile: each
+//! tile is decoded once per field; a tile whose cells are delivered together and in stored order is
 //! decoded into the buffers. If cells alternate between tiles, they are gathered in blocks of
 //! output (`by_block`).
 
@@ -102,7 +102,8 @@ impl Gather<'_> {
         })
     }
 
-    /// Copies the runs of a tile of the field `index`. `indexes` are those of the runs in the batch.
+    /// Copies the runs of a tile of the field `index`. `indexes` are those of the runs in the
+    /// batch.
     fn put_field(
         &self,
         tile: &Tile,

@@ -1,5 +1,5 @@
-//! The fields of a sparse read, those to deliver and those that only select cells; and the fragments
-//! of the read, with their stored tiles by field.
+//! The fields of a sparse read, those to deliver and those that only select cells; and the
+//! fragments of the read, with their stored tiles by field.
 
 use std::collections::HashSet;
 use std::ops::Index;
