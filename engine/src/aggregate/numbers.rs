@@ -219,8 +219,9 @@ fn real_sum<T: Value>(data: &[u8], mask: Option<&[u8]>) -> f64 {
             }
         }
     }
-    let rest = values::<T>(tail).enumerate();
-    let rest = rest.map(|(index, value)| lane(mask.map(|mask| &mask[whole + index]), value));
+    let rest = values::<T>(tail)
+        .enumerate()
+        .map(|(index, value)| lane(mask.map(|mask| &mask[whole + index]), value));
     lanes.iter().sum::<f64>() + rest.sum::<f64>()
 }
 

@@ -152,8 +152,10 @@ impl FieldValues {
             return Some(scalar.text(self.value_datatype()));
         }
         let datatype = self.form.cells.datatype;
-        let values = self.bytes(cell).chunks_exact(datatype.size());
-        let values = values.map(|bytes| Scalar::from_bytes(datatype, bytes).text(datatype));
+        let values = self
+            .bytes(cell)
+            .chunks_exact(datatype.size())
+            .map(|bytes| Scalar::from_bytes(datatype, bytes).text(datatype));
         Some(format!("[{}]", values.collect::<Vec<_>>().join(", ")))
     }
 

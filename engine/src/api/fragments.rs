@@ -223,8 +223,9 @@ impl FragmentDetails {
                 return Ok(None);
             };
             let ends = [Range::start, Range::end].map(|bound: fn(&Range) -> &[u8]| {
-                let cells = dimensions.iter().zip(&ranges);
-                let cells = cells
+                let cells = dimensions
+                    .iter()
+                    .zip(&ranges)
                     .map(|(dimension, range)| Scalar::from_bytes(dimension.datatype, bound(range)));
                 cells.collect()
             });
@@ -269,8 +270,7 @@ impl FragmentDetails {
 /// Returns the fragments of an open array.
 pub(super) fn fragments(array: &EngineArray) -> Result<Vec<FragmentDetails>> {
     let snapshot = array.snapshot()?;
-    let fragments = snapshot.fragments.iter();
-    let fragments = fragments.map(|fragment| FragmentDetails {
+    let fragments = snapshot.fragments.iter().map(|fragment| FragmentDetails {
         fragment: fragment.clone(),
     });
     Ok(fragments.collect())

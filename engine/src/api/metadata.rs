@@ -82,8 +82,10 @@ impl TypedValues {
         if self.is_text() || self.datatype.is_bytes() {
             return vec![Scalar::from_bytes(self.datatype, &self.data)];
         }
-        let values = self.data.chunks_exact(self.datatype.size());
-        let values = values.map(|bytes| Scalar::from_bytes(self.datatype, bytes));
+        let values = self
+            .data
+            .chunks_exact(self.datatype.size())
+            .map(|bytes| Scalar::from_bytes(self.datatype, bytes));
         values.collect()
     }
 

@@ -191,9 +191,12 @@ impl ReadQuery {
     pub(super) fn forms(&self, query: &Query) -> Result<Vec<FieldForm>> {
         let schema = query.request().schema();
         let names = self.fields.clone().unwrap_or_else(|| {
-            let dimensions = schema.domain.dimensions.iter();
-            let dimensions = dimensions.map(|dimension| dimension.name.clone());
-            let dimensions = dimensions.filter(|_| !schema.is_dense());
+            let dimensions = schema
+                .domain
+                .dimensions
+                .iter()
+                .map(|dimension| dimension.name.clone())
+                .filter(|_| !schema.is_dense());
             let attributes = schema.attributes.iter().map(|field| field.name.clone());
             dimensions.chain(attributes).collect()
         });
@@ -219,9 +222,10 @@ impl ReadQuery {
             return Ok(form);
         }
         // The timestamps of cells.
-        let field = query.request().field(name);
-        let field =
-            field.map_err(|_| Error::from(ApiError::UnknownField { field: name.into() }))?;
+        let field = query
+            .request()
+            .field(name)
+            .map_err(|_| Error::from(ApiError::UnknownField { field: name.into() }))?;
         Ok(FieldForm {
             name: name.to_owned(),
             cells: field.cells,
@@ -307,8 +311,10 @@ impl ReadQuery {
 fn complete(subarray: &mut EngineSubarray) -> Result<()> {
     let schema = subarray.schema().clone();
     for (index, dimension) in schema.domain.dimensions.iter().enumerate() {
-        let current = schema.current_domain.as_ref();
-        let current = current.and_then(|domain| domain.get(index));
+        let current = schema
+            .current_domain
+            .as_ref()
+            .and_then(|domain| domain.get(index));
         let number = index as u32;
         let is_set = subarray.is_dimension_set(index) || subarray.has_label_ranges(number);
         if let (false, Some(range)) = (is_set, current.or(dimension.domain.as_ref())) {

@@ -32,10 +32,12 @@ struct NewLabel {
 
 impl NewLabel {
     fn add_to(self, draft: &mut SchemaDraft, dimensions: &[String]) -> Result<()> {
-        let index = dimensions.iter().position(|name| *name == self.dimension);
-        let index = index.ok_or(ApiError::UnknownDimension {
-            name: self.dimension,
-        })?;
+        let index = dimensions
+            .iter()
+            .position(|name| *name == self.dimension)
+            .ok_or(ApiError::UnknownDimension {
+                name: self.dimension,
+            })?;
         draft.add_label(index as u32, &self.name, self.order, self.datatype)?;
         match self.filters {
             Some(filters) => draft.set_label_filters(&self.name, filters),
@@ -214,10 +216,13 @@ impl SchemaBuilder {
             if let Some(dimension) = dimension {
                 return dimension.set_filters(filters);
             }
-            let label = builder.labels.iter_mut().find(|label| label.name == field);
-            let label = label.ok_or_else(|| ApiError::NoFieldForFilters {
-                field: field.into(),
-            })?;
+            let label = builder
+                .labels
+                .iter_mut()
+                .find(|label| label.name == field)
+                .ok_or_else(|| ApiError::NoFieldForFilters {
+                    field: field.into(),
+                })?;
             label.filters = Some(filters);
             Ok(())
         })

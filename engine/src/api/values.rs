@@ -84,8 +84,8 @@ impl ReadQuery {
         let shape = self.shape(&query, &form)?;
         let values = shape
             .iter()
-            .try_fold(1_usize, |all, len| all.checked_mul(*len));
-        let values = values.unwrap_or(usize::MAX);
+            .try_fold(1_usize, |all, len| all.checked_mul(*len))
+            .unwrap_or(usize::MAX);
         let mut array = try_vec::<T>("an array", values)?;
         let read = submit(&mut query, &form, &mut array)?;
         array.truncate(read);

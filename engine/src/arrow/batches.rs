@@ -80,16 +80,21 @@ impl BatchReader {
             data.checked_div(most)
                 .map_or(VAR_CELL_BYTES, |size| size + 1)
         };
-        let per_cell = self.columns.iter().zip(needed).map(|(column, needed)| {
-            let form = &column.form;
-            let size = if form.cells.is_var() {
-                8 + average(needed.sizes.data)
-            } else {
-                form.cells.cell_size() as u64
-            };
-            size.saturating_add(u64::from(form.cells.nullable))
-        });
-        let per_cell = per_cell.fold(0, u64::saturating_add).max(1);
+        let per_cell = self
+            .columns
+            .iter()
+            .zip(needed)
+            .map(|(column, needed)| {
+                let form = &column.form;
+                let size = if form.cells.is_var() {
+                    8 + average(needed.sizes.data)
+                } else {
+                    form.cells.cell_size() as u64
+                };
+                size.saturating_add(u64::from(form.cells.nullable))
+            })
+            .fold(0, u64::saturating_add)
+            .max(1);
         let cells = (bytes / per_cell).clamp(1, most.max(1));
         let len = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
         self.cells = len(cells);

@@ -185,8 +185,12 @@ impl<'a> ColumnBuffers<'a> {
         let cells = self.delivered(sizes);
         let values = (self.filled / self.form.cells.datatype.size().max(1)) as u64;
         if self.form.cells.is_var() && values > 0 {
-            let added = self.offsets.get_mut(self.cells * OFFSET..);
-            let added = added.unwrap_or_default().as_chunks_mut().0;
+            let added = self
+                .offsets
+                .get_mut(self.cells * OFFSET..)
+                .unwrap_or_default()
+                .as_chunks_mut()
+                .0;
             for offset in added.iter_mut().take(cells + 1) {
                 *offset = (u64::from_le_bytes(*offset).wrapping_add(values)).to_le_bytes();
             }
@@ -336,8 +340,12 @@ pub(super) fn labels_of(form: &FieldForm) -> Result<Option<ArrayData>> {
     let size = form.cells.datatype.size().max(1) as u64;
     let offsets = enumeration.is_var().then(|| {
         let ends = [enumeration.data().len() as u64];
-        let offsets = enumeration.offsets().iter().chain(&ends);
-        let offsets: Vec<u64> = offsets.map(|offset| offset / size).collect();
+        let offsets: Vec<u64> = enumeration
+            .offsets()
+            .iter()
+            .chain(&ends)
+            .map(|offset| offset / size)
+            .collect();
         Buffer::from_vec(offsets)
     });
     let data = Buffer::from(enumeration.data());
@@ -428,13 +436,12 @@ fn narrow_texts(
             "cell {cell} of the field '{name}' is not valid text of {datatype}"
         ))
     };
-    let ends = offsets
+    let ends: Vec<usize> = offsets
         .as_chunks()
         .0
         .iter()
         .copied()
-        .map(u64::from_le_bytes);
-    let ends: Vec<usize> = ends
+        .map(u64::from_le_bytes)
         .map(|end| (end as usize).saturating_mul(unit))
         .collect();
     let (mut texts, mut starts) = (String::new(), Vec::with_capacity(ends.len()));

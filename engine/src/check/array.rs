@@ -31,8 +31,11 @@ pub(super) fn check(
     report: &mut FindingReport<'_>,
 ) -> Result<()> {
     check_own(vfs, array, config, report)?;
-    let labels = report.value(array, label_folders(&vfs.view(), array, config))?;
-    let labels: HashSet<Uri> = labels.unwrap_or_default().into_iter().collect();
+    let labels: HashSet<Uri> = report
+        .value(array, label_folders(&vfs.view(), array, config))?
+        .unwrap_or_default()
+        .into_iter()
+        .collect();
     for label in labels {
         if vfs.is_dir(&label)? {
             check_own(vfs, &label, config, report)?;

@@ -148,8 +148,11 @@ impl OrderCheck {
     /// its last cell.
     fn bounds_problem(&self, tile: u64, ends: &[CellCopy; 2]) -> Option<String> {
         let schema = self.fragment.schema();
-        let fields = schema.domain.dimensions.iter();
-        let mut fields = fields.filter_map(|dimension| schema.stored_field(&dimension.name));
+        let mut fields = schema
+            .domain
+            .dimensions
+            .iter()
+            .filter_map(|dimension| schema.stored_field(&dimension.name));
         if fields.any(|field| field.filters.is_lossy()) {
             return None;
         }
@@ -175,12 +178,12 @@ impl OrderCheck {
     }
 
     fn problems(&self, tile: u64, violations: &OrderViolations) -> Vec<String> {
-        let order = violations.order.filter(|_| !self.has_other_order);
-        let order =
-            order.map(|cell| format!("cell {cell} of tile {tile} sorts before the previous cell"));
+        let order = violations
+            .order
+            .filter(|_| !self.has_other_order)
+            .map(|cell| format!("cell {cell} of tile {tile} sorts before the previous cell"));
         let duplicates = &violations.duplicates;
-        let duplicate = duplicates.first().filter(|_| !self.allows_duplicates);
-        let duplicate = duplicate.map(|cell| {
+        let duplicate = duplicates.first().filter(|_| !self.allows_duplicates).map(|cell| {
             format!(
                 "cell {cell} of tile {tile} has the coordinates of the previous cell, which the \
                  schema does not allow"

@@ -31,8 +31,11 @@ pub(super) fn statistics_problem(
 
 fn number_problem<T: Value>(cells: &Cells, stored: &TileStatistics<'_>) -> Option<&'static str> {
     let is_valid = |cell: usize| cells.validity.get(cell).is_none_or(|valid| *valid != 0);
-    let values = cells.data.chunks_exact(T::SIZE).map(T::read).enumerate();
-    let values: Vec<T> = values
+    let values: Vec<T> = cells
+        .data
+        .chunks_exact(T::SIZE)
+        .map(T::read)
+        .enumerate()
         .filter_map(|(cell, value)| is_valid(cell).then_some(value))
         .collect();
     if values.is_empty() {

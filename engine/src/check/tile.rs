@@ -88,8 +88,9 @@ impl<'a> FieldCheck<'a> {
         }
         let of_tile =
             |tile| TileStatistics::of_tile(fragment, slot, tile, fragment.tile_cell_num(tile));
-        let tiles = (0..fragment.tile_num()).map(of_tile);
-        let tiles: Option<Vec<_>> = tiles.collect::<Result<_>>()?;
+        let tiles: Option<Vec<_>> = (0..fragment.tile_num())
+            .map(of_tile)
+            .collect::<Result<_>>()?;
         let stored = TileStatistics::of_fragment(fragment, slot, fragment.cell_num())?;
         let problem = tiles
             .zip(stored)

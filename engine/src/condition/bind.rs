@@ -346,8 +346,7 @@ fn fixed_size(field: &Field<'_>) -> usize {
 
 /// Returns the values of a set.
 fn members_of<'a>(data: &'a [u8], offsets: &'a [u64]) -> impl Iterator<Item = &'a [u8]> {
-    let ends = offsets.iter().skip(1).copied();
-    let ends = ends.chain([data.len() as u64]);
+    let ends = offsets.iter().skip(1).copied().chain([data.len() as u64]);
     offsets.iter().zip(ends).map(|(start, end)| {
         let range = *start as usize..end as usize;
         data.get(range).unwrap_or_default()

@@ -132,8 +132,9 @@ impl Leaf {
                 strings::select_varying(*operator, value, data, starts, selected);
             }
             CellTest::Member { is_in, members, .. } => {
-                let cells = starts.windows(2);
-                let cells = cells.map(|pair| &data[pair[0] as usize..pair[1] as usize]);
+                let cells = starts
+                    .windows(2)
+                    .map(|pair| &data[pair[0] as usize..pair[1] as usize]);
                 for (bit, cell) in selected.iter_mut().zip(cells) {
                     *bit &= u8::from(*bit != 0 && members.has(cell) == *is_in);
                 }

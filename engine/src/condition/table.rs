@@ -50,8 +50,9 @@ impl NumberTable {
     fn of_few(numbers: &[u64], mut multipliers: impl Iterator<Item = u64>) -> Option<Self> {
         let first = *numbers.first()?;
         // Large enough that about one in fifty multipliers works.
-        let count = (numbers.len().checked_pow(2)? / 8).max(2 * numbers.len());
-        let count = count.next_power_of_two();
+        let count = (numbers.len().checked_pow(2)? / 8)
+            .max(2 * numbers.len())
+            .next_power_of_two();
         if count > MAX_FLAT_TABLE_SLOTS {
             return None;
         }
@@ -81,8 +82,11 @@ impl NumberTable {
     /// Builds a table with buckets.
     fn of_many(numbers: &[u64], multiplier: u64) -> Option<Self> {
         let first = *numbers.first()?;
-        let count = numbers.len().checked_mul(2)?.max(8);
-        let count = count.checked_next_power_of_two()?;
+        let count = numbers
+            .len()
+            .checked_mul(2)?
+            .max(8)
+            .checked_next_power_of_two()?;
         let buckets = count / 4;
         let bucket_shift = u64::BITS - buckets.trailing_zeros();
         let mut table = Self {

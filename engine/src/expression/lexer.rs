@@ -163,8 +163,8 @@ impl<'a> Lexer<'a> {
     /// Reads bytes such as `X'00ff'`, after the `X`.
     fn bytes(&mut self, position: usize) -> Result<Scalar> {
         let invalid = || Error::condition(position, ConditionTextError::BadBytes);
-        let digits = self.quoted('\'', position)?;
-        let digits: Vec<u8> = digits
+        let digits: Vec<u8> = self
+            .quoted('\'', position)?
             .chars()
             .map(|c| c.to_digit(16).map(|digit| digit as u8))
             .collect::<Option<_>>()
@@ -198,8 +198,10 @@ impl<'a> Lexer<'a> {
         };
         if let Some(digits) = hexadecimal {
             let valid = digits.bytes().all(|byte| byte.is_ascii_hexdigit());
-            let value = i128::from_str_radix(digits, 16).ok().filter(|_| valid);
-            let value = value.ok_or_else(invalid)?;
+            let value = i128::from_str_radix(digits, 16)
+                .ok()
+                .filter(|_| valid)
+                .ok_or_else(invalid)?;
             return Ok(Scalar::Integer(if negative { -value } else { value }));
         }
         if text.eq_ignore_ascii_case("inf") {
@@ -211,8 +213,11 @@ impl<'a> Lexer<'a> {
             return Ok(Scalar::Integer(if negative { -value } else { value }));
         }
         let starts = text.starts_with(|c: char| c.is_ascii_digit() || c == '.');
-        let value = text.parse::<f64>().ok().filter(|_| starts);
-        let value = value.ok_or_else(invalid)?;
+        let value = text
+            .parse::<f64>()
+            .ok()
+            .filter(|_| starts)
+            .ok_or_else(invalid)?;
         Ok(Scalar::Real(if negative { -value } else { value }))
     }
 }

@@ -68,23 +68,28 @@ impl<E: FnMut(&str) -> Result<Arc<Enumeration>>> Resolver<'_, E> {
         combination: Combination,
         parts: &[ConditionNode],
     ) -> Result<ByteCondition> {
-        let parts = parts.iter().map(|part| self.node(part).map(Arc::new));
-        let parts = parts.collect::<Result<Vec<_>>>()?;
+        let parts = parts
+            .iter()
+            .map(|part| self.node(part).map(Arc::new))
+            .collect::<Result<Vec<_>>>()?;
         Ok(ByteCondition::combined(combination, parts))
     }
 
     fn member(&mut self, field: &FieldName, literals: &[Literal]) -> Result<ByteCondition> {
         let compared = self.compared(field)?;
-        let values = literals.iter();
-        let values = values.map(|literal| bytes(literal, field, compared.datatype));
-        let values = values.collect::<Result<Vec<_>>>()?;
+        let values = literals
+            .iter()
+            .map(|literal| bytes(literal, field, compared.datatype))
+            .collect::<Result<Vec<_>>>()?;
         // A set of texts of a fixed length has members of that length only; comparisons pad them.
         if compared.fixed_text && values.len() > 1 {
-            let parts = values.iter().map(|value| {
-                let part = ByteCondition::compare(&field.name, Operator::Eq, Some(value));
-                part.map(Arc::new)
-            });
-            let parts = parts.collect::<Result<_>>()?;
+            let parts = values
+                .iter()
+                .map(|value| {
+                    let part = ByteCondition::compare(&field.name, Operator::Eq, Some(value));
+                    part.map(Arc::new)
+                })
+                .collect::<Result<_>>()?;
             return Ok(ByteCondition::Combined(Combination::Or, parts));
         }
         if let ([value], true) = (&values[..], compared.fixed_text) {

@@ -173,8 +173,10 @@ impl Scalar {
                 Self::Text(String::from_utf16_lossy(&units))
             }
             Datatype::StringUtf32 | Datatype::StringUcs4 => {
-                let chars = bytes.chunks_exact(4).map(u32::read);
-                let chars = chars.map(|code| char::from_u32(code).unwrap_or('\u{fffd}'));
+                let chars = bytes
+                    .chunks_exact(4)
+                    .map(u32::read)
+                    .map(|code| char::from_u32(code).unwrap_or('\u{fffd}'));
                 Self::Text(chars.collect())
             }
             _ => Self::Integer(typed!(datatype.physical(), T => number::<T>(bytes))),

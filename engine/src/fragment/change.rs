@@ -56,8 +56,9 @@ impl<'a> OpenedObject<'a> {
         let Ok(Some(_lock)) = vfs.try_lock(self.uri, LockMode::Exclusive) else {
             return;
         };
-        let markers = [folders::SCHEMAS, folders::GROUP_DETAILS];
-        let mut markers = markers.iter().map(|name| self.uri.join(name));
+        let mut markers = [folders::SCHEMAS, folders::GROUP_DETAILS]
+            .iter()
+            .map(|name| self.uri.join(name));
         if markers.any(|marker| vfs.is_dir(&marker).unwrap_or(true)) {
             return;
         }

@@ -332,9 +332,9 @@ impl FieldTiles {
             self.with_tile(fragment, FilePart::Var, tile, to.len(), |tile| {
                 tile.read_whole(to, workspace)
             })?;
-            let numbers = offsets.chunks_exact(8);
-            let mut numbers =
-                numbers.map(|offset| u64::from_le_bytes(offset.try_into().unwrap_or_default()));
+            let mut numbers = offsets
+                .chunks_exact(8)
+                .map(|offset| u64::from_le_bytes(offset.try_into().unwrap_or_default()));
             let first = numbers.next().unwrap_or_default();
             let (mut last, mut ascending) = (first, first == 0);
             for offset in numbers {

@@ -156,16 +156,22 @@ pub(super) struct SlotField<'a> {
 impl<'a> SlotField<'a> {
     /// Returns the attributes, and for a sparse fragment the dimensions, in the order of slots.
     pub(super) fn of_schema(schema: &'a ArraySchema, dense: bool) -> impl Iterator<Item = Self> {
-        let attributes = schema.attributes.iter().enumerate();
-        let attributes = attributes.map(|(slot, attribute)| Self {
-            slot,
-            field: FragmentField::Attribute(slot, &attribute.name),
-            shape: StatsShape::of_attribute(attribute),
-        });
+        let attributes = schema
+            .attributes
+            .iter()
+            .enumerate()
+            .map(|(slot, attribute)| Self {
+                slot,
+                field: FragmentField::Attribute(slot, &attribute.name),
+                shape: StatsShape::of_attribute(attribute),
+            });
         // One slot is that of zipped coordinates.
         let first = schema.attributes.len() + 1;
-        let dimensions = schema.domain.dimensions.iter().enumerate();
-        let dimensions = dimensions
+        let dimensions = schema
+            .domain
+            .dimensions
+            .iter()
+            .enumerate()
             .filter(move |_| !dense)
             .map(move |(index, dimension)| Self {
                 slot: first + index,

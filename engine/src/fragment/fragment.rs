@@ -67,9 +67,9 @@ impl Fragment {
         let unnamed = self.version() < v::FOOTER_NAMES_SCHEMA;
         let schema = unnamed.then_some(&*self.schema);
         let most = first_tail_bytes(&self.vfs, &file_uri);
-        let read = self.open_sized(&file_uri, self.metadata_size);
-        let read =
-            read.and_then(|file| read_tail(self.name(), schema, most, |most| file.read_tail(most)));
+        let read = self
+            .open_sized(&file_uri, self.metadata_size)
+            .and_then(|file| read_tail(self.name(), schema, most, |most| file.read_tail(most)));
         let tail = read.map_err(|error| error.with_uri(&file_uri))?;
         Ok(tail.footer_bytes().to_vec())
     }
@@ -220,8 +220,9 @@ impl Fragment {
         let deletes = [
             FragmentField::DeleteTimestamps,
             FragmentField::DeleteConditions,
-        ];
-        let deletes = deletes.into_iter().filter(|_| self.has_delete_metadata());
+        ]
+        .into_iter()
+        .filter(|_| self.has_delete_metadata());
         timestamps.into_iter().chain(deletes).nth(index)
     }
 }

@@ -99,8 +99,9 @@ impl FragmentOpener<'_> {
         if let Some(folder) = folder.filter(|folder| location.is_in(folder.uri())) {
             let path = location.path_of(folders::FRAGMENT_METADATA_FILE);
             let most = first_tail_bytes(self.view.vfs(), folder.uri());
-            let loaded = self.load(location.name(), most, |most| folder.read_tail(&path, most));
-            let loaded = loaded.map_err(|error| error.with_uri(folder.uri().join(&path)))?;
+            let loaded = self
+                .load(location.name(), most, |most| folder.read_tail(&path, most))
+                .map_err(|error| error.with_uri(folder.uri().join(&path)))?;
             return self.with_tail(location, loaded);
         }
         let file_uri = location.file_uri(folders::FRAGMENT_METADATA_FILE);
@@ -176,8 +177,8 @@ impl FragmentOpener<'_> {
         let stats = self.view.vfs().context().stats();
         stats.add(Counter::ReadFooterBytes, record.len() as u64);
         let read = |from: &mut Cursor<'_>| LegacyMetadata::read(from, &schema, dense);
-        let metadata = read_record("fragment metadata", &record, read);
-        let metadata = metadata.map_err(|error| error.with_uri(&file_uri))?;
+        let metadata = read_record("fragment metadata", &record, read)
+            .map_err(|error| error.with_uri(&file_uri))?;
         let mut fragment = self.fragment(location, metadata.footer.clone(), schema)?;
         fragment.sections = Sections::of_legacy(metadata);
         Ok(fragment)

@@ -188,16 +188,18 @@ impl Fragment {
             .order_bounds
             .get(|| self.load_order_bounds())?;
         let dimensions = &self.schema.domain.dimensions;
-        let ranges = bounds.iter().zip(dimensions);
-        let ranges = ranges.map(|([first, last], dimension)| {
-            let (first, last) = (first.get(tile)?, last.get(tile)?);
-            Some(if dimension.is_var() {
-                Range::var(first, last)
-            } else {
-                Range::fixed(first, last)
+        let ranges: Option<NdRange> = bounds
+            .iter()
+            .zip(dimensions)
+            .map(|([first, last], dimension)| {
+                let (first, last) = (first.get(tile)?, last.get(tile)?);
+                Some(if dimension.is_var() {
+                    Range::var(first, last)
+                } else {
+                    Range::fixed(first, last)
+                })
             })
-        });
-        let ranges: Option<NdRange> = ranges.collect();
+            .collect();
         Ok(ranges.filter(|ranges| !ranges.is_empty()))
     }
 

@@ -33,8 +33,10 @@ pub(super) fn aggregate(
         }
         ValueOrder::Text => min_max_of_strings(tiles, has_values),
     };
-    let sums = tiles.sums.iter().enumerate();
-    let sums = sums
+    let sums = tiles
+        .sums
+        .iter()
+        .enumerate()
         .filter(|(tile, _)| has_values(*tile))
         .map(|(_, sum)| *sum);
     FieldStats {

@@ -230,8 +230,9 @@ impl FragmentWriter {
         let deletes = [
             FragmentField::DeleteTimestamps,
             FragmentField::DeleteConditions,
-        ];
-        let deletes = deletes.into_iter().filter(|_| self.has_delete_metadata);
+        ]
+        .into_iter()
+        .filter(|_| self.has_delete_metadata);
         let internal = self.has_timestamps.then_some(FragmentField::Timestamps);
         internal
             .into_iter()
@@ -329,8 +330,8 @@ impl FragmentWriter {
             processed: &self.processed,
             key: self.key.as_ref(),
         };
-        let writer = Self::create_unlocked(&self.vfs, new, self.lock.clone())?;
-        let mut writer = writer.metered(&self.meter);
+        let mut writer =
+            Self::create_unlocked(&self.vfs, new, self.lock.clone())?.metered(&self.meter);
         writer.is_opened = self.is_opened;
         Ok(writer)
     }
@@ -465,8 +466,11 @@ impl FragmentWriter {
         let metadata_file = self.uri.join(folders::FRAGMENT_METADATA_FILE);
         let mut file = self.vfs.create(&metadata_file)?;
         file.write(&metadata)?;
-        let files = self.fields.iter_mut().flat_map(FieldWriter::take_files);
-        let files = files.chain([file]);
+        let files = self
+            .fields
+            .iter_mut()
+            .flat_map(FieldWriter::take_files)
+            .chain([file]);
         Ok(files.map(|file| Mutex::new(Some(file))).collect())
     }
 }

@@ -134,8 +134,11 @@ impl TileGrid {
     /// Converts ranges, one per dimension, to a box. Returns `None` if a bound is outside the
     /// domain or the range is reversed.
     pub fn to_box(&self, schema: &ArraySchema, ranges: &[Range]) -> Option<CellBox> {
-        let ends = self.axes.iter().zip(&schema.domain.dimensions).zip(ranges);
-        let ends: Option<Vec<(u64, u64)>> = ends
+        let ends: Option<Vec<(u64, u64)>> = self
+            .axes
+            .iter()
+            .zip(&schema.domain.dimensions)
+            .zip(ranges)
             .map(|((axis, dimension), range)| axis.span(dimension, range))
             .collect();
         let (low, high) = ends?.into_iter().unzip();

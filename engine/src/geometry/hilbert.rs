@@ -108,8 +108,11 @@ impl Hilbert {
             return None;
         }
         let bits = HILBERT_BITS / dim_num as u32;
-        let axes = domain.dimensions.iter();
-        let axes: Option<_> = axes.map(|dimension| Axis::new(dimension, bits)).collect();
+        let axes: Option<_> = domain
+            .dimensions
+            .iter()
+            .map(|dimension| Axis::new(dimension, bits))
+            .collect();
         Some(Self { axes: axes?, bits })
     }
 

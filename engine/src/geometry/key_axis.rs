@@ -148,8 +148,10 @@ impl KeyAxis {
     /// Computes the distances of coordinates from the lower bound.
     pub(super) fn distances(&self, column: &Coordinates<'_>, from: usize, to: &mut [u64]) {
         let size = self.physical.size();
-        let bytes = column.data.get(from * size..(from + to.len()) * size);
-        let bytes = bytes.unwrap_or_default();
+        let bytes = column
+            .data
+            .get(from * size..(from + to.len()) * size)
+            .unwrap_or_default();
         typed!(self.physical, T => fill_distances::<T>(bytes, self.base, self.last, to));
     }
 }
@@ -242,8 +244,10 @@ impl Tiles {
             }
             Self::Reals { low, extent } => {
                 let size = axis.physical.size();
-                let bytes = column.data.get(from * size..(from + tiles.len()) * size);
-                let bytes = bytes.unwrap_or_default();
+                let bytes = column
+                    .data
+                    .get(from * size..(from + tiles.len()) * size)
+                    .unwrap_or_default();
                 typed!(axis.physical, T => fill_real_tiles::<T>(bytes, *low, *extent, tiles));
             }
         }

@@ -95,8 +95,11 @@ impl Query {
         if self.state.is_initialized() || !self.request.is_dense() || cells.is_empty() {
             return Ok(());
         }
-        let ranges = self.request.subarray().single();
-        let ranges = ranges.ok_or_else(|| Error::from(WriteBufferError::ManyRanges))?;
+        let ranges = self
+            .request
+            .subarray()
+            .single()
+            .ok_or_else(|| Error::from(WriteBufferError::ManyRanges))?;
         let order = match self.request.layout() {
             Layout::RowMajor => Order::RowMajor,
             Layout::ColMajor => Order::ColMajor,
@@ -191,8 +194,8 @@ impl QueryRequest {
         // libtiledb does not state the storage of a server.
         let pairs = pairs
             .iter()
-            .filter(|(key, _)| *key != "VFS.Backend" || !self.is_served());
-        let pairs = pairs.map(|(key, value)| format!("        \"{key}\": {value}"));
+            .filter(|(key, _)| *key != "VFS.Backend" || !self.is_served())
+            .map(|(key, value)| format!("        \"{key}\": {value}"));
         let plan = pairs.collect::<Vec<_>>().join(",\n");
         format!("{{\n    \"TileDB Query Plan\": {{\n{plan}\n    }}\n}}")
     }

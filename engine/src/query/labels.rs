@@ -213,11 +213,13 @@ impl Query {
             .zip(is_label)
             .filter(|(_, is_label)| **is_label)
         {
-            let read = self.request.begin_label(field.name, &resolved);
-            let mut read = read.map_err(|error| {
-                self.state.reset();
-                in_label("initialize the data query for", field.name, error)
-            })?;
+            let mut read = self
+                .request
+                .begin_label(field.name, &resolved)
+                .map_err(|error| {
+                    self.state.reset();
+                    in_label("initialize the data query for", field.name, error)
+                })?;
             let mut delivered = self.request.schema().labels.iter().zip(&label_values);
             if let Some((_, values)) = delivered.find(|(label, _)| label.name == field.name)
                 && *values > 0
@@ -274,8 +276,9 @@ impl Query {
         let form = self.request.written_form()?;
         let mut targets = Vec::with_capacity(labels.len());
         for values in labels {
-            let target = self.request.label_target(values.name, &rest);
-            let target = target
+            let target = self
+                .request
+                .label_target(values.name, &rest)
                 .map_err(|error| in_label("initialize the data query for", values.name, error))?;
             targets.push((values, target));
         }
@@ -475,8 +478,9 @@ impl QueryRequest {
                 (indexes, why)
             }
             None => {
-                let indexes = self.indexes_of(label, self.subarray(), &snapshot.schema)?;
-                let indexes = indexes.unwrap_or_else(|| Subarray::new(&snapshot.schema));
+                let indexes = self
+                    .indexes_of(label, self.subarray(), &snapshot.schema)?
+                    .unwrap_or_else(|| Subarray::new(&snapshot.schema));
                 let why = QueryLabelError::NotOneRange;
                 (indexes, why)
             }

@@ -47,8 +47,7 @@ impl Query {
         if self.state.status() == QueryStatus::Completed {
             return Ok(vec![NONE; names.len()]);
         }
-        let of_cells = self.needed_by_cells(names, cells)?;
-        let mut of_cells = of_cells.into_iter();
+        let mut of_cells = self.needed_by_cells(names, cells)?.into_iter();
         let needed = names.iter().map(|name| {
             if let Some(aggregate) = self.request.aggregate(name) {
                 self.request.needed_by_aggregate(aggregate)

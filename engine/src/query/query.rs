@@ -792,8 +792,10 @@ impl Submits {
         self.requests += after.0.saturating_sub(before.0);
         self.stored_bytes += after.1.saturating_sub(before.1);
         for sizes in sizes {
-            let bytes = sizes.data.saturating_add(sizes.offsets);
-            let bytes = bytes.saturating_add(sizes.validity);
+            let bytes = sizes
+                .data
+                .saturating_add(sizes.offsets)
+                .saturating_add(sizes.validity);
             self.returned_bytes = self.returned_bytes.saturating_add(bytes);
         }
     }

@@ -450,8 +450,9 @@ impl QueryRequest {
                 continue;
             };
             let dimensions = schema.domain.dimensions.iter();
-            let parts = dimensions.zip(current);
-            let parts = parts.map(|(dimension, range)| range_text(dimension.datatype, Some(range)));
+            let parts = dimensions
+                .zip(current)
+                .map(|(dimension, range)| range_text(dimension.datatype, Some(range)));
             return Err(QueryError::OutsideCurrentDomain {
                 range: range_text(datatype, Some(range)),
                 dimension: dimension.name.clone(),

@@ -172,8 +172,11 @@ impl Query {
         let (schema, key) = (self.request.schema(), self.request.snapshot.key.as_ref());
         let make = |fragment| self.request.open_unfinished(fragment, &self.written_tiles);
         let work = if self.request.is_dense() {
-            let ranges = self.request.subarray().single();
-            let ranges = ranges.ok_or_else(|| Error::from(WriteBufferError::ManyRanges))?;
+            let ranges = self
+                .request
+                .subarray()
+                .single()
+                .ok_or_else(|| Error::from(WriteBufferError::ManyRanges))?;
             let write = GlobalWrite::resume(schema, &ranges, key, state, make)?;
             WriteWork::Global(Box::new(write))
         } else {
@@ -444,8 +447,8 @@ fn storable(leaf: &Comparison, schema: &ArraySchema) -> Result<Condition> {
 fn not_null(leaf: &Comparison, schema: &ArraySchema) -> Result<Condition> {
     let field = schema.field(&leaf.field).filter(|field| !field.is_var());
     let value = vec![0; field.map_or(0, |field| field.cell_size()) as usize];
-    let either = [Operator::Eq, Operator::Ne];
-    let either = either.map(|operator| Condition::Leaf(compared(leaf, operator, value.clone())));
+    let either = [Operator::Eq, Operator::Ne]
+        .map(|operator| Condition::Leaf(compared(leaf, operator, value.clone())));
     let labels = |name: &str| Err(DeleteError::UnusedEnumeration { name: name.into() }.into());
     BoundCondition::bind(&either[0], schema, labels)?;
     Ok(Condition::combined(

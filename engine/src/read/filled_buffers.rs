@@ -59,12 +59,13 @@ impl FilledBuffers {
             }
         });
         let capacity = cells.min().unwrap_or(0);
-        let vars = fields().filter(|(_, (cell_type, _))| cell_type.is_var());
-        let vars = vars.map(|(field, (cell_type, sizes))| FilledVarBuffer {
-            field,
-            capacity: sizes.data.min(form.reach(cell_type.value_size())),
-            bytes: 0,
-        });
+        let vars = fields()
+            .filter(|(_, (cell_type, _))| cell_type.is_var())
+            .map(|(field, (cell_type, sizes))| FilledVarBuffer {
+                field,
+                capacity: sizes.data.min(form.reach(cell_type.value_size())),
+                bytes: 0,
+            });
         Self {
             form,
             capacity: usize::try_from(capacity).unwrap_or(usize::MAX),

@@ -182,8 +182,9 @@ fn sides(
     for (index, dimension) in dimensions.iter().enumerate() {
         let len = if draft.is_dense() {
             let current = draft.current_domain.as_ref();
-            let range = current.and_then(|ranges| ranges.get(index));
-            let range = range.or(dimension.domain.as_ref())?;
+            let range = current
+                .and_then(|ranges| ranges.get(index))
+                .or(dimension.domain.as_ref())?;
             typed!(dimension.datatype.physical(), T => {
                 let (low, high) = range.values::<T>();
                 high.to_f64() - low.to_f64() + 1.0
@@ -217,8 +218,7 @@ fn range_of(field: &SampleField<'_>, cells: &[usize]) -> f64 {
         return cells.len() as f64;
     }
     typed!(field.datatype.physical(), T => {
-        let values = cells.iter().map(|cell| T::read(field.bytes(*cell)).to_f64());
-        let mut values: Vec<f64> = values.filter(|value| value.is_finite()).collect();
+        let mut values: Vec<f64> = cells.iter().map(|cell| T::read(field.bytes(*cell)).to_f64()).filter(|value| value.is_finite()).collect();
         values.sort_unstable_by(f64::total_cmp);
         let trimmed = values.len() / 100;
         let low = values.get(trimmed).copied().unwrap_or(0.0);

@@ -95,8 +95,12 @@ pub fn recommend(draft: &ArraySchema, sample: &Sample<'_>) -> Result<Recommendat
         .collect();
     // The offsets of all fields have the same filters, and so has the validity.
     let common = |part: FieldPart, datatype: Datatype, has: &dyn Fn(&SampleField<'_>) -> bool| {
-        let some = fields.iter().zip(&excerpts).filter(|(field, _)| has(field));
-        let some: Vec<&Excerpt> = some.map(|(_, excerpt)| excerpt).collect();
+        let some: Vec<&Excerpt> = fields
+            .iter()
+            .zip(&excerpts)
+            .filter(|(field, _)| has(field))
+            .map(|(_, excerpt)| excerpt)
+            .collect();
         let is_empty = some.is_empty();
         let mut trial = Trial::new(some, part, (datatype, 1), tile_cells, weights);
         trial.choose().filter(|_| !is_empty)

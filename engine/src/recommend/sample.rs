@@ -131,10 +131,14 @@ pub(super) struct SampleField<'a> {
 impl<'a> SampleField<'a> {
     fn new(schema: &ArraySchema, column: SampleColumn<'a>) -> Result<Self> {
         let name = column.name;
-        let dimension = schema.dimension(name);
-        let dimension = dimension.map(|field| (field.datatype, field.cell_val_num));
-        let attribute = schema.attributes.iter().find(|field| field.name == name);
-        let attribute = attribute.map(|field| (field.datatype, field.cell_val_num));
+        let dimension = schema
+            .dimension(name)
+            .map(|field| (field.datatype, field.cell_val_num));
+        let attribute = schema
+            .attributes
+            .iter()
+            .find(|field| field.name == name)
+            .map(|field| (field.datatype, field.cell_val_num));
         let Some((datatype, cell_val_num)) = dimension.or(attribute) else {
             return Err(ApiError::UnknownField { field: name.into() }.into());
         };

@@ -102,9 +102,8 @@ impl Subarray {
         let found = self
             .dims
             .get(dim as usize)
-            .and_then(|dim| dim.label.as_ref());
-        let found =
-            found.ok_or_else(|| Error::from(LabelRangeError::NoLabel { dimension: dim }))?;
+            .and_then(|dim| dim.label.as_ref())
+            .ok_or_else(|| Error::from(LabelRangeError::NoLabel { dimension: dim }))?;
         Ok(&found.name)
     }
 
@@ -123,8 +122,7 @@ impl Subarray {
 
     /// Returns a range of a label. `method` is the function that errors name.
     pub fn label_range(&self, name: &str, index: u64, method: &str) -> Result<&Range> {
-        let ranges = self.ranges_of_label(name)?;
-        let ranges = ranges.ok_or_else(|| {
+        let ranges = self.ranges_of_label(name)?.ok_or_else(|| {
             Error::from(LabelRangeError::NoRanges {
                 method: method.into(),
                 label: name.into(),

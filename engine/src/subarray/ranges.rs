@@ -174,17 +174,21 @@ impl Subarray {
     }
 
     fn dimension(&self, dim: u32, action: &'static str) -> Result<(usize, Arc<Dimension>)> {
-        let found = self.schema.domain.dimensions.get(dim as usize);
-        let found =
-            found.ok_or_else(|| Error::from(SubarrayError::NoDimension { action, index: dim }))?;
+        let found = self
+            .schema
+            .domain
+            .dimensions
+            .get(dim as usize)
+            .ok_or_else(|| Error::from(SubarrayError::NoDimension { action, index: dim }))?;
         Ok((dim as usize, found.clone()))
     }
 
     /// Returns the index of a dimension by name.
     pub fn dimension_index(&self, name: &str) -> Result<u32> {
-        let index = self.schema.domain.dimension_index(name);
-        let index = index
-            .ok_or_else(|| Error::from(SubarrayError::UnknownDimension { name: name.into() }))?;
+        let index =
+            self.schema.domain.dimension_index(name).ok_or_else(|| {
+                Error::from(SubarrayError::UnknownDimension { name: name.into() })
+            })?;
         Ok(index as u32)
     }
 
@@ -263,10 +267,11 @@ impl Subarray {
         }
         let ends = offsets.iter().skip(1).copied().chain([values.len() as u64]);
         for (start, end) in offsets.iter().zip(ends) {
-            let value = usize::try_from(*start).ok().zip(usize::try_from(end).ok());
-            let value = value.and_then(|(start, end)| values.get(start..end));
-            let value =
-                value.ok_or_else(|| Error::from(SubarrayError::BadOffset { offset: *start }))?;
+            let value = usize::try_from(*start)
+                .ok()
+                .zip(usize::try_from(end).ok())
+                .and_then(|(start, end)| values.get(start..end))
+                .ok_or_else(|| Error::from(SubarrayError::BadOffset { offset: *start }))?;
             self.add_range_var(dim, value, value)?;
         }
         Ok(())

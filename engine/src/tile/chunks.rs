@@ -395,16 +395,19 @@ impl StoredTile<'_> {
             let load = |chunk| self.load(cache, chunk, base, stored, destination(&chunk));
             return touched.into_iter().map(load).collect();
         };
-        let touched = locations
+        let mut touched: Vec<LoadedChunk> = locations
             .iter()
             .filter(|chunk| chunk.has_any(requested))
             .map(|chunk| LoadedChunk {
                 location: *chunk,
                 bytes: cache.data(chunk),
-            });
-        let mut touched: Vec<LoadedChunk> = touched.collect();
-        let missing = touched.iter().filter(|chunk| chunk.bytes.is_none());
-        let missing: Vec<ChunkLocation> = missing.map(|chunk| chunk.location).collect();
+            })
+            .collect();
+        let missing: Vec<ChunkLocation> = touched
+            .iter()
+            .filter(|chunk| chunk.bytes.is_none())
+            .map(|chunk| chunk.location)
+            .collect();
         if missing.is_empty() {
             return Ok(touched);
         }

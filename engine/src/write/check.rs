@@ -294,8 +294,11 @@ pub fn check_float_scaling(
             .is_some_and(|validity| validity.iter().any(|v| is_null(&v)));
         let cell = |cell: usize| column.slice(cell..cell + 1);
         let value = if has_nulls {
-            let valid = column.validity.into_iter().flatten().enumerate();
-            let valid = valid
+            let valid = column
+                .validity
+                .into_iter()
+                .flatten()
+                .enumerate()
                 .take(column.cell_num)
                 .filter(|(_, validity)| !is_null(validity));
             let mut values = valid.map(|(index, _)| cell(index).get(0, column.cell_size));
@@ -445,9 +448,12 @@ impl SplitCoordinates {
         buffers: &[FieldCells<'a>],
     ) -> Vec<FieldCells<'a>> {
         let others = buffers.iter().filter(|cells| cells.name != COORDS).copied();
-        let dimensions = schema.domain.dimensions.iter().zip(&self.0);
-        let dimensions =
-            dimensions.map(|(dimension, column)| FieldCells::fixed(&dimension.name, column));
+        let dimensions = schema
+            .domain
+            .dimensions
+            .iter()
+            .zip(&self.0)
+            .map(|(dimension, column)| FieldCells::fixed(&dimension.name, column));
         dimensions.chain(others).collect()
     }
 }

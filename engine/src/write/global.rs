@@ -40,8 +40,9 @@ impl GlobalWrite {
         reject_ordered(schema)?;
         let grid = TileGrid::new(schema)?;
         let cells = whole_tiles(&grid, schema, ranges)?;
-        let fields = attributes(schema).map(|field| FieldStream::new(schema, &field, key));
-        let fields = fields.collect::<Result<_>>()?;
+        let fields = attributes(schema)
+            .map(|field| FieldStream::new(schema, &field, key))
+            .collect::<Result<_>>()?;
         Ok(Self {
             schema: schema.clone(),
             ranges: ranges.clone(),

@@ -295,8 +295,8 @@ impl SparseGlobalWrite {
             for (stream, column) in self.fields.iter_mut().zip(columns) {
                 stream.extend_tile(column, start, len)?;
             }
-            let coordinates = columns[..self.schema.dim_num()].iter();
-            let coordinates: Vec<_> = coordinates
+            let coordinates: Vec<_> = columns[..self.schema.dim_num()]
+                .iter()
                 .map(|column| column.part(start..start + len))
                 .collect();
             self.widen_bounds(&coordinates);
@@ -368,15 +368,17 @@ impl SparseGlobalWrite {
 
     /// Extends the bounds of the incomplete tile by cells.
     fn widen_bounds(&mut self, columns: &[InputColumn<'_>]) {
-        let bounds = columns.iter().map(|column| {
-            let physical = column.field.cells.datatype.physical();
-            bounds_of(physical, column.data, column.starts.as_deref())
-        });
-        let bounds: NdRange = bounds.collect();
-        let ends = columns
+        let bounds: NdRange = columns
             .iter()
-            .map(|column| ends_of(column.data, column.starts.as_deref(), column.cell_size));
-        let ends: NdRange = ends.collect();
+            .map(|column| {
+                let physical = column.field.cells.datatype.physical();
+                bounds_of(physical, column.data, column.starts.as_deref())
+            })
+            .collect();
+        let ends: NdRange = columns
+            .iter()
+            .map(|column| ends_of(column.data, column.starts.as_deref(), column.cell_size))
+            .collect();
         let Some([mbr, known_ends]) = &mut self.bounds else {
             self.bounds = Some([bounds, ends]);
             return;
@@ -442,9 +444,9 @@ fn stored<'a>(
     schema: &'a ArraySchema,
     writer: &FragmentWriter,
 ) -> impl Iterator<Item = StoredField> + use<'a> {
-    let internal_fields = writer.internal_fields();
-    let internal_fields =
-        internal_fields.filter_map(|field| FieldTiles::internal_field(schema, field.name()));
+    let internal_fields = writer
+        .internal_fields()
+        .filter_map(|field| FieldTiles::internal_field(schema, field.name()));
     dimensions(schema)
         .chain(attributes(schema))
         .chain(internal_fields)

@@ -226,8 +226,9 @@ impl TileEncoder {
             sizes.iter_mut().for_each(|sum| *sum += size);
             return Ok(());
         }
-        let bytes = (tile_cells as u64).saturating_mul(self.cell_size as u64);
-        let bytes = bytes.saturating_mul(sizes.len() as u64);
+        let bytes = (tile_cells as u64)
+            .saturating_mul(self.cell_size as u64)
+            .saturating_mul(sizes.len() as u64);
         let window = context.threads_for(bytes).clamp(1, sizes.len().max(1));
         let slots = EncodeWorkspace::new(window, window);
         for (part, sizes) in sizes.chunks_mut(window).enumerate() {

@@ -39,8 +39,11 @@ impl Cipher {
         let nonce = Nonce::assume_unique_for_key(iv);
         let tag = self
             .expanded()
-            .seal_in_place_separate_tag(nonce, Aad::empty(), data);
-        let tag = tag.ok()?.as_ref().try_into().ok()?;
+            .seal_in_place_separate_tag(nonce, Aad::empty(), data)
+            .ok()?
+            .as_ref()
+            .try_into()
+            .ok()?;
         Some((iv, tag))
     }
 

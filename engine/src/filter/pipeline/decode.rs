@@ -32,8 +32,10 @@ impl Pipeline {
             metadata: chunk.metadata,
         };
         // The maximum size of a cell: a count, a length and an index of eight bytes each.
-        let max_len = texts.number.saturating_mul(24);
-        let max_len = max_len.saturating_add(texts.values.len());
+        let max_len = texts
+            .number
+            .saturating_mul(24)
+            .saturating_add(texts.values.len());
         let StageWorkspace { input, output } = &mut *WorkspaceGuard::default();
         let metadata_from = self.decode_stages(&self.stages, stored, input, output, max_len)?;
         text.decode(stage_input(metadata_from, input, stored), texts)

@@ -19,8 +19,12 @@ impl FragmentWriter {
         if self.vfs.is_object_store(&self.uri) {
             return Ok(false);
         }
-        let files = self.fields.iter_mut().flat_map(FieldWriter::take_files);
-        let files: Vec<_> = files.map(|file| Mutex::new(Some(file))).collect();
+        let files: Vec<_> = self
+            .fields
+            .iter_mut()
+            .flat_map(FieldWriter::take_files)
+            .map(|file| Mutex::new(Some(file)))
+            .collect();
         let folders: Vec<Uri> = [self.uri.clone()]
             .into_iter()
             .chain(self.uri.parent())

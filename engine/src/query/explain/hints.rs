@@ -99,8 +99,11 @@ fn unused_bytes(explanation: &Explanation, outcome: &ReadOutcome) -> Option<Stri
 fn ineffective_condition(explanation: &Explanation) -> Option<String> {
     const MIN_TILES: u64 = 4;
     let survey = &explanation.survey;
-    let compared = explanation.condition_fields.iter();
-    let compared: Vec<String> = compared.map(|name| format!("`{name}`")).collect();
+    let compared: Vec<String> = explanation
+        .condition_fields
+        .iter()
+        .map(|name| format!("`{name}`"))
+        .collect();
     let is_ineffective =
         !compared.is_empty() && survey.tiles_excluded == 0 && survey.read_tiles >= MIN_TILES;
     is_ineffective.then(|| {

@@ -179,10 +179,11 @@ impl QueryRequest {
         if !cells.is_empty() {
             return cells;
         }
-        let aggregated = self.aggregates().iter();
-        let aggregated =
-            aggregated.filter_map(|named| named.aggregate.field().map(|field| field.name.clone()));
-        let mut aggregated: Vec<String> = aggregated.collect();
+        let mut aggregated: Vec<String> = self
+            .aggregates()
+            .iter()
+            .filter_map(|named| named.aggregate.field().map(|field| field.name.clone()))
+            .collect();
         aggregated.dedup();
         if !aggregated.is_empty() {
             return aggregated;

@@ -136,8 +136,10 @@ impl fmt::Display for Explanation {
 }
 
 fn outcome_json(outcome: &ReadOutcome) -> Value {
-    let times = outcome.times.iter();
-    let times = times.map(|(name, time)| ((*name).to_owned(), Value::from(time.as_secs_f64())));
+    let times = outcome
+        .times
+        .iter()
+        .map(|(name, time)| ((*name).to_owned(), Value::from(time.as_secs_f64())));
     json!({
         "complete": outcome.is_complete,
         "submits": outcome.submits,

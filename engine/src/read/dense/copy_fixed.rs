@@ -45,8 +45,7 @@ impl DenseRead {
         for (field, buffers) in self.fields.iter().zip(buffers) {
             let cells = field.cell_type(&self.plan.schema);
             let data = buffers.data.as_deref_mut().filter(|_| !cells.is_var());
-            let validity = buffers.validity.as_deref_mut();
-            let validity = validity.filter(|_| cells.nullable);
+            let validity = buffers.validity.as_deref_mut().filter(|_| cells.nullable);
             targets.push(FieldOutput::new(
                 data.map_or(&mut [], |data| &mut data[first * cells.cell_size()..]),
                 &mut [],

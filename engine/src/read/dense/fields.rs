@@ -175,8 +175,11 @@ fn attributes(fields: &[ReadField]) -> impl Iterator<Item = &AttributeRead> {
 /// Returns the size of the tile offsets of all fields.
 pub(super) fn offsets_bytes(plan: &Plan, fields: &[ReadField]) -> u64 {
     let files: u64 = attributes(fields).map(file_num).sum();
-    let tiles = plan.views.iter().map(|view| view.fragment.tile_num());
-    let tiles = tiles.fold(0, u64::saturating_add);
+    let tiles = plan
+        .views
+        .iter()
+        .map(|view| view.fragment.tile_num())
+        .fold(0, u64::saturating_add);
     tiles.saturating_mul(files * size_of::<u64>() as u64)
 }
 

@@ -98,8 +98,11 @@ impl DenseRead {
         let plan = &self.plan;
         plan.load_all_metadata(read)?;
         let fill = read.attribute.fill_value.len() as u64;
-        let repetitions = plan.axes.iter().map(|axis| axis.max_repetitions());
-        let repetitions = repetitions.fold(1, u64::saturating_mul);
+        let repetitions = plan
+            .axes
+            .iter()
+            .map(|axis| axis.max_repetitions())
+            .fold(1, u64::saturating_mul);
         let (mut values, mut largest) = (Amount::NONE, fill);
         let (mut covered, mut most_covered, mut lacks_field) = (0u64, 0u64, false);
         for (index, view) in plan.views.iter().enumerate() {

@@ -211,8 +211,10 @@ pub(super) fn boxes_of(axes: &[ResultAxis], most: u64) -> Option<Vec<CellBox>> {
     }
     let mut boxes = Vec::with_capacity(number as usize);
     let done: Result<()> = for_each_position(&numbers, Order::RowMajor, |position| {
-        let segments = axes.iter().zip(position);
-        let segments = segments.map(|(axis, position)| axis.segments[*position as usize]);
+        let segments = axes
+            .iter()
+            .zip(position)
+            .map(|(axis, position)| axis.segments[*position as usize]);
         boxes.push(CellBox {
             low: segments.clone().map(|segment| segment.coordinate).collect(),
             high: segments.map(|segment| segment.last()).collect(),

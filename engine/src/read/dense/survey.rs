@@ -27,8 +27,11 @@ impl DenseRead {
             memory: accounted_bytes(plan, &self.fields),
             ..ReadSurvey::default()
         };
-        let inside = plan.views.iter().map(|view| tiles_in_ranges(plan, view));
-        let inside = inside.fold(0, u64::saturating_add);
+        let inside = plan
+            .views
+            .iter()
+            .map(|view| tiles_in_ranges(plan, view))
+            .fold(0, u64::saturating_add);
         survey.tiles_outside = survey.tiles.saturating_sub(inside);
         let mut is_read = vec![false; plan.views.len()];
         plan.for_each_written_batch(SELECT_TASKS, |tasks| {
@@ -146,8 +149,9 @@ fn tiles_in_ranges(plan: &Plan, view: &FragmentView) -> u64 {
     if view.points.is_some() {
         return view.fragment.tile_num();
     }
-    let numbers = requested_tiles(plan, view).into_iter();
-    let numbers = numbers.map(|tiles| tiles.len() as u64);
+    let numbers = requested_tiles(plan, view)
+        .into_iter()
+        .map(|tiles| tiles.len() as u64);
     numbers.fold(1, u64::saturating_mul)
 }
 
@@ -156,8 +160,11 @@ fn tiles_in_ranges(plan: &Plan, view: &FragmentView) -> u64 {
 fn requested_tiles(plan: &Plan, view: &FragmentView) -> Vec<Vec<u64>> {
     let axes = plan.axes.iter().zip(&plan.grid.axes).enumerate();
     let tiles = axes.map(|(d, (axis, grid))| {
-        let tiles = axis.coordinates_by_tile(grid, view.cells.low[d], view.cells.high[d]);
-        let mut tiles: Vec<u64> = tiles.into_iter().map(|(tile, _)| tile).collect();
+        let mut tiles: Vec<u64> = axis
+            .coordinates_by_tile(grid, view.cells.low[d], view.cells.high[d])
+            .into_iter()
+            .map(|(tile, _)| tile)
+            .collect();
         tiles.sort_unstable();
         tiles
     });

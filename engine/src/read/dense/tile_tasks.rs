@@ -138,8 +138,9 @@ impl Plan {
             start,
         } = result_box;
         let axes = self.axes.iter().zip(&self.grid.axes).enumerate();
-        let cuts = axes.map(|(d, (axis, grid))| axis.cuts(grid, cells.low[d], cells.high[d]));
-        let cuts: Vec<Vec<Segment>> = cuts.collect();
+        let cuts: Vec<Vec<Segment>> = axes
+            .map(|(d, (axis, grid))| axis.cuts(grid, cells.low[d], cells.high[d]))
+            .collect();
         self.cut_tasks(&cuts, &cells.strides(*order), *start, visit)
     }
 
@@ -232,8 +233,10 @@ impl<'a> TileTaskBuilder<'a> {
             None => TileContents::Tile(plan.grid.tile_position(&view.tiles, tile)),
             Some(points) => TileContents::StoredCells(points.in_tile(tile)),
         };
-        let views = plan.views_in(&cells).into_iter().rev();
-        let views = views
+        let views = plan
+            .views_in(&cells)
+            .into_iter()
+            .rev()
             .map(|index| (index, contents(&plan.views[index])))
             .collect();
         Self {

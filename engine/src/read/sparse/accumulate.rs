@@ -122,8 +122,9 @@ fn add_plan(
             by_tile[run.tile as usize].push((run, count));
         }
         pending.plan.clear();
-        let with_runs = (0..by_tile.len()).filter(|tile| !by_tile[*tile].is_empty());
-        let with_runs: Vec<usize> = with_runs.collect();
+        let with_runs: Vec<usize> = (0..by_tile.len())
+            .filter(|tile| !by_tile[*tile].is_empty())
+            .collect();
         let shared: Vec<Mutex<&mut (usize, Accumulator)>> =
             fields.iter_mut().map(Mutex::new).collect();
         let tiles = with_runs.iter().map(|tile| &pending.tiles[*tile]);

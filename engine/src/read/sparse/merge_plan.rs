@@ -373,8 +373,11 @@ impl ColumnBatch<TileRun> {
             left -= len;
         }
         if has_vars {
-            let loaded = tiles.iter().zip(&loads);
-            let loaded: Vec<&Tile> = loaded.filter_map(|(tile, is)| is.then_some(tile)).collect();
+            let loaded: Vec<&Tile> = tiles
+                .iter()
+                .zip(&loads)
+                .filter_map(|(tile, is)| is.then_some(tile))
+                .collect();
             batch.load_starts(context, loader, &loaded, filled, is_merged)?;
             batch.measure(loader, tiles, filled)?;
         }
@@ -426,8 +429,10 @@ impl ColumnBatch<TileRun> {
     ) -> Result<()> {
         let mut fitting = self.runs.len();
         for var in &filled.vars {
-            let starts = tiles.iter().map(|tile| tile.loaded_starts(var.field));
-            let starts: Vec<Option<&[u64]>> = starts.collect();
+            let starts: Vec<Option<&[u64]>> = tiles
+                .iter()
+                .map(|tile| tile.loaded_starts(var.field))
+                .collect();
             let mut offsets = Vec::with_capacity(self.runs.len() + 1);
             let mut offset = var.bytes;
             offsets.push(offset);
@@ -515,8 +520,8 @@ impl ColumnBatch<TileRun> {
         }
         let groups = starts
             .windows(2)
-            .map(|pair| pair[0] as usize..pair[1] as usize);
-        let groups = groups.filter(|group| !group.is_empty());
+            .map(|pair| pair[0] as usize..pair[1] as usize)
+            .filter(|group| !group.is_empty());
         (runs, indexes, groups.collect())
     }
 

@@ -253,8 +253,10 @@ impl SparseRead {
 /// Returns the number of fragments whose non-empty domain intersects the ranges of a subarray.
 pub(crate) fn relevant_fragment_num(snapshot: &Snapshot, subarray: &Subarray) -> u64 {
     let ranges = RangeFilter::new(subarray, true);
-    let domains = snapshot.fragments.iter();
-    let domains = domains.filter_map(|fragment| fragment.non_empty_domain());
+    let domains = snapshot
+        .fragments
+        .iter()
+        .filter_map(|fragment| fragment.non_empty_domain());
     let relevant = |domain: &&NdRange| ranges.is_all() || ranges.overlap(domain) != Match::None;
     domains.filter(relevant).count() as u64
 }
@@ -295,8 +297,10 @@ fn stages(
     request: &SparseRequest<'_>,
 ) -> Result<(TileLoader, CellFilter)> {
     let condition = request.condition.as_ref();
-    let compared = condition.iter().flat_map(|condition| condition.fields());
-    let compared = compared.map(String::as_str);
+    let compared = condition
+        .iter()
+        .flat_map(|condition| condition.fields())
+        .map(String::as_str);
     let aggregated = request.aggregate_names.iter().copied();
     let mut fields = fields_of(snapshot, request.names, aggregated.chain(compared))?;
     let deletes = Deletes::bind(vfs, snapshot, request.deleted, &mut fields)?;
@@ -334,10 +338,13 @@ fn fields_of<'a>(
 fn loader_of(snapshot: &Snapshot, fields: FieldTable) -> TileLoader {
     let range = snapshot.timestamps;
     let meters = ReadMeters::default();
-    let sources = snapshot.fragments.iter().map(|fragment| {
-        let filters_times = fragment.has_timestamps() && !range.contains(fragment.timestamps());
-        FragmentSource::new(Arc::clone(fragment), filters_times, fields.len(), &meters)
-    });
-    let sources = sources.collect();
+    let sources = snapshot
+        .fragments
+        .iter()
+        .map(|fragment| {
+            let filters_times = fragment.has_timestamps() && !range.contains(fragment.timestamps());
+            FragmentSource::new(Arc::clone(fragment), filters_times, fields.len(), &meters)
+        })
+        .collect();
     TileLoader::new(fields, sources)
 }

@@ -125,9 +125,10 @@ impl SparseRead {
         if sources.len() > MAX_DISJOINT_FRAGMENTS {
             return true;
         }
-        let fragments = sources.iter();
-        let fragments = fragments.map(|source| &*self.loader.sources[*source as usize].fragment);
-        let fragments: Vec<&Fragment> = fragments.collect();
+        let fragments: Vec<&Fragment> = sources
+            .iter()
+            .map(|source| &*self.loader.sources[*source as usize].fragment)
+            .collect();
         if fragments.iter().any(|fragment| fragment.has_timestamps()) {
             return true;
         }

@@ -138,8 +138,10 @@ impl Deletes {
         let deletes = self.source_deletes(source).into_iter();
         deletes.flat_map(|deletes| {
             let stored = deletes.stored.iter().map(|stored| &stored.timestamps);
-            let bound = deletes.tests.iter();
-            let bound = bound.filter_map(|test| self.bound[test.delete].as_ref());
+            let bound = deletes
+                .tests
+                .iter()
+                .filter_map(|test| self.bound[test.delete].as_ref());
             stored.chain(bound.flat_map(|bound| &bound.fields))
         })
     }
@@ -224,9 +226,11 @@ impl Deletes {
             }
             Match::Some => {}
         }
-        let columns = bound.fields.iter();
-        let columns = columns.map(|field| loader.column(tile, *field).map(Cells::as_ref));
-        let columns: Vec<CellsRef<'_>> = columns.collect::<Result<_>>()?;
+        let columns: Vec<CellsRef<'_>> = bound
+            .fields
+            .iter()
+            .map(|field| loader.column(tile, *field).map(Cells::as_ref))
+            .collect::<Result<_>>()?;
         let Some(times) = loader.fields.timestamps.filter(|_| test.compares_times) else {
             bound.condition.select(&columns, tile.cell_num, mask);
             return Ok(());
@@ -248,8 +252,8 @@ impl Deletes {
     pub(crate) fn load_columns(&self, loader: &TileLoader, tile: &Tile) -> Result<()> {
         let fields = &loader.fields;
         let outputs = fields.outputs().iter().enumerate();
-        let computed = outputs.filter(|(_, field)| field.is_computed());
-        let computed: Vec<(usize, &SparseField)> = computed.collect();
+        let computed: Vec<(usize, &SparseField)> =
+            outputs.filter(|(_, field)| field.is_computed()).collect();
         if computed.is_empty() {
             return Ok(());
         }
@@ -282,8 +286,10 @@ impl Deletes {
         if let Some(stored) = &source_deletes.stored {
             let stored_times = loader.column(tile, stored.timestamps)?;
             let stored_deletes = loader.column(tile, stored.deletes)?;
-            let pairs = stored_times.data.chunks_exact(8);
-            let pairs = pairs.zip(stored_deletes.data.chunks_exact(8));
+            let pairs = stored_times
+                .data
+                .chunks_exact(8)
+                .zip(stored_deletes.data.chunks_exact(8));
             let cells = times.iter_mut().zip(&mut deletes);
             for ((time, delete), (stored_time, stored_delete)) in cells.zip(pairs) {
                 *time = u64::read(stored_time);
@@ -331,21 +337,24 @@ impl SourceDeletes {
             names.any(|name| name == delete.name())
         };
         let span = fragment.timestamps();
-        let tests = snapshot.deletes.iter().enumerate();
-        let tests =
-            tests.filter(|(_, delete)| delete.timestamp() >= span.start && !is_processed(delete));
-        let tests = tests.map(|(index, delete)| DeleteTest {
-            delete: index,
-            compares_times: fragment.has_timestamps() && delete.timestamp() <= span.end,
-        });
+        let tests = snapshot
+            .deletes
+            .iter()
+            .enumerate()
+            .filter(|(_, delete)| delete.timestamp() >= span.start && !is_processed(delete))
+            .map(|(index, delete)| DeleteTest {
+                delete: index,
+                compares_times: fragment.has_timestamps() && delete.timestamp() <= span.end,
+            });
         let stored = fragment.has_delete_metadata().then(|| {
             let position = |name: &String| {
                 let mut deletes = snapshot.deletes.iter();
                 deletes.position(|delete| delete.name() == name)
             };
-            let indexes = processed.iter();
-            let indexes = indexes.map(|name| name.as_ref().and_then(position));
-            let indexes = indexes.map(|index| index.map_or(NEVER, |index| index as u64));
+            let indexes = processed
+                .iter()
+                .map(|name| name.as_ref().and_then(position))
+                .map(|index| index.map_or(NEVER, |index| index as u64));
             Ok::<_, Error>(StoredDeletes {
                 timestamps: stored_field(&snapshot.schema, DELETE_TIMESTAMPS, fields)?,
                 deletes: stored_field(&snapshot.schema, DELETE_CONDITIONS, fields)?,

@@ -186,8 +186,10 @@ impl CellFilter {
         }
         let compares = by_statistics == Match::Some;
         let deletes = self.deletes.compared_fields(tile.source);
-        let compared = deletes.chain(self.condition_fields());
-        let compared = compared.copied().filter(|_| compares);
+        let compared = deletes
+            .chain(self.condition_fields())
+            .copied()
+            .filter(|_| compares);
         // A field that the fragment lacks has fill values, which confirm nothing.
         for field in times.into_iter().chain(compared) {
             if loader.is_stored(tile, field)? {
@@ -232,9 +234,11 @@ impl CellFilter {
         let Some(condition) = &self.condition else {
             return Ok(());
         };
-        let columns = condition.fields.iter();
-        let columns = columns.map(|field| loader.column(tile, *field).map(Cells::as_ref));
-        let columns: Vec<CellsRef<'_>> = columns.collect::<Result<_>>()?;
+        let columns: Vec<CellsRef<'_>> = condition
+            .fields
+            .iter()
+            .map(|field| loader.column(tile, *field).map(Cells::as_ref))
+            .collect::<Result<_>>()?;
         condition.condition.select(&columns, tile.cell_num, mask);
         Ok(())
     }

@@ -63,8 +63,11 @@ impl Gather<'_> {
         })?;
         let mut columns: Vec<Columns<'_>> = vec![Vec::new(); self.loader.fields.len()];
         for field in fields {
-            let loaded = self.tiles.iter().map(|tile| tile.loaded(field));
-            let loaded = loaded.map(|cells| cells.map_or(NOTHING, Cells::as_ref));
+            let loaded = self
+                .tiles
+                .iter()
+                .map(|tile| tile.loaded(field))
+                .map(|cells| cells.map_or(NOTHING, Cells::as_ref));
             columns[field] = loaded.collect();
         }
         let blocks = self.blocks();
@@ -108,8 +111,7 @@ impl Gather<'_> {
             return self.put_block_values(block, index, var_offsets, columns);
         }
         let size = field.cell_size;
-        let to = output.data;
-        let to = to.part(block.position * size, block.cells * size);
+        let to = output.data.part(block.position * size, block.cells * size);
         let data = |tile: u32| columns[tile as usize].data;
         sized!(size,
             N => gather_sized::<N>(runs, data, to),
@@ -134,8 +136,9 @@ impl Gather<'_> {
         columns: &Columns<'_>,
     ) {
         let (base, end) = (var_offsets[block.runs.start], var_offsets[block.runs.end]);
-        let to = self.outputs[index].data;
-        let to = to.part(base as usize, (end - base) as usize);
+        let to = self.outputs[index]
+            .data
+            .part(base as usize, (end - base) as usize);
         let mut offsets: Vec<u64> = Vec::with_capacity(block.cells);
         let mut done = 0usize;
         for run in &self.batch.runs[block.runs.clone()] {
@@ -167,8 +170,9 @@ impl Gather<'_> {
     fn put_block_coordinates(&self, block: &Block, index: usize, columns: &[Columns<'_>]) {
         let (field, output) = (&self.loader.fields[index], &self.outputs[index]);
         let (size, cell_size) = (field.value_size, field.cell_size);
-        let to = output.data;
-        let to = to.part(block.position * cell_size, block.cells * cell_size);
+        let to = output
+            .data
+            .part(block.position * cell_size, block.cells * cell_size);
         for (dim, dim_field) in self.loader.fields.dims.iter().enumerate() {
             let mut outputs = to.chunks_exact_mut(cell_size);
             for run in &self.batch.runs[block.runs.clone()] {

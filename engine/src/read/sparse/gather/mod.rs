@@ -177,12 +177,11 @@ impl Gather<'_> {
         };
         let run_index = *run_index as usize;
         let (start, end) = (offsets[run_index], offsets[run_index + 1]);
-        let to = output.data;
-        let to = to.part(start as usize, (end - start) as usize);
+        let to = output.data.part(start as usize, (end - start) as usize);
         let put = |offsets: &[u8]| {
-            let numbers = offsets.chunks_exact(8);
-            let numbers =
-                numbers.map(|offset| u64::from_le_bytes(offset.try_into().unwrap_or_default()));
+            let numbers = offsets
+                .chunks_exact(8)
+                .map(|offset| u64::from_le_bytes(offset.try_into().unwrap_or_default()));
             let offsets = numbers.map(|offset| start + offset);
             self.put_offsets(index, first, cells, offsets);
         };
@@ -268,8 +267,9 @@ impl Gather<'_> {
 
     /// Writes the offsets of the cells of a run, whose values are at `base` in the buffer.
     fn put_run_offsets(&self, index: usize, run: &CellRun, starts: &[u64], base: u64) {
-        let offsets = starts[run.source()].iter();
-        let offsets = offsets.map(|start| base + (start - starts[run.from]));
+        let offsets = starts[run.source()]
+            .iter()
+            .map(|start| base + (start - starts[run.from]));
         self.put_offsets(index, run.to, run.len, offsets);
     }
 

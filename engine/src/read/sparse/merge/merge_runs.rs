@@ -377,8 +377,9 @@ impl PackedCells {
             return Ok(None);
         }
         let runs = || runs.iter().map(|run| (run.keys.word(0), run.cells));
-        let first = runs().find_map(|(words, cells)| Some(words[*cells.first()? as usize]));
-        let first = first.unwrap_or_default();
+        let first = runs()
+            .find_map(|(words, cells)| Some(words[*cells.first()? as usize]))
+            .unwrap_or_default();
         let differing = runs().fold(0, |all, (words, cells)| {
             if cells.len() == words.len() {
                 words.iter().fold(all, |all, word| all | (word ^ first))

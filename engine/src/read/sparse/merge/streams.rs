@@ -191,8 +191,10 @@ impl Streams {
             return false;
         };
         let source = self.tiles[tile].source;
-        let others = [reach.first, reach.second].into_iter().flatten();
-        let mut others = others.filter(|other| self.tiles[*other].source != source);
+        let mut others = [reach.first, reach.second]
+            .into_iter()
+            .flatten()
+            .filter(|other| self.tiles[*other].source != source);
         let (first_cell, last_cell) = (low.cell(tile), high.cell(tile));
         others.all(|other| high.cell(other).precedes(order, first_cell))
             && second.is_none_or(|other| {

@@ -37,8 +37,9 @@ pub(crate) fn offsets_window(
     };
     let files = |field_num: usize| -> u64 { fields.iter().take(field_num).map(file_num).sum() };
     let outputs = 8 * files(fields.output_num);
-    let offsets = fragments().map(|fragment| fragment.tile_num().saturating_mul(outputs));
-    let offsets = offsets.fold(0, u64::saturating_add);
+    let offsets = fragments()
+        .map(|fragment| fragment.tile_num().saturating_mul(outputs))
+        .fold(0, u64::saturating_add);
     if rtrees.saturating_add(offsets) as f64 <= limit {
         return Ok(None);
     }

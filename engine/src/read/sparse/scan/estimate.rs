@@ -93,12 +93,13 @@ impl<'a> Combinations<'a> {
     fn new(subarray: &'a Subarray) -> Self {
         let schema = subarray.schema();
         let dimensions = schema.domain.dimensions.iter().enumerate();
-        let dims = dimensions.map(|(index, dimension)| DimRanges {
-            ranges: subarray.ranges(index),
-            physical: (!dimension.is_var()).then(|| dimension.datatype.physical()),
-            is_whole: subarray.is_whole(index),
-        });
-        let dims: Vec<DimRanges<'_>> = dims.collect();
+        let dims: Vec<DimRanges<'_>> = dimensions
+            .map(|(index, dimension)| DimRanges {
+                ranges: subarray.ranges(index),
+                physical: (!dimension.is_var()).then(|| dimension.datatype.physical()),
+                is_whole: subarray.is_whole(index),
+            })
+            .collect();
         let is_limited = !schema.allows_dups && dims.iter().all(|dim| dim.physical.is_some());
         let numbers = dims.iter().map(|dim| dim.ranges.len());
         let number = numbers.fold(1, usize::saturating_mul);

@@ -48,8 +48,9 @@ pub(crate) struct SparseField {
 impl SparseField {
     /// Returns a field by name.
     pub(crate) fn new(schema: &ArraySchema, name: &str) -> Result<Self> {
-        let stored = schema.stored_field(name);
-        let stored = stored.or_else(|| FieldTiles::internal_field(schema, name));
+        let stored = schema
+            .stored_field(name)
+            .or_else(|| FieldTiles::internal_field(schema, name));
         let kind = match (schema.attribute(name), schema.domain.dimension_index(name)) {
             (Some(attribute), _) => Some(FieldKind::Attribute(attribute.clone())),
             (None, Some(dim)) => Some(FieldKind::Dimension(dim)),

@@ -280,8 +280,10 @@ impl TileLoader {
         fields: impl IntoIterator<Item = usize>,
     ) -> u64 {
         let sizes = fields.into_iter().map(|field| self.fields[field].cell_size);
-        let cells = tiles.into_iter().map(|tile| tile.cell_num as u64);
-        let cells = cells.fold(0, u64::saturating_add);
+        let cells = tiles
+            .into_iter()
+            .map(|tile| tile.cell_num as u64)
+            .fold(0, u64::saturating_add);
         cells.saturating_mul(sizes.sum::<usize>() as u64)
     }
 
@@ -438,8 +440,12 @@ impl Tile {
 
     /// Returns the size of its columns in memory in bytes.
     pub(crate) fn memory(&self) -> usize {
-        let columns = self.columns.iter().filter_map(OnceLock::get);
-        let columns = columns.chain(self.combined.get()).map(Cells::memory);
+        let columns = self
+            .columns
+            .iter()
+            .filter_map(OnceLock::get)
+            .chain(self.combined.get())
+            .map(Cells::memory);
         let starts = self.starts.iter().filter_map(OnceLock::get);
         let packed = self.packed.iter().filter_map(OnceLock::get);
         columns.sum::<usize>()

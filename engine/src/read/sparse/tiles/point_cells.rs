@@ -47,8 +47,8 @@ impl StoredCells {
         let dimensions = &schema.domain.dimensions;
         let fields = dimensions
             .iter()
-            .map(|dimension| SparseField::new(schema, &dimension.name));
-        let fields = fields.collect::<Result<Vec<_>>>()?;
+            .map(|dimension| SparseField::new(schema, &dimension.name))
+            .collect::<Result<Vec<_>>>()?;
         let meters = ReadMeters::default();
         let source = FragmentSource::new(fragment.clone(), false, fields.len(), &meters);
         let mut found: Vec<(Vec<u64>, StoredCell)> = Vec::new();
