@@ -30,6 +30,7 @@ use setup::{TestArray, attribute, dimension, numbers, schema};
 use tiledb_engine::internal::array::WithMetadata;
 use tiledb_engine::internal::context::Context;
 use tiledb_engine::internal::filter::FilterType;
+use tiledb_engine::internal::maintenance;
 use tiledb_engine::internal::object;
 use tiledb_engine::internal::query::Query;
 use tiledb_engine::internal::subarray::Subarray;
@@ -152,6 +153,32 @@ fn arrays_and_files_work_on_every_service() {
         let vfs = vfs(server, &[]);
         work_on_array(&vfs, &format!("{}/works/array", server.uri));
         work_on_files(&vfs, &format!("{}/works/files", server.uri));
+    }
+}
+
+/// The commit of several fragments is looked up after it was written, not in an older listing.
+#[test]
+fn fragments_of_a_divided_consolidation_stay_on_every_service() {
+    for server in servers::all() {
+        let vfs = vfs(server, &[]);
+        let test_array = TestArray::new(&vfs, &format!("{}/divided", server.uri));
+        let key = dimension("key", Datatype::Int32, [0, 100_000], 1000);
+        let value = attribute("value", Datatype::Int32, &[]);
+        let mut draft = schema(ArrayType::Sparse, [key], [value]);
+        draft.set_capacity(50).expect("capacity");
+        test_array.create(&draft);
+        for fragment in 0..FRAGMENTS {
+            write_fragment(&test_array, fragment);
+        }
+        let limit = setup::config(&[("sm.consolidation.max_fragment_size", "2000")]);
+        maintenance::consolidate(&vfs, test_array.uri.as_str(), &limit).expect("consolidated");
+        check_cells(&test_array, FRAGMENTS);
+        test_array.vacuum("fragments");
+        check_cells(&test_array, FRAGMENTS);
+        let fragments = test_array.uri.join("__fragments");
+        let number = vfs.list(&fragments).expect("lists").len();
+        assert!(number > 1, "{}: {number} fragments", server.kind);
+        vfs.remove_dir(&test_array.uri).expect("removes");
     }
 }
 
