@@ -140,6 +140,44 @@ async fn order_of_dimensions_needs_no_sort() {
     }
 }
 
+/// Parts that are disjoint in the first dimension are announced as ranges. Operators that combine
+/// two arrays must not take their ranges for the same ones.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn groups_and_joins_of_ranges_have_every_row_once() {
+    for is_dense in [false, true] {
+        let context = Context::new().expect("a context");
+        line(&context, "mem://long", 400_000, 1, is_dense);
+        line(&context, "mem://short", 300_000, 1, is_dense);
+        let session = new_session(&context);
+        let grouped = "SELECT id, count(*) AS c FROM tiledb('mem://long') GROUP BY id";
+        let shown = text(&session, grouped).await;
+        assert!(!shown.contains("RepartitionExec"), "{shown}");
+        let counted = |from: &str| format!("SELECT count(*) FROM {from}");
+        for (from, expected) in [
+            (format!("({grouped}) WHERE c = 1"), 400_000),
+            ("(SELECT id + 1 AS k, count(*) AS c FROM tiledb('mem://long') GROUP BY id + 1) WHERE c = 1".to_owned(), 400_000),
+            ("tiledb('mem://long') l JOIN tiledb('mem://short') s ON l.id = s.id".to_owned(), 300_000),
+            ("tiledb('mem://long') l JOIN tiledb('mem://short') s ON l.a = s.id".to_owned(), 150_000),
+            ("tiledb('mem://long') l FULL JOIN tiledb('mem://short') s ON l.id = s.id".to_owned(), 400_000),
+            ("tiledb('mem://long') WHERE id NOT IN (SELECT id FROM tiledb('mem://short'))".to_owned(), 100_000),
+            ("tiledb('mem://long') l JOIN tiledb('mem://long') s ON l.id = s.id".to_owned(), 400_000),
+            ("tiledb('mem://long') l JOIN tiledb('mem://long') s ON l.id = s.id + 1".to_owned(), 399_999),
+            (
+                "(SELECT id, count(*) AS c FROM (SELECT id FROM tiledb('mem://long') UNION ALL SELECT id FROM tiledb('mem://short')) \
+                 GROUP BY id) WHERE c = 2"
+                    .to_owned(),
+                300_000,
+            ),
+            (
+                "(SELECT row_number() OVER (PARTITION BY id ORDER BY a) AS r FROM tiledb('mem://long')) WHERE r = 1".to_owned(),
+                400_000,
+            ),
+        ] {
+            assert_eq!(number(&session, &counted(&from)).await, expected, "{from}");
+        }
+    }
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn values_of_a_join_limit_the_ranges_of_the_other_table() {
     let context = Context::new().expect("a context");
