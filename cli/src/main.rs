@@ -31,8 +31,8 @@ use args::{Arguments, Command};
 use output::Output;
 use problem::{Problem, Result};
 
-/// Queries free memory with a thread that did not allocate it, often and in large pieces, which
-/// the allocator of the C library returns to the system each time.
+/// DataFusion frees large buffers on other threads than those that allocated them. The allocator of
+/// the C library returns their pages to the system each time; this one reuses them.
 #[cfg(feature = "sql")]
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;

@@ -396,8 +396,8 @@ impl TileDbScan {
 }
 
 /// Returns the partitioning by ranges of the first dimension, which `key` is; `None` if the parts
-/// are not in its order or share values of it. Groups of equal coordinates are then in one
-/// partition, and need not be brought there.
+/// are not in its order or share values of it. Rows with equal values of it are then in one
+/// partition, so that grouping by it needs no exchange of rows.
 fn range_partitioning(
     key: PhysicalSortExpr,
     source: &Source,
@@ -464,7 +464,7 @@ struct ReadColumns {
     /// For each column of the scan, its position in the names, or that of a dimension with the
     /// first index, and the label for each index from there.
     sources: Vec<(usize, Option<(i128, ArrayRef)>)>,
-    /// For each column of the scan with an enumeration of texts, these after the first batch.
+    /// For each column of the scan, the texts of its enumeration as views, from the first batch on.
     texts: Vec<Option<ArrayRef>>,
 }
 

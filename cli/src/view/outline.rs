@@ -1,5 +1,5 @@
-//! What the names of the files of an array in an object store show, before fragments are opened:
-//! each fragment takes a request, and the names of fragments one for each thousand of them.
+//! Outlines of arrays in object stores, from the names of their files alone. To open an array takes
+//! a request for each fragment, and to list the names one for each thousand fragments.
 
 use std::collections::BTreeSet;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -155,8 +155,7 @@ impl Listing {
         let mut listing = Self::default();
         let mut seen = 0;
         for (folder, entries) in FOLDERS.iter().zip(lists) {
-            // A panic of a thread is that of this one.
-            let Ok(entries) = entries else { continue };
+            let entries = entries.unwrap_or_else(|panic| std::panic::resume_unwind(panic));
             for entry in entries? {
                 seen += 1;
                 listing.is_cut |= seen > MAX_FILES;

@@ -1,5 +1,5 @@
-//! What excludes two operations that replace or remove the same fragments: the lock on the array,
-//! and on storage without locks claims on fragments.
+//! Mutual exclusion of operations that replace or remove the same fragments: the lock on the array
+//! and, on storage without locks, claims on fragments.
 //!
 //! A claim is a pending list. It is written before the array is listed, so that of two operations
 //! with claims on the same fragment at least one sees the claim of the other. That one withdraws,
