@@ -40,6 +40,8 @@ mod create;
 mod error;
 mod field;
 mod functions;
+mod groups;
+mod joins;
 mod partitions;
 mod predicate;
 #[cfg(feature = "proto")]
@@ -52,5 +54,7 @@ mod write;
 pub use aggregates::EngineAggregates;
 pub use create::create_array;
 pub use functions::{TileDbGroup, TileDbTableFactory, register, session};
+pub use groups::GroupsByIndex;
+pub use joins::{AlignedJoins, EarlySemiJoins};
 pub use scan::TileDbScan;
 pub use table::{TableOptions, TileDbTable};

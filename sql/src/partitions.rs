@@ -44,6 +44,84 @@ pub(crate) struct Parts {
     pub(crate) all_fragments: u64,
 }
 
+impl Part {
+    /// Returns the least value of the first dimension, if that has integers or times.
+    pub(crate) fn start(&self) -> Option<i128> {
+        let ranges = self.boxes.iter().filter_map(|ranges| ranges.first());
+        let lows = ranges.filter_map(|ranges| Some(&ranges.first()?.0));
+        let lows = lows.map(|low| match low {
+            Scalar::Integer(low) => Some(*low),
+            _ => None,
+        });
+        lows.collect::<Option<Vec<_>>>()?.into_iter().min()
+    }
+
+    /// Returns the cells with values from `low` to `high` in the first dimension, whose numbers are
+    /// estimated.
+    fn between(&self, low: Option<i128>, high: Option<i128>) -> Self {
+        let length = |ranges: &[(Scalar, Scalar)]| {
+            let lengths = ranges.iter().map(|range| match range {
+                (Scalar::Integer(low), Scalar::Integer(high)) => (high - low) as f64 + 1.0,
+                _ => 0.0,
+            });
+            lengths.sum::<f64>()
+        };
+        let (mut all, mut kept, mut boxes) = (0.0, 0.0, Vec::new());
+        for ranges in &self.boxes {
+            let Some((first, others)) = ranges.split_first() else {
+                continue;
+            };
+            let inside = first.iter().filter_map(|range| {
+                let (Scalar::Integer(start), Scalar::Integer(end)) = range else {
+                    return None;
+                };
+                let start = low.map_or(*start, |low| low.max(*start));
+                let end = high.map_or(*end, |high| high.min(*end));
+                (start <= end).then(|| (start.into(), end.into()))
+            });
+            let inside: Vec<_> = inside.collect();
+            all += length(first);
+            kept += length(&inside);
+            if !inside.is_empty() {
+                boxes.push([vec![inside], others.to_vec()].concat());
+            }
+        }
+        let share = |number: u64| (number as f64 * kept / f64::max(all, 1.0)).ceil() as u64;
+        Self {
+            boxes,
+            cells: share(self.cells),
+            tiles: share(self.tiles),
+        }
+    }
+}
+
+impl Parts {
+    /// Returns parts with the same cells, of which each but the first starts at one of these values
+    /// of the first dimension, which has integers or times. A part may be empty.
+    pub(crate) fn cut_at(&self, starts: &[i128]) -> Self {
+        let parts = (0..=starts.len()).map(|index| {
+            let low = index.checked_sub(1).map(|index| starts[index]);
+            let high = starts.get(index).map(|start| start - 1);
+            let mut cut = Part {
+                boxes: Vec::new(),
+                cells: 0,
+                tiles: 0,
+            };
+            for part in &self.parts {
+                let part = part.between(low, high);
+                cut.boxes.extend(part.boxes);
+                cut.cells = cut.cells.saturating_add(part.cells);
+                cut.tiles = cut.tiles.saturating_add(part.tiles);
+            }
+            cut
+        });
+        Self {
+            parts: parts.collect(),
+            ..*self
+        }
+    }
+}
+
 /// The selection of a read, and its division.
 #[derive(Clone, Debug)]
 pub(crate) struct Division<'a> {

@@ -13,8 +13,8 @@ use datafusion::common::ScalarValue;
 use datafusion::logical_expr::{Operator, TableProviderFilterPushDown};
 use datafusion::physical_expr::PhysicalExpr;
 use datafusion::physical_expr::expressions::{
-    BinaryExpr, Column, DynamicFilterPhysicalExpr, InListExpr, IsNotNullExpr, IsNullExpr, LikeExpr,
-    Literal, NotExpr,
+    BinaryExpr, CaseExpr, Column, DynamicFilterPhysicalExpr, InListExpr, IsNotNullExpr, IsNullExpr,
+    LikeExpr, Literal, NotExpr,
 };
 use datafusion::physical_expr::utils::collect_columns;
 use tiledb_engine::Scalar;
@@ -292,6 +292,18 @@ impl<'a> Translator<'a> {
                 Term::Any(terms)
             } else {
                 Term::All(terms)
+            };
+        }
+        if let Some(case) = expr.downcast_ref::<CaseExpr>() {
+            // Such as the predicates of a join with the keys of each partition. Which one of them
+            // counts for a row is not known.
+            let results = case.when_then_expr().iter().map(|(_, result)| result);
+            let results = results.chain(case.else_expr());
+            let terms = results.map(|result| self.term(result, false, depth + 1));
+            return if negated {
+                Term::Unknown
+            } else {
+                Term::All(vec![Term::Any(terms.collect()), Term::Unknown])
             };
         }
         if let Some(term) = self.of_enumeration(expr, negated) {

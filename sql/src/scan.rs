@@ -3,9 +3,11 @@
 use std::fmt::{self, Write};
 use std::sync::Arc;
 
-use datafusion::arrow::array::{ArrayRef, AsArray, RecordBatch, RecordBatchOptions, UInt64Array};
+use datafusion::arrow::array::{
+    Array as _, ArrayRef, AsArray, RecordBatch, RecordBatchOptions, UInt64Array, make_array,
+};
 use datafusion::arrow::compute::{SortOptions, TakeOptions, cast, filter_record_batch, take};
-use datafusion::arrow::datatypes::{DataType, SchemaRef};
+use datafusion::arrow::datatypes::{DataType, Schema, SchemaRef};
 use datafusion::common::cast::as_boolean_array;
 use datafusion::common::config::ConfigOptions;
 use datafusion::common::stats::Precision;
@@ -14,7 +16,7 @@ use datafusion::common::{ColumnStatistics, ScalarValue, SplitPoint, Statistics, 
 use datafusion::error::{DataFusionError, Result};
 use datafusion::execution::{SendableRecordBatchStream, TaskContext};
 use datafusion::physical_expr::expressions::Column;
-use datafusion::physical_expr::utils::reassign_expr_columns;
+use datafusion::physical_expr::utils::{collect_columns, reassign_expr_columns};
 use datafusion::physical_expr::{
     EquivalenceProperties, LexOrdering, PhysicalExpr, PhysicalSortExpr, RangePartitioning,
 };
@@ -36,7 +38,7 @@ use tiledb_engine::{Array, Condition, Layout, ReadQuery, Scalar, TimeRange};
 use tokio::sync::mpsc::Sender;
 
 use crate::error::engine_error;
-use crate::field::{FieldInfo, factor_of, label_values};
+use crate::field::{FieldInfo, FieldKind, factor_of, label_values};
 use crate::partitions::{Part, Parts, Ranges, subarray};
 use crate::predicate::{Selection, Translator};
 use crate::ranges::{Interval, RangeSet, compare};
@@ -181,6 +183,104 @@ impl TileDbScan {
         })
     }
 
+    /// Returns the scan with the indexes of an enumeration of texts in a column, and the texts;
+    /// `None` for other columns, and if the texts are needed.
+    pub(crate) fn with_indexes(&self, column: usize) -> Result<Option<(Self, ArrayRef)>> {
+        let columns = self.columns.fields();
+        let Some(field) = columns
+            .get(column)
+            .filter(|field| *field.data_type() == DataType::Utf8View)
+        else {
+            return Ok(None);
+        };
+        let mut known = self.source.fields.iter();
+        let texts = known.find_map(|known| match &known.kind {
+            FieldKind::Enumeration { values } if known.name == *field.name() => {
+                Some(values.clone())
+            }
+            _ => None,
+        });
+        let mut filtered = self.selection.filters.iter().map(collect_columns);
+        let is_filtered = filtered.any(|used| used.iter().any(|used| used.name() == field.name()));
+        let Some(texts) = texts.filter(|_| !is_filtered && self.dynamic.is_empty()) else {
+            return Ok(None);
+        };
+        let schema = self
+            .source
+            .array
+            .schema()
+            .map_err(|error| self.source.error(error))?;
+        let stored = schema
+            .arrow_schema()
+            .map_err(|error| self.source.error(error))?;
+        let DataType::Dictionary(index, _) = stored.field_with_name(field.name())?.data_type()
+        else {
+            return Ok(None);
+        };
+        let replaced = columns.iter().enumerate().map(|(position, field)| {
+            if position == column {
+                Arc::new(
+                    field
+                        .as_ref()
+                        .clone()
+                        .with_data_type(index.as_ref().clone()),
+                )
+            } else {
+                field.clone()
+            }
+        });
+        let columns = Arc::new(Schema::new(replaced.collect::<Vec<_>>()));
+        let mut scan = self.replaced(columns, self.parts.as_ref().clone())?;
+        scan.bounds[column] = None;
+        Ok(Some((scan, texts)))
+    }
+
+    /// Returns the scan with other columns or parts.
+    fn replaced(&self, columns: SchemaRef, parts: Parts) -> Result<Self> {
+        let (source, selection) = (self.source.clone(), self.selection.clone());
+        Ok(Self {
+            bounds: self.bounds.clone(),
+            dynamic: self.dynamic.clone(),
+            ..Self::new(source, columns, selection, parts, self.limit)?
+        })
+    }
+
+    /// Returns the scan in parts that end where those of another scan end, so that rows with equal
+    /// values of the first dimension have the same partition of both. A tile at an end is read for
+    /// two parts. `None` if one of the scans is not in ranges of its first dimension, or if these
+    /// dimensions are no integers or times of one datatype.
+    pub(crate) fn aligned_with(&self, other: &Self) -> Result<Option<Self>> {
+        let ranges = (
+            &self.properties.partitioning,
+            &other.properties.partitioning,
+        );
+        let (Partitioning::Range(own), Partitioning::Range(others)) = ranges else {
+            return Ok(None);
+        };
+        let datatype = |scan: &Self| {
+            let schema = scan.source.array.schema();
+            let schema = schema.map_err(|error| scan.source.error(error))?;
+            Ok::<_, DataFusionError>(schema.dimensions().first().map(|first| first.datatype))
+        };
+        let starts = other.parts.parts.iter().map(Part::start);
+        let Some(starts) = starts.collect::<Option<Vec<_>>>() else {
+            return Ok(None);
+        };
+        if self.limit.is_some() || datatype(self)? != datatype(other)? {
+            return Ok(None);
+        }
+        let parts = self.parts.cut_at(starts.get(1..).unwrap_or_default());
+        let scan = self.replaced(self.columns.clone(), parts)?;
+        let points = others.split_points().to_vec();
+        let partitioning = RangePartitioning::try_new(own.ordering().clone(), points)?;
+        let properties = scan.properties.as_ref().clone();
+        let properties = properties.with_partitioning(Partitioning::Range(partitioning));
+        Ok(Some(Self {
+            properties: Arc::new(properties),
+            ..scan
+        }))
+    }
+
     /// Returns the URI of the array.
     pub fn uri(&self) -> &str {
         self.source.array.uri()
@@ -211,6 +311,15 @@ impl TileDbScan {
         labels.all(|label| matches!(label, Ok(None)))
             && self.dynamic.is_empty()
             && !(self.is_dense() && self.source.unwritten_cells)
+    }
+
+    /// Returns the column of the first dimension, if the partitions are ranges of it.
+    pub(crate) fn first_dimension(&self) -> Option<usize> {
+        let Partitioning::Range(ranges) = &self.properties.partitioning else {
+            return None;
+        };
+        let column = ranges.ordering().first().expr.downcast_ref::<Column>();
+        column.map(Column::index)
     }
 
     /// Returns the number of boxes that are read one by one.
@@ -381,11 +490,13 @@ impl TileDbScan {
                     let slice = filtered(columns.delivered(self, &slice)?, &filters)?;
                     let rows = slice.num_rows().min(left);
                     metrics.record_output(rows);
-                    if sender.blocking_send(Ok(slice.slice(0, rows))).is_err() {
-                        return Ok(());
-                    }
+                    // A batch without rows would only wake the thread of the query.
+                    let is_wanted = match rows {
+                        0 => !sender.is_closed(),
+                        _ => sender.blocking_send(Ok(slice.slice(0, rows))).is_ok(),
+                    };
                     left -= rows;
-                    if left == 0 {
+                    if !is_wanted || left == 0 {
                         return Ok(());
                     }
                 }
@@ -512,7 +623,8 @@ impl ReadColumns {
     /// Returns the columns of the scan for a batch of the engine.
     fn delivered(&mut self, scan: &TileDbScan, batch: &RecordBatch) -> Result<RecordBatch> {
         let sources = self.sources.iter().zip(&mut self.texts);
-        let columns = sources.map(|((position, labels), texts)| {
+        let columns = sources.zip(scan.columns.fields());
+        let columns = columns.map(|(((position, labels), texts), field)| {
             let column = batch.column(*position);
             let Some((low, values)) = labels else {
                 let Some(indexes) = column.as_any_dictionary_opt() else {
@@ -520,6 +632,9 @@ impl ReadColumns {
                 };
                 if !indexes.values().data_type().is_string() {
                     return Ok(column.clone());
+                }
+                if field.data_type().is_integer() {
+                    return Ok(make_array(indexes.keys().to_data()));
                 }
                 let texts = match texts {
                     Some(texts) => texts,
@@ -759,7 +874,9 @@ impl ExecutionPlan for TileDbScan {
             PushedDown::No;
             filters.len()
         ]);
-        if !matches!(phase, FilterPushdownPhase::Post) || filters.is_empty() {
+        // The first rows of all are other rows than the first ones that satisfy a predicate.
+        let is_limited = self.limit.is_some();
+        if !matches!(phase, FilterPushdownPhase::Post) || filters.is_empty() || is_limited {
             return Ok(unsupported);
         }
         // Rows are compared again by the nodes above.

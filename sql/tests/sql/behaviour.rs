@@ -6,10 +6,10 @@ use std::sync::Arc;
 use datafusion::arrow::array::AsArray;
 use datafusion::arrow::datatypes::Int64Type;
 use datafusion::physical_plan::{ExecutionPlan, displayable, execute_stream};
-use datafusion::prelude::SessionContext;
+use datafusion::prelude::{SessionConfig, SessionContext};
 use futures::StreamExt;
-use tiledb_datafusion::{TableOptions, TileDbGroup, TileDbScan, TileDbTable};
-use tiledb_engine::{Array, ArrayType, Context, Datatype, Group, Schema};
+use tiledb_datafusion::{TableOptions, TileDbGroup, TileDbScan, TileDbTable, session};
+use tiledb_engine::{Array, ArrayType, Attribute, Context, Datatype, Enumeration, Group, Schema};
 
 use crate::arrays::new_session;
 
@@ -68,12 +68,18 @@ fn line(context: &Context, uri: &str, cells: i64, fragments: i64, is_dense: bool
 
 /// Returns the first scan of an array in a plan.
 fn scan(plan: &Arc<dyn ExecutionPlan>) -> &TileDbScan {
-    find_scan(plan).expect("a scan")
+    find_scan(plan, "").expect("a scan")
 }
 
-fn find_scan(plan: &Arc<dyn ExecutionPlan>) -> Option<&TileDbScan> {
+/// Returns the first scan of an array whose URI starts so.
+fn find_scan<'a>(plan: &'a Arc<dyn ExecutionPlan>, uri: &str) -> Option<&'a TileDbScan> {
     let found = plan.downcast_ref::<TileDbScan>();
-    found.or_else(|| plan.children().into_iter().find_map(find_scan))
+    found
+        .filter(|scan| scan.uri().starts_with(uri))
+        .or_else(|| {
+            let mut children = plan.children().into_iter();
+            children.find_map(|child| find_scan(child, uri))
+        })
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -148,7 +154,14 @@ async fn groups_and_joins_of_ranges_have_every_row_once() {
         let context = Context::new().expect("a context");
         line(&context, "mem://long", 400_000, 1, is_dense);
         line(&context, "mem://short", 300_000, 1, is_dense);
-        let session = new_session(&context);
+        line(&context, "mem://few", 280_000, 1, is_dense);
+        // Each side of a join is large.
+        let config = SessionConfig::new().with_target_partitions(2);
+        let mut config = config.with_batch_size(8192);
+        let optimizer = &mut config.options_mut().optimizer;
+        optimizer.hash_join_single_partition_threshold = 0;
+        optimizer.hash_join_single_partition_threshold_rows = 0;
+        let session = session(config, &TableOptions::new().context(&context));
         let grouped = "SELECT id, count(*) AS c FROM tiledb('mem://long') GROUP BY id";
         let shown = text(&session, grouped).await;
         assert!(!shown.contains("RepartitionExec"), "{shown}");
@@ -158,6 +171,16 @@ async fn groups_and_joins_of_ranges_have_every_row_once() {
             ("(SELECT id + 1 AS k, count(*) AS c FROM tiledb('mem://long') GROUP BY id + 1) WHERE c = 1".to_owned(), 400_000),
             ("tiledb('mem://long') l JOIN tiledb('mem://short') s ON l.id = s.id".to_owned(), 300_000),
             ("tiledb('mem://long') l JOIN tiledb('mem://short') s ON l.a = s.id".to_owned(), 150_000),
+            (
+                "tiledb('mem://long') l JOIN tiledb('mem://short') s ON l.id = s.id JOIN tiledb('mem://few') f ON f.id = l.id \
+                 WHERE l.a + s.a + f.a >= 6"
+                    .to_owned(),
+                279_999,
+            ),
+            ("tiledb('mem://long') WHERE id IN (SELECT id FROM tiledb('mem://short') WHERE a >= 100)".to_owned(), 299_950),
+            (format!("tiledb('mem://short') s JOIN ({grouped}) g ON s.id = g.id"), 300_000),
+            ("tiledb('mem://long') l LEFT JOIN tiledb('mem://few') f ON l.id = f.id".to_owned(), 400_000),
+            ("tiledb('mem://few') f RIGHT JOIN tiledb('mem://long') l ON l.id = f.id WHERE f.id IS NULL".to_owned(), 120_000),
             ("tiledb('mem://long') l FULL JOIN tiledb('mem://short') s ON l.id = s.id".to_owned(), 400_000),
             ("tiledb('mem://long') WHERE id NOT IN (SELECT id FROM tiledb('mem://short'))".to_owned(), 100_000),
             ("tiledb('mem://long') l JOIN tiledb('mem://long') s ON l.id = s.id".to_owned(), 400_000),
@@ -174,6 +197,19 @@ async fn groups_and_joins_of_ranges_have_every_row_once() {
             ),
         ] {
             assert_eq!(number(&session, &counted(&from)).await, expected, "{from}");
+        }
+        // Tables are divided alike, also those of joins and groups.
+        for from in [
+            "tiledb('mem://long') l JOIN tiledb('mem://short') s ON l.id = s.id".to_owned(),
+            "tiledb('mem://short') s JOIN tiledb('mem://long') l ON l.id = s.id WHERE l.a + s.a > 7".to_owned(),
+            "tiledb('mem://long') WHERE id IN (SELECT id FROM tiledb('mem://short') WHERE a > 100)".to_owned(),
+            format!("tiledb('mem://short') s JOIN ({grouped}) g ON s.id = g.id"),
+            "tiledb('mem://long') l JOIN tiledb('mem://short') s ON l.id = s.id JOIN tiledb('mem://few') f ON f.id = s.id".to_owned(),
+        ] {
+            let sql = format!("SELECT count(*) FROM (SELECT 1 FROM {from})");
+            let shown = text(&session, &sql).await;
+            let exchanges = shown.matches("RepartitionExec: partitioning=Hash").count();
+            assert!(exchanges == 0 && shown.contains("mode=Partitioned"), "{shown}");
         }
     }
 }
@@ -195,6 +231,138 @@ async fn values_of_a_join_limit_the_ranges_of_the_other_table() {
         .metrics()
         .and_then(|metrics| metrics.output_rows());
     assert!(read.is_some_and(|rows| rows < 400_000), "{read:?}");
+}
+
+/// The first rows of a table are not the first ones that satisfy a join or the order of the query.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn limits_of_a_table_come_before_what_a_join_knows() {
+    for is_dense in [false, true] {
+        let context = Context::new().expect("a context");
+        line(&context, "mem://long", 400_000, 1, is_dense);
+        let session = new_session(&context);
+        let first = "SELECT id, a FROM tiledb('mem://long') LIMIT 10";
+        for (sql, expected) in [
+            (
+                "SELECT sum(a) FROM (SELECT a FROM tiledb('mem://long') ORDER BY a DESC LIMIT 3)"
+                    .to_owned(),
+                3 * 2 * 399_998,
+            ),
+            (
+                format!(
+                    "SELECT count(*) FROM ({first}) l JOIN (VALUES (300000), (350000)) AS v(k) ON l.id = v.k"
+                ),
+                0,
+            ),
+        ] {
+            assert_eq!(number(&session, &sql).await, expected, "{sql}");
+        }
+    }
+}
+
+/// `IN (SELECT ...)` selects rows of its table before these are joined with others, unless the join
+/// has fewer rows than the table.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn values_of_a_subquery_select_rows_before_they_are_joined() {
+    let context = Context::new().expect("a context");
+    line(&context, "mem://long", 400_000, 1, false);
+    line(&context, "mem://short", 300_000, 1, false);
+    let session = new_session(&context);
+    let keys = "SELECT id FROM tiledb('mem://long') GROUP BY id HAVING sum(a) % 1000 = 0";
+    for (condition, expected, is_early) in [
+        ("s.id IN (KEYS)", 600, true),
+        ("l.a IN (KEYS)", 800, false),
+        ("s.id IN (KEYS) AND l.a IN (KEYS)", 400, true),
+        ("s.id + 1 IN (KEYS)", 600, false),
+        ("s.id NOT IN (KEYS)", 299_400, false),
+    ] {
+        let condition = condition.replace("KEYS", keys);
+        let sql = format!(
+            "SELECT count(l.a + s.a) FROM tiledb('mem://long') l JOIN tiledb('mem://short') s \
+             ON l.id = s.id WHERE {condition}"
+        );
+        assert_eq!(number(&session, &sql).await, expected, "{sql}");
+        let shown = text(&session, &sql).await;
+        let semi = shown.rfind("Semi");
+        let inner = shown.find("join_type=Inner").expect("a join");
+        assert_eq!(semi.is_some_and(|semi| inner < semi), is_early, "{shown}");
+    }
+}
+
+/// Creates an array with the cells 0 to `cells` - 1, whose color is one of three, or null.
+fn colors(context: &Context, uri: &str, cells: i64, array_type: ArrayType) {
+    let names = ["red", "green", "blue"];
+    let colors = Enumeration::of_texts("colors", false, names);
+    let color = Attribute::of("color", Datatype::Uint8);
+    let color = color.with_nulls().with_enumeration("colors");
+    let schema = Schema::builder(array_type)
+        .dimension("id", Datatype::Int64, 0..=cells - 1, cells.min(1000))
+        .enumeration(colors.expect("texts"))
+        .with_attribute(color)
+        .build()
+        .expect("a schema");
+    Array::create(context, uri, &schema).expect("an array");
+    let array = Array::open(context, uri).expect("an array");
+    let write = array.write();
+    let write = match array_type {
+        ArrayType::Dense => write.range("id", 0..=cells - 1),
+        ArrayType::Sparse => write.column("id", 0..cells),
+    };
+    let values = (0..cells).map(|id| names.get(id as usize % 4).copied());
+    write.column("color", values).submit().expect("a write");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn groups_of_an_enumeration_are_found_by_index() {
+    for array_type in [ArrayType::Sparse, ArrayType::Dense] {
+        let context = Context::new().expect("a context");
+        colors(&context, "mem://colors", 400_000, array_type);
+        colors(&context, "mem://few", 40, array_type);
+        let session = new_session(&context);
+        let grouped = "SELECT color, count(*) AS n FROM tiledb('mem://colors') GROUP BY color";
+        let joined = "tiledb('mem://colors') c JOIN tiledb('mem://few') f ON c.id = f.id";
+        for (sql, expected, by_index) in [
+            (format!("SELECT n + octet_length(color) FROM ({grouped}) WHERE color = 'green'"), 100_005, array_type == ArrayType::Sparse),
+            (format!("SELECT n + octet_length(coalesce(color, '')) FROM ({grouped}) WHERE color IS NULL"), 100_000, false),
+            (format!("SELECT sum(octet_length(color)) FROM ({grouped} HAVING max(id) > 399996)"), 9, true),
+            ("SELECT count(DISTINCT color) FROM tiledb('mem://colors')".to_owned(), 3, true),
+            (
+                "SELECT sum(octet_length(color)) FROM (SELECT DISTINCT color, id % 10 FROM tiledb('mem://colors') WHERE id > 7)".to_owned(),
+                60,
+                true,
+            ),
+            (
+                format!("SELECT sum(n * octet_length(one || two)) FROM (SELECT c.color AS one, f.color AS two, count(*) AS n FROM {joined} GROUP BY c.color, f.color)"),
+                240,
+                true,
+            ),
+            (
+                "SELECT max(d + octet_length(color)) FROM (SELECT color, count(DISTINCT id % 7) AS d FROM tiledb('mem://colors') GROUP BY color)".to_owned(),
+                12,
+                true,
+            ),
+            (
+                "SELECT sum(n) FROM (SELECT color, count(color) AS n FROM tiledb('mem://colors') GROUP BY color)".to_owned(),
+                300_000,
+                false,
+            ),
+            (
+                "SELECT count(*) FROM (SELECT upper(color) AS u FROM tiledb('mem://colors') GROUP BY upper(color))".to_owned(),
+                4,
+                false,
+            ),
+            (
+                "SELECT count(*) FROM (SELECT c.color FROM tiledb('mem://colors') c JOIN tiledb('mem://few') f \
+                 ON c.color = f.color GROUP BY c.color)"
+                    .to_owned(),
+                3,
+                false,
+            ),
+        ] {
+            assert_eq!(number(&session, &sql).await, expected, "{sql}");
+            let shown = text(&session, &sql).await;
+            assert_eq!(shown.contains("text("), by_index, "{sql}\n{shown}");
+        }
+    }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -397,7 +397,7 @@ fn query(random: &mut Random, columns: &[RandomColumn]) -> (String, bool) {
         (columns[index].name, columns[index].kind)
     };
     let all: Vec<_> = columns.iter().map(|field| field.name).collect();
-    match random.below(11) {
+    match random.below(12) {
         0 => (format!("SELECT count(*) FROM t{filter}"), true),
         6 => {
             let ((group, _), (first, _)) = (name(random), name(random));
@@ -490,6 +490,22 @@ fn query(random: &mut Random, columns: &[RandomColumn]) -> (String, bool) {
             (text, false)
         }
         5 => (format!("SELECT d FROM t{filter} ORDER BY d"), true),
+        9 => {
+            let others = |kind: Kind, random: &mut Random| {
+                let others: Vec<_> = columns.iter().filter(|field| field.kind == kind).collect();
+                others[random.below(others.len() as u64) as usize].name
+            };
+            let ((left, kind), (key, key_kind)) = (name(random), name(random));
+            let (right, values) = (others(kind, random), others(key_kind, random));
+            let side = random.pick(&["a", "b"]);
+            let (outer, inner) = (predicate(random, columns, 1), predicate(random, columns, 1));
+            let number = random.below(3);
+            let text = format!(
+                "SELECT a.d, b.{right} FROM (SELECT * FROM t WHERE {outer}) a JOIN t b ON a.{left} = b.{right} \
+                 WHERE {side}.{key} IN (SELECT {values} FROM t WHERE {inner} GROUP BY {values} HAVING count(*) > {number})"
+            );
+            (text, false)
+        }
         _ => {
             let (first, _) = name(random);
             (
