@@ -32,8 +32,7 @@ struct Scenario {
 }
 
 impl Scenario {
-    fn new(limits: StoreLimits) -> Self {
-        let store = FaultyStore::new(limits);
+    fn new(store: FaultyStore) -> Self {
         let config = setup::config(&[
             ("sm.compute_concurrency_level", "1"),
             ("sm.io_concurrency_level", "1"),
@@ -115,11 +114,16 @@ fn nested(scenario: &Scenario, outer: Operation, inner: Operation, request: u64)
 
 #[test]
 fn operations_on_an_object_store_are_not_disturbed() {
-    for page_entries in [2, 1000] {
-        let scenario = Scenario::new(StoreLimits {
-            page_entries,
-            ..StoreLimits::default()
-        });
+    let pages_of = |page_entries| StoreLimits {
+        page_entries,
+        ..StoreLimits::default()
+    };
+    for store in [
+        FaultyStore::new(pages_of(2)),
+        FaultyStore::new(pages_of(1000)),
+        FaultyStore::with_directories(pages_of(1000)),
+    ] {
+        let scenario = Scenario::new(store);
         let mut cases = 0;
         for (index, outer) in OPERATIONS.into_iter().enumerate() {
             for (inner_index, inner) in OPERATIONS.into_iter().enumerate() {
@@ -168,11 +172,19 @@ fn failing(scenario: &Scenario, operation: Operation, change: u64, once: bool) -
 
 #[test]
 fn an_operation_whose_requests_fail_on_an_object_store_can_be_repeated() {
-    for (deletions, once) in [(1, false), (1000, false), (1, true), (1000, true)] {
-        let scenario = Scenario::new(StoreLimits {
-            deletions,
-            ..StoreLimits::default()
-        });
+    let removing = |deletions| StoreLimits {
+        deletions,
+        ..StoreLimits::default()
+    };
+    for (store, once) in [
+        (FaultyStore::new(removing(1)), false),
+        (FaultyStore::new(removing(1000)), false),
+        (FaultyStore::new(removing(1)), true),
+        (FaultyStore::new(removing(1000)), true),
+        (FaultyStore::with_directories(removing(1)), false),
+        (FaultyStore::with_directories(removing(1)), true),
+    ] {
+        let scenario = Scenario::new(store);
         let mut cases = 0;
         for operation in OPERATIONS {
             cases += (0..)

@@ -5,17 +5,18 @@
 //! requests. It is part of every build so that the tests of other crates can use it; nothing else
 //! creates one.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::io::ErrorKind;
 use std::ops::{Bound, Range};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use super::backend::Remote;
 use super::store::{
-    ListRequest, ListedObject, Location, ObjectInfo, ObjectStore, ObjectVersion, Page, PartRange,
-    StoreResult, Upload, UploadRules, UploadedPart, Uploads,
+    Directories, DirectoryContent, ExistingTarget, ListRequest, ListedObject, Location, ObjectInfo,
+    ObjectStore, ObjectVersion, Page, PartRange, StoreResult, Upload, UploadRules, UploadedPart,
+    Uploads,
 };
 use crate::context::Context;
 use crate::http::exchange::BodyTarget;
@@ -33,7 +34,9 @@ pub struct FaultyStore {
 #[derive(Debug)]
 struct State {
     /// By bucket and key.
-    objects: Mutex<BTreeMap<(String, String), Object>>,
+    objects: Mutex<BTreeMap<Name, Object>>,
+    /// By bucket and key; `None` if folders are only prefixes of keys.
+    directories: Option<Mutex<BTreeSet<Name>>>,
     /// The number of requests so far.
     requests: AtomicU64,
     /// The number of requests so far that change something.
@@ -42,10 +45,15 @@ struct State {
     versions: AtomicU64,
     /// The numbers of the changes that fail.
     failing: Mutex<Range<u64>>,
+    /// Whether changes that fail take effect: only the response is lost.
+    loses_responses: AtomicBool,
     /// An action that runs before the request with this number.
     meanwhile: Mutex<Option<(u64, Action)>>,
     limits: StoreLimits,
 }
+
+/// A bucket and a key.
+type Name = (String, String);
 
 /// The limits of requests.
 #[derive(Clone, Copy, Debug)]
@@ -82,6 +90,13 @@ struct Object {
 }
 
 impl Object {
+    fn info(&self) -> ObjectInfo {
+        ObjectInfo {
+            size: self.bytes.len() as u64,
+            modified: self.modified,
+        }
+    }
+
     fn version(&self) -> ObjectVersion {
         ObjectVersion {
             size: Some(self.bytes.len() as u64),
@@ -91,15 +106,26 @@ impl Object {
 }
 
 impl FaultyStore {
-    /// Returns an empty store.
+    /// Returns an empty store whose folders are prefixes of keys.
     pub fn new(limits: StoreLimits) -> Self {
+        Self::of_directories(limits, None)
+    }
+
+    /// Returns an empty store whose folders are entries, which remain until they are removed.
+    pub fn with_directories(limits: StoreLimits) -> Self {
+        Self::of_directories(limits, Some(Mutex::default()))
+    }
+
+    fn of_directories(limits: StoreLimits, directories: Option<Mutex<BTreeSet<Name>>>) -> Self {
         Self {
             state: Arc::new(State {
                 objects: Mutex::default(),
+                directories,
                 requests: AtomicU64::new(0),
                 changes: AtomicU64::new(0),
                 versions: AtomicU64::new(0),
                 failing: Mutex::default(),
+                loses_responses: AtomicBool::new(false),
                 meanwhile: Mutex::default(),
                 limits,
             }),
@@ -137,12 +163,23 @@ impl FaultyStore {
 
     /// Fails all changes from the one of this number on, counted from 0.
     pub fn fail_from(&self, change: u64) {
-        *self.state.failing.lock() = change..u64::MAX;
+        self.fail(change..u64::MAX, false);
     }
 
     /// Fails the change of this number, counted from 0.
     pub fn fail_once(&self, change: u64) {
-        *self.state.failing.lock() = change..change + 1;
+        self.fail(change..change + 1, false);
+    }
+
+    /// Makes the change of this number, counted from 0, and reports it as failed.
+    pub fn lose_response(&self, change: u64) {
+        self.fail(change..change + 1, true);
+    }
+
+    fn fail(&self, changes: Range<u64>, loses_responses: bool) {
+        *self.state.failing.lock() = changes;
+        let to = &self.state.loses_responses;
+        to.store(loses_responses, Ordering::SeqCst);
     }
 
     /// Fails no more.
@@ -168,12 +205,15 @@ impl FaultyStore {
         }
     }
 
-    /// Counts a change, and fails it if that is due.
-    fn change(&self) -> StoreResult<()> {
+    /// Counts a change, and makes it unless it fails before.
+    fn change<T>(&self, make: impl FnOnce() -> StoreResult<T>) -> StoreResult<T> {
         self.request();
         let number = self.state.changes.fetch_add(1, Ordering::SeqCst);
         if !self.state.failing.lock().contains(&number) {
-            return Ok(());
+            return make();
+        }
+        if self.state.loses_responses.load(Ordering::SeqCst) {
+            make()?;
         }
         Err(Failure::new(
             ErrorKind::ConnectionReset,
@@ -187,7 +227,11 @@ impl FaultyStore {
         object.ok_or_else(|| Failure::new(ErrorKind::NotFound, "no such object"))
     }
 
-    fn insert(&self, location: &Location, bytes: Arc<[u8]>) {
+    fn insert(&self, location: &Location, bytes: Arc<[u8]>) -> StoreResult<()> {
+        self.insert_directories(location.bucket.as_str(), parent(&location.key))?;
+        if self.has_directory(location) {
+            return Err(Failure::new(ErrorKind::IsADirectory, "a directory"));
+        }
         let modified = now();
         let version = self.state.versions.fetch_add(1, Ordering::SeqCst);
         let object = Object {
@@ -196,11 +240,75 @@ impl FaultyStore {
             version,
         };
         self.state.objects.lock().insert(name(location), object);
+        Ok(())
+    }
+
+    /// Returns whether a directory exists as an entry.
+    fn has_directory(&self, location: &Location) -> bool {
+        let directories = self.state.directories.as_ref();
+        let key = location.key.trim_end_matches('/').to_owned();
+        let name = (location.bucket.clone(), key);
+        directories.is_some_and(|directories| directories.lock().contains(&name))
+    }
+
+    /// Creates a directory and its parents if folders are entries.
+    fn insert_directories(&self, bucket: &str, key: Option<&str>) -> StoreResult<()> {
+        let Some(directories) = &self.state.directories else {
+            return Ok(());
+        };
+        let mut next = key;
+        while let Some(key) = next {
+            let name = (bucket.to_owned(), key.to_owned());
+            if self.state.objects.lock().contains_key(&name) {
+                return Err(Failure::new(ErrorKind::NotADirectory, "a file"));
+            }
+            directories.lock().insert(name);
+            next = parent(key);
+        }
+        Ok(())
+    }
+
+    /// Removes a directory and those in it.
+    fn remove_directories(&self, directory: &Location) {
+        let prefix = directory.prefix();
+        let is_below = |(bucket, key): &Name| {
+            *bucket == directory.bucket && format!("{key}/").starts_with(&prefix)
+        };
+        if let Some(directories) = &self.state.directories {
+            directories.lock().retain(|name| !is_below(name));
+        }
+    }
+
+    /// Returns the keys of a bucket that begin with a prefix. Those of directories have a slash at
+    /// the end.
+    fn keys_from(&self, bucket: &str, prefix: &str) -> BTreeMap<String, Option<ObjectInfo>> {
+        let start = (bucket.to_owned(), prefix.to_owned());
+        let is_listed = |(other, key): &Name| other == bucket && key.starts_with(prefix);
+        let objects = self.state.objects.lock();
+        let objects = objects.range(start..);
+        let objects = objects.take_while(|(name, _)| is_listed(name));
+        let mut keys: BTreeMap<String, Option<ObjectInfo>> = objects
+            .map(|((_, key), object)| (key.clone(), Some(object.info())))
+            .collect();
+        if let Some(directories) = &self.state.directories {
+            for (other, key) in directories.lock().iter() {
+                let name = (other.clone(), format!("{key}/"));
+                if is_listed(&name) && name.1 != prefix {
+                    keys.insert(name.1, None);
+                }
+            }
+        }
+        keys
     }
 }
 
-fn name(location: &Location) -> (String, String) {
+fn name(location: &Location) -> Name {
     (location.bucket.clone(), location.key.clone())
+}
+
+/// Returns the key of the directory that contains a key; `None` for the bucket.
+fn parent(key: &str) -> Option<&str> {
+    key.rsplit_once('/').map(|(parent, _)| parent)
 }
 
 fn no_parts<T>() -> StoreResult<T> {
@@ -260,17 +368,11 @@ impl ObjectStore for FaultyStore {
 
     fn head(&self, object: &Location) -> StoreResult<ObjectInfo> {
         self.request();
-        let object = self.find(object)?;
-        Ok(ObjectInfo {
-            size: object.bytes.len() as u64,
-            modified: object.modified,
-        })
+        Ok(self.find(object)?.info())
     }
 
     fn put(&self, object: &Location, bytes: &[u8]) -> StoreResult<()> {
-        self.change()?;
-        self.insert(object, bytes.into());
-        Ok(())
+        self.change(|| self.insert(object, bytes.into()))
     }
 
     fn list(&self, request: ListRequest<'_>) -> StoreResult<Page> {
@@ -279,23 +381,20 @@ impl ObjectStore for FaultyStore {
             0 => self.state.limits.page_entries,
             most => most.min(self.state.limits.page_entries),
         };
-        let name = |key: &str| (request.bucket.to_owned(), key.to_owned());
+        let keys = self.keys_from(request.bucket, request.prefix);
         let start = match request.next {
-            Some(last) => Bound::Excluded(name(last)),
-            None => Bound::Included(name(request.prefix)),
+            Some(last) => Bound::Excluded(last),
+            None => Bound::Unbounded,
         };
-        let objects = self.state.objects.lock();
-        let following = objects.range((start, Bound::Unbounded));
-        let listed = following.take_while(|((bucket, key), _)| {
-            bucket == request.bucket && key.starts_with(request.prefix)
-        });
         let mut page = Page::default();
         let mut last_key = None;
-        for ((_, key), object) in listed {
+        for (key, info) in keys.range::<str, _>((start, Bound::Unbounded)) {
             let rest = &key[request.prefix.len()..];
             let folder = rest.split_once('/').filter(|_| request.by_folder);
             let folder = folder.map(|(folder, _)| format!("{}{folder}/", request.prefix));
-            if folder.is_some() && folder.as_ref() == page.prefixes.last() {
+            if (folder.is_some() && folder.as_ref() == page.prefixes.last())
+                || (folder.is_none() && info.is_none())
+            {
                 last_key = Some(key);
                 continue;
             }
@@ -304,24 +403,23 @@ impl ObjectStore for FaultyStore {
                 break;
             }
             last_key = Some(key);
-            match folder {
-                Some(folder) => page.prefixes.push(folder),
-                None => page.objects.push(ListedObject {
+            match (folder, *info) {
+                (Some(folder), _) => page.prefixes.push(folder),
+                (None, Some(info)) => page.objects.push(ListedObject {
                     key: key.clone(),
-                    info: ObjectInfo {
-                        size: object.bytes.len() as u64,
-                        modified: object.modified,
-                    },
+                    info,
                 }),
+                (None, None) => {}
             }
         }
         Ok(page)
     }
 
     fn delete(&self, object: &Location) -> StoreResult<()> {
-        self.change()?;
-        self.state.objects.lock().remove(&name(object));
-        Ok(())
+        self.change(|| {
+            self.state.objects.lock().remove(&name(object));
+            Ok(())
+        })
     }
 
     fn delete_limit(&self) -> usize {
@@ -329,31 +427,109 @@ impl ObjectStore for FaultyStore {
     }
 
     fn delete_many(&self, bucket: &str, keys: &[String]) -> StoreResult<()> {
-        self.change()?;
-        let mut objects = self.state.objects.lock();
-        for key in keys {
-            objects.remove(&(bucket.to_owned(), key.clone()));
-        }
-        Ok(())
+        self.change(|| {
+            let mut objects = self.state.objects.lock();
+            for key in keys {
+                objects.remove(&(bucket.to_owned(), key.clone()));
+            }
+            Ok(())
+        })
     }
 
     fn copy(&self, from: &Location, to: &Location, _size: u64) -> StoreResult<()> {
-        self.change()?;
-        let bytes = self.find(from)?.bytes;
-        self.insert(to, bytes);
-        Ok(())
+        self.change(|| {
+            let bytes = self.find(from)?.bytes;
+            self.insert(to, bytes)
+        })
     }
 
     fn create_bucket(&self, _bucket: &str) -> StoreResult<()> {
-        self.change()
+        self.change(|| Ok(()))
     }
 
     fn remove_bucket(&self, _bucket: &str) -> StoreResult<()> {
-        self.change()
+        self.change(|| Ok(()))
     }
 
     fn is_bucket(&self, _bucket: &str) -> StoreResult<bool> {
         Ok(true)
+    }
+
+    fn directories(&self, _bucket: &str) -> StoreResult<Option<&dyn Directories>> {
+        let directories = self.state.directories.is_some();
+        Ok(directories.then_some(self as &dyn Directories))
+    }
+}
+
+impl Directories for FaultyStore {
+    fn is_directory(&self, directory: &Location) -> StoreResult<bool> {
+        self.request();
+        Ok(self.has_directory(directory))
+    }
+
+    fn create_directory(&self, directory: &Location) -> StoreResult<()> {
+        self.change(|| {
+            self.insert_directories(&directory.bucket, Some(directory.key.trim_end_matches('/')))
+        })
+    }
+
+    fn remove_directory(
+        &self,
+        directory: &Location,
+        content: DirectoryContent,
+    ) -> StoreResult<bool> {
+        self.change(|| {
+            let keys = self.keys_from(&directory.bucket, &directory.prefix());
+            let is_kept = content == DirectoryContent::Keep && !keys.is_empty();
+            if is_kept || !self.has_directory(directory) {
+                return Ok(false);
+            }
+            let mut objects = self.state.objects.lock();
+            for key in keys.keys() {
+                objects.remove(&(directory.bucket.clone(), key.clone()));
+            }
+            drop(objects);
+            self.remove_directories(directory);
+            Ok(true)
+        })
+    }
+
+    fn rename(
+        &self,
+        from: &Location,
+        to: &Location,
+        existing: ExistingTarget,
+    ) -> StoreResult<bool> {
+        self.change(|| {
+            let has_target = self.has_directory(to) || self.find(to).is_ok();
+            if has_target && existing == ExistingTarget::Keep {
+                return Ok(false);
+            }
+            if let Ok(object) = self.find(from) {
+                self.insert(to, object.bytes)?;
+                self.state.objects.lock().remove(&name(from));
+                return Ok(true);
+            }
+            if !self.has_directory(from) {
+                return Err(Failure::new(ErrorKind::NotFound, "no such directory"));
+            }
+            self.insert_directories(&to.bucket, Some(to.key.trim_end_matches('/')))?;
+            for (key, info) in self.keys_from(&from.bucket, &from.prefix()) {
+                let moved = format!("{}{}", to.prefix(), &key[from.prefix().len()..]);
+                match info {
+                    Some(_) => {
+                        let mut objects = self.state.objects.lock();
+                        let object = objects.remove(&(from.bucket.clone(), key));
+                        objects.extend(object.map(|object| ((to.bucket.clone(), moved), object)));
+                    }
+                    None => {
+                        self.insert_directories(&to.bucket, Some(moved.trim_end_matches('/')))?
+                    }
+                }
+            }
+            self.remove_directories(from);
+            Ok(true)
+        })
     }
 }
 
