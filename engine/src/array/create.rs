@@ -102,6 +102,10 @@ fn create_objects(
             write_schema(view.vfs(), &uri.join(folders::SCHEMAS), schema, key).map(drop)
         });
     created.inspect_err(|_| {
+        // A failed request may have stored the schema, which names the labels then.
+        if exists(&view.vfs().view(), uri).unwrap_or(true) {
+            return;
+        }
         // The first error is the one to report. Readers ignore labels that no schema names.
         for label in &made {
             let _ = view.vfs().remove_dir(label);
