@@ -204,8 +204,9 @@ fn remove_fragments(
         }
         // A writer may have created, committed and released a fragment since the commits were read.
         // No writer commits what is locked now.
-        let commits = Commits::read(view, array, CommitScope::all(Some(lock)))?;
-        let committed = commits.fragment_names(view)?;
+        let listed = view.vfs().snapshot(array)?;
+        let commits = Commits::read(&listed, array, CommitScope::all(Some(lock)))?;
+        let committed = commits.fragment_names(&listed)?;
         for (fragment, _lock) in &locked {
             if !committed.contains(fragment.name.as_str()) {
                 sweep.folder(&fragment.uri)?;

@@ -1,9 +1,10 @@
 //! Vacuum of what killed processes left.
 
+use tiledb_engine::internal::context::Context;
 use tiledb_engine::internal::query::Query;
 use tiledb_engine::internal::schema::Attribute;
 use tiledb_engine::internal::types::{ArrayType, DataOrder, Datatype, Layout, QueryType};
-use tiledb_engine::internal::vfs::{Uri, temporary_name};
+use tiledb_engine::internal::vfs::{FaultyStore, StoreLimits, Uri, Vfs, temporary_name};
 
 use super::setup::column::write;
 use super::setup::{TestArray, config, dimension, schema};
@@ -117,5 +118,38 @@ fn vacuum_of_garbage_keeps_fragments_of_running_writers() {
         let mut shown = cells(&test_array);
         shown.sort_unstable();
         assert_eq!(shown, expected);
+    }
+}
+
+#[test]
+fn a_fragment_that_is_committed_after_the_listing_is_not_garbage() {
+    let one_thread = [
+        ("sm.compute_concurrency_level", "1"),
+        ("sm.io_concurrency_level", "1"),
+    ];
+    let context = Context::new(config(&one_thread)).expect("context");
+    for store in [
+        FaultyStore::new(StoreLimits::default()),
+        FaultyStore::with_directories(StoreLimits::default()),
+    ] {
+        let vfs = Vfs::with_backend(&context, store.backend(&context)).expect("vfs");
+        let test_array = TestArray::new(&vfs, "s3://bucket/array");
+        numbered(&test_array);
+        write_cells(&test_array, 10..20);
+        let folder = test_array.uri.join("__commits");
+        let commits = vfs.list(&folder).expect("lists");
+        let commit = folder.join(&commits.last().expect("a commit").name);
+        vfs.remove_file(&commit).expect("removes");
+        // After the first request, which lists the array.
+        store.meanwhile(store.requests() + 1, move || {
+            vfs.touch(&commit).expect("commits");
+        });
+        let now = [
+            ("sm.vacuum.mode", "garbage"),
+            ("sm.vacuum.garbage_min_age_ms", "0"),
+        ];
+        maintain_with(&test_array, &now).expect("vacuum");
+        assert!(!store.clear_meanwhile());
+        assert_eq!(cells(&test_array).len(), 20);
     }
 }
