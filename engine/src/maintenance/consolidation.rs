@@ -55,6 +55,8 @@ impl Consolidation<'_> {
 pub(super) struct Decision<'a> {
     /// The fragments to merge, oldest first.
     pub(super) fragments: &'a [Arc<Fragment>],
+    /// All fragments, oldest first; may be empty if the array allows duplicates.
+    pub(super) all: &'a [Arc<Fragment>],
     /// The next newer fragment.
     pub(super) next: Option<&'a Arc<Fragment>>,
     pub(super) deletes: &'a [Arc<Delete>],

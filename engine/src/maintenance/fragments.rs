@@ -13,8 +13,7 @@ use super::pending::CommitDecision;
 use super::selection::{Candidate, SelectionRules, domain_of, overlap};
 use super::{consolidation_span, existing, rewrite};
 use crate::array::{
-    Delete, StoredFragments, adopt_pending, adopt_pending_locked, current_fragments, key,
-    stored_fragments,
+    StoredFragments, adopt_pending, adopt_pending_locked, current_fragments, key, stored_fragments,
 };
 use crate::config::Config;
 use crate::error::{MaintenanceError, Result};
@@ -93,7 +92,7 @@ impl<'a> Consolidation<'a> {
             fragments,
             next: decision.next,
             deletes: decision.deletes,
-            deleted: self.deleted(fragments, decision.deletes)?,
+            deleted: self.deleted(decision)?,
             timestamps,
         };
         let mut prepared = None;
@@ -122,12 +121,10 @@ impl<'a> Consolidation<'a> {
     }
 
     /// Returns the treatment of deleted cells: they are kept with the time of the delete, so that
-    /// readers at earlier times find them, unless the configuration purges them.
-    fn deleted(
-        &self,
-        fragments: &[Arc<Fragment>],
-        deletes: &[Arc<Delete>],
-    ) -> Result<DeletedCells> {
+    /// readers at earlier times find them, unless the configuration purges them and no other
+    /// fragment may have older cells, which would become visible.
+    fn deleted(&self, decision: &Decision<'_>) -> Result<DeletedCells> {
+        let (fragments, deletes) = (decision.fragments, decision.deletes);
         let start = fragments.iter().map(|fragment| fragment.timestamps().start);
         let start = start.min().unwrap_or(0);
         let touched = deletes.iter().any(|delete| delete.timestamp() >= start)
@@ -142,8 +139,27 @@ impl<'a> Consolidation<'a> {
             DeletedCells::Report
         } else if self.schema.allows_dups {
             DeletedCells::Omit
+        } else if self.has_others_until(decision) {
+            DeletedCells::Report
         } else {
             DeletedCells::OmitWithOlder
+        })
+    }
+
+    /// Returns whether a fragment that is not merged may have cells with the coordinates of merged
+    /// ones that are older than these.
+    fn has_others_until(&self, decision: &Decision<'_>) -> bool {
+        let chosen: HashSet<&Uri> = decision.fragments.iter().map(|one| one.uri()).collect();
+        let mut others = decision
+            .all
+            .iter()
+            .filter(|other| !chosen.contains(other.uri()));
+        others.any(|other| {
+            let mut fragments = decision.fragments.iter();
+            fragments.any(|one| {
+                other.timestamps().start <= one.timestamps().end
+                    && domains_overlap(&self.schema, &domain_of(one), &domain_of(other))
+            })
         })
     }
 }
@@ -208,26 +224,39 @@ impl Consolidation<'_> {
             })
         });
         let candidates = candidates.collect::<Result<Vec<_>>>()?;
-        let before: Vec<NdRange> = match (self.schema.is_dense(), span.start) {
-            (true, start) if start > 0 => {
-                let all =
-                    stored_fragments(&listed, self.array, self.config, TimeRange::ALL)?.fragments;
-                let older = all.iter().filter(|other| other.timestamps().start < start);
-                older.map(|fragment| domain_of(fragment)).collect()
-            }
-            _ => Vec::new(),
+        let all = if span == TimeRange::ALL || self.schema.allows_dups {
+            Vec::new()
+        } else {
+            stored_fragments(&listed, self.array, self.config, TimeRange::ALL)?.fragments
         };
+        // Also those that are partly in the time range may be older than what is merged.
+        let is_older = |other: &&Arc<Fragment>| {
+            self.schema.is_dense()
+                && other.timestamps().start <= span.end
+                && !span.contains(other.timestamps())
+        };
+        let older = all.iter().filter(is_older);
+        let before: Vec<NdRange> = older.map(|fragment| domain_of(fragment)).collect();
         let Some(chosen) = rules.next(&self.schema, &candidates, &before) else {
             return Ok(Attempt::Merged(Vec::new()));
         };
         let next = fragments.get(chosen.end);
         let chosen = &fragments[chosen];
+        let all = if span == TimeRange::ALL {
+            &fragments
+        } else {
+            &all
+        };
+        if self.check_order(all, chosen).is_err() {
+            return Ok(Attempt::Merged(Vec::new()));
+        }
         // Divided fragments are not consolidated again.
         if chosen.iter().all(|fragment| made.contains(fragment.uri())) {
             return Ok(Attempt::Merged(Vec::new()));
         }
         self.merge(&Decision {
             fragments: chosen,
+            all,
             next,
             deletes: &deletes,
             span,
@@ -262,14 +291,67 @@ impl Consolidation<'_> {
         if self.schema.is_dense() {
             check_others(&self.schema, &chosen, &others)?;
         }
+        self.check_order(&all, &chosen)?;
         let newest = all.iter().rposition(|fragment| is_chosen(&fragment));
         self.merge(&Decision {
             fragments: &chosen,
+            all: &all,
             next: newest.and_then(|newest| all.get(newest + 1)),
             deletes: &deletes,
             span: TimeRange::ALL,
             known: &known,
         })
+    }
+}
+
+impl Consolidation<'_> {
+    /// Checks that no other fragment lies between the chosen ones that loses to, or wins over,
+    /// their cells only because of its position: the consolidated fragment has the start of the
+    /// first, and is the last of those that start then. Cells with timestamps of their own are
+    /// compared by them; only equal ones are in the order of fragments. `all` are all fragments,
+    /// oldest first.
+    fn check_order(&self, all: &[Arc<Fragment>], chosen: &[Arc<Fragment>]) -> Result<()> {
+        let (schema, is_dense) = (&self.schema, self.schema.is_dense());
+        if schema.allows_dups {
+            return Ok(());
+        }
+        let uris: HashSet<&Uri> = chosen.iter().map(|fragment| fragment.uri()).collect();
+        let (chosen, others): (Vec<_>, Vec<_>) = all
+            .iter()
+            .enumerate()
+            .partition(|(_, fragment)| uris.contains(fragment.uri()));
+        let (Some((first, oldest)), Some((last, _))) = (chosen.first(), chosen.last()) else {
+            return Ok(());
+        };
+        let start = oldest.timestamps().start;
+        let has_times = !is_dense && self.version() >= v::CONSOLIDATED_TIMES;
+        let mut between = others
+            .iter()
+            .filter(|(index, _)| first < index && index < last);
+        let hidden = between.find(|(index, other)| {
+            let has_start = other.timestamps().start == start;
+            chosen.iter().any(|(position, one)| {
+                (position > index || has_start)
+                    && (!has_times || one.timestamps().overlaps(other.timestamps()))
+                    && domains_overlap(schema, &domain_of(one), &domain_of(other))
+            })
+        });
+        match hidden {
+            None => Ok(()),
+            Some((_, other)) => Err(MaintenanceError::Hidden {
+                uri: other.name().as_str().to_owned(),
+            }
+            .into()),
+        }
+    }
+}
+
+/// Returns whether two domains have a cell in common.
+fn domains_overlap(schema: &ArraySchema, one: &NdRange, other: &NdRange) -> bool {
+    if schema.is_dense() {
+        overlap(schema, one, other)
+    } else {
+        schema.domain.overlap(one, other)
     }
 }
 

@@ -2,6 +2,7 @@
 //! The rules are those of `docs/commit-protocol.md`.
 
 mod garbage;
+mod positions;
 #[path = "../setup/mod.rs"]
 mod setup;
 
