@@ -40,8 +40,13 @@ impl Case {
                 _ => self.widen(&before, &mut after, &mut evolution),
             }
         }
-        array::evolve(&self.array.vfs, &self.array.uri, &evolution).expect("evolve");
-        self.model.moments.push(after);
+        let description = format!("evolve at {}: {after:?}", self.now - self.first_time);
+        let evolved = self.perform(
+            &description,
+            |test_array| array::evolve(&test_array.vfs, &test_array.uri, &evolution),
+            |model| model.moments.push(after),
+        );
+        evolved.expect("evolve");
     }
 
     /// Adds an attribute with an unused name, in some cases with an enumeration of its own.
@@ -76,7 +81,7 @@ impl Case {
             }
             enumeration = known(after).then_some(name);
         }
-        to.add_attribute(shape.attribute(enumeration.as_deref()))
+        to.add_attribute(shape.attribute(enumeration.as_deref(), &mut self.random))
             .expect("attribute");
         after.attributes.push((shape, enumeration));
     }
@@ -166,7 +171,7 @@ impl Case {
         for (_, high) in &mut *current {
             *high = (*high + self.random.below(4) as i32).min(SIDE - 1);
         }
-        let wider = rectangle(&self.domain, current);
+        let wider = rectangle(&self.domain, &self.axes, current);
         to.expand_current_domain(Some(shared(wider)))
             .expect("wider");
     }

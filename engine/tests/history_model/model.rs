@@ -22,7 +22,7 @@ impl Cell {
 }
 
 /// A delete of the cells whose number satisfies a comparison.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Delete {
     pub(crate) timestamp: u64,
     pub(crate) shape: Shape,
@@ -31,23 +31,28 @@ pub(crate) struct Delete {
 }
 
 impl Delete {
-    /// Returns whether a cell remains. Comparisons with null are false, so null cells remain.
+    /// Returns whether a cell remains: only if it satisfies the negated condition, which null does
+    /// not.
     fn retains(&self, cell: &Cell) -> bool {
-        let Some(bytes) = cell
-            .value(self.shape)
-            .filter(|_| cell.timestamp <= self.timestamp)
-        else {
-            return cell.timestamp > self.timestamp;
-        };
-        let number = i32::from_le_bytes(bytes.try_into().expect("a number"));
-        match self.operator {
-            Operator::Lt => number >= self.bound,
-            Operator::Le => number > self.bound,
-            Operator::Gt => number <= self.bound,
-            Operator::Ge => number < self.bound,
-            Operator::Eq => number != self.bound,
-            _ => number == self.bound,
-        }
+        let value = cell.value(self.shape);
+        let is_deleted = value.is_none() || satisfies(&value, self.operator, self.bound);
+        cell.timestamp > self.timestamp || !is_deleted
+    }
+}
+
+/// Returns whether a value satisfies a comparison. Comparisons with null are false.
+pub(crate) fn satisfies(value: &Value, operator: Operator, bound: i32) -> bool {
+    let Some(bytes) = value else {
+        return false;
+    };
+    let number = i32::from_le_bytes(bytes[..].try_into().expect("a number"));
+    match operator {
+        Operator::Lt => number < bound,
+        Operator::Le => number <= bound,
+        Operator::Gt => number > bound,
+        Operator::Ge => number >= bound,
+        Operator::Eq => number == bound,
+        _ => number != bound,
     }
 }
 
@@ -68,6 +73,7 @@ impl SchemaVersion {
 }
 
 /// Everything that was done to the array.
+#[derive(Clone, Debug)]
 pub(crate) struct Model {
     allows_dups: bool,
     pub(crate) moments: Vec<SchemaVersion>,
@@ -96,6 +102,12 @@ impl Model {
             cells_from: 0,
             metadata_from: 0,
         }
+    }
+
+    /// Adds the cells of a write. Those with the same timestamp as others are newer.
+    pub(crate) fn write(&mut self, cells: Vec<Cell>) {
+        self.cells.extend(cells);
+        self.cells.sort_by_key(|cell| cell.timestamp);
     }
 
     pub(crate) fn latest(&self) -> &SchemaVersion {

@@ -1,11 +1,17 @@
 //! An attribute: its name and the type of its cells. An attribute that is added again with another
 //! type is another attribute.
 
+use std::sync::Arc;
+
+use tiledb_engine::internal::filter::{FilterList, FilterType};
 use tiledb_engine::internal::schema::Attribute;
 use tiledb_engine::internal::types::{Datatype, VAR_NUM};
 
 use super::random::Random;
-use super::setup::column::{CellType, Column};
+use super::setup::{
+    self,
+    column::{CellType, Column},
+};
 
 /// The type of the cells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -25,6 +31,28 @@ pub(crate) struct Shape {
 
 /// The bytes of a cell; `None` if it is null.
 pub(crate) type Value = Option<Vec<u8>>;
+
+/// Returns a random list of filters that numbers or any bytes can have.
+pub(crate) fn filters(random: &mut Random, is_number: bool) -> Arc<FilterList> {
+    use FilterType::*;
+    let lists: &[&[FilterType]] = &[
+        &[],
+        &[],
+        &[Zstd],
+        &[Gzip],
+        &[Lz4, ChecksumMd5],
+        &[Bzip2],
+        &[Rle],
+        &[Byteshuffle, Lz4],
+        &[Bitshuffle, Zstd, ChecksumSha256],
+        &[DoubleDelta, Zstd],
+        &[BitWidthReduction, Zstd],
+        &[Delta, Zstd],
+        &[Xor, Lz4],
+    ];
+    let any = if is_number { lists.len() } else { 6 };
+    setup::filters(lists[random.below(any as u64) as usize])
+}
 
 /// The number of names.
 const NAMES: u64 = 5;
@@ -76,7 +104,17 @@ impl Shape {
         (!self.nullable || self.number.is_multiple_of(2)).then(|| self.fill_bytes())
     }
 
-    pub(crate) fn attribute(self, enumeration: Option<&str>) -> Attribute {
+    /// Returns the value of dense cells that do not satisfy a condition.
+    pub(crate) fn filtered(self) -> Value {
+        self.fill()
+    }
+
+    /// Returns the number in a cell.
+    pub(crate) fn number(self, bytes: &[u8]) -> i32 {
+        i32::from_le_bytes(bytes.try_into().expect("a number"))
+    }
+
+    pub(crate) fn attribute(self, enumeration: Option<&str>, random: &mut Random) -> Attribute {
         let datatype = match self.kind {
             Kind::Number => Datatype::Int32,
             Kind::Byte => Datatype::Uint8,
@@ -86,6 +124,11 @@ impl Shape {
         if self.is_var() {
             attribute.set_cell_val_num(VAR_NUM).expect("var");
         }
+        let mut list = filters(random, !self.is_var());
+        if self.is_var() && random.below(3) == 0 {
+            list = setup::filters(&[random.one_of(&[FilterType::Dictionary, FilterType::Rle])]);
+        }
+        attribute.set_filters(list).expect("filters");
         attribute.set_nullable(self.nullable).expect("nullable");
         let validity = self.nullable.then_some(u8::from(self.fill().is_some()));
         attribute

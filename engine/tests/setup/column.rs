@@ -67,7 +67,7 @@ impl CellType {
 pub(crate) type Cell = (Vec<u8>, u8);
 
 /// The buffers of a field.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Column {
     cell_type: CellType,
     data: Vec<u8>,
