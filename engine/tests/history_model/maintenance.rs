@@ -156,7 +156,7 @@ impl Case {
             let message = error.to_string();
             let is_refused = has("sm.consolidation.max_fragment_size")
                 && message.contains("exceeds the fragment size")
-                || self.dense && message.contains("overlaps the fragments to consolidate");
+                || !self.allows_dups && message.contains("overlaps the fragments to consolidate");
             assert!(is_refused, "{description}: {message}");
         }
     }
