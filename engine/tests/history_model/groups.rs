@@ -96,9 +96,10 @@ fn random_changes(random: &mut Random, content: &Content) -> Vec<Change> {
         let name = format!("n{}", random.below(4));
         match random.below(3) {
             0 if !touched.contains(&name) => {
-                changes.push(match content.members.contains_key(&name) {
-                    true => Change::Remove(name.clone()),
-                    false => Change::Add(name.clone(), format!("m{}", &name[1..])),
+                changes.push(if content.members.contains_key(&name) {
+                    Change::Remove(name.clone())
+                } else {
+                    Change::Add(name.clone(), format!("m{}", &name[1..]))
                 });
                 touched.push(name);
             }

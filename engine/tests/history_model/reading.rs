@@ -183,9 +183,12 @@ impl Case {
         };
         let expected: Vec<Row> = if self.dense {
             let fill: Vec<Value> = shapes.iter().map(|shape| shape.filtered()).collect();
-            let rows = all.iter().map(|row| match selected(row) {
-                true => row.clone(),
-                false => (row.0.clone(), fill.clone()),
+            let rows = all.iter().map(|row| {
+                if selected(row) {
+                    row.clone()
+                } else {
+                    (row.0.clone(), fill.clone())
+                }
             });
             rows.collect()
         } else {
