@@ -136,7 +136,7 @@ pub fn import_bytes(vfs: &Arc<Vfs>, array: &Uri, bytes: &[u8], kind: MimeType) -
         schema: &store.snapshot.schema,
         ranges: &ranges,
         order: Order::RowMajor,
-        key: store.snapshot.key.as_ref(),
+        key: store.snapshot.opening.key.as_ref(),
     };
     let writer = write.write(vfs, &[cells(bytes)], OFFSETS, || store.fragment())?;
     context.progress("bytes", |progress| progress.done = size)?;
@@ -166,7 +166,7 @@ impl<'a> Store<'a> {
     fn fragment(&self) -> Result<FragmentWriter> {
         let snapshot = &self.snapshot;
         let timestamp = self.array.write_timestamp();
-        let key = snapshot.key.as_ref();
+        let key = snapshot.opening.key.as_ref();
         FragmentWriter::create(
             self.vfs,
             &snapshot.uri,
@@ -180,7 +180,7 @@ impl<'a> Store<'a> {
 
     fn global_write(&self, bytes: std::ops::Range<u64>) -> Result<GlobalWrite> {
         let ranges = vec![Range::of(bytes.start, bytes.end - 1)];
-        let key = self.snapshot.key.as_ref();
+        let key = self.snapshot.opening.key.as_ref();
         GlobalWrite::begin(&self.snapshot.schema, &ranges, key, || self.fragment())
     }
 
@@ -192,7 +192,7 @@ impl<'a> Store<'a> {
     ) -> Result<()> {
         // libtiledb reads the metadata from now on, so slow work is done before.
         FragmentWriter::make_durable(std::slice::from_mut(&mut writer))?;
-        let Snapshot { uri, key, .. } = &*self.snapshot;
+        let Snapshot { uri, opening, .. } = &*self.snapshot;
         let entries = description.iter().map(|(key, datatype, bytes)| {
             let num = bytes.len() / datatype.size().max(1);
             let value = MetadataValue {
@@ -215,7 +215,7 @@ impl<'a> Store<'a> {
             &file,
             record.as_slice(),
             version,
-            key.as_ref(),
+            opening.key.as_ref(),
         )?;
         let folder = writer.uri().clone();
         writer.finish().inspect_err(|_| {
@@ -375,7 +375,8 @@ fn size_seen(array: &Array) -> Result<SizeSeen> {
     let seen_until = newest.map_or(0, |name| name.timestamps().end);
     let (vfs, uri) = (array.vfs(), array.uri());
     open_repeatedly(vfs, uri, |lock| {
-        let mut files = MetadataFolder::read(&vfs.view(), uri, lock)?.visible(snapshot.timestamps);
+        let mut files =
+            MetadataFolder::read(&vfs.view(), uri, lock)?.visible(snapshot.opening.timestamps);
         let mut may_be_newer = false;
         files.retain(|file| {
             FragmentName::parse(file.name()).is_some_and(|file| {
@@ -384,7 +385,7 @@ fn size_seen(array: &Array) -> Result<SizeSeen> {
                 describes_visible(&file, newest)
             })
         });
-        let records = MetadataRecords::load(&vfs.view(), &files, snapshot.key.as_ref())?;
+        let records = MetadataRecords::load(&vfs.view(), &files, snapshot.opening.key.as_ref())?;
         let size = size_in(&records.merged()?);
         Ok(SizeSeen {
             // Merged metadata may also be outside the time range of the open.

@@ -43,13 +43,19 @@ impl Snapshot {
     /// Returns an enumeration of the schema by name.
     pub fn enumeration(&self, vfs: &Arc<Vfs>, name: &str) -> Result<Arc<Enumeration>> {
         let Some(server) = self.server() else {
-            return load_enumeration(vfs, &self.uri, self.key.as_ref(), &self.schema, name);
+            return load_enumeration(
+                vfs,
+                &self.uri,
+                self.opening.key.as_ref(),
+                &self.schema,
+                name,
+            );
         };
         let unknown = || Error::from(ArrayEnumerationError::Unknown { name: name.into() });
         let path = self.schema.enumeration(name).ok_or_else(unknown)?;
         let load = || {
             let latest = &self.schema.name;
-            let found = server.enumerations(&self.uri, self.timestamps, latest, &[name])?;
+            let found = server.enumerations(&self.uri, self.opening.timestamps, latest, &[name])?;
             let mut found = found.into_iter().flat_map(|found| found.enumerations);
             let found = found.find(|found| found.name() == name);
             Ok(Enumeration::clone(&*found.ok_or_else(unknown)?).stored_in(&path.file))
@@ -76,7 +82,7 @@ impl Snapshot {
     }
 
     fn load_all(&self, vfs: &Arc<Vfs>, schema: &ArraySchema) -> Result<()> {
-        let key = self.key.as_ref();
+        let key = self.opening.key.as_ref();
         schema.enumerations.iter().try_for_each(|path| {
             load_enumeration(vfs, &self.uri, key, schema, &path.name).map(|_| ())
         })
@@ -127,7 +133,7 @@ impl Array {
         }
         let schemas = self.all_schemas()?;
         let of_schema = |schema: Arc<ArraySchema>| {
-            let key = opened.key.as_ref();
+            let key = opened.opening.key.as_ref();
             let paths = schema.enumerations.iter();
             let all = paths
                 .map(|path| load_enumeration(self.vfs(), &opened.uri, key, &schema, &path.name));

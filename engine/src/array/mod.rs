@@ -44,7 +44,7 @@ pub use labels::{label_folders, open_label};
 pub use listing::{current_fragments, seen_fragments};
 pub use metadata::{
     Metadata, MetadataChanges, MetadataFolder, MetadataItem, MetadataNames, MetadataRecords,
-    OpenMetadata, OwnedMetadataEntry, WithMetadata, describes_visible, newest_fragment,
+    Opening, OwnedMetadataEntry, WithMetadata, describes_visible, newest_fragment,
     read_metadata_file, retain_committed, retain_described, write_metadata_file,
 };
 pub use non_empty_domain::{DimensionKey, RangeForm};

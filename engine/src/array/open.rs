@@ -11,12 +11,12 @@
 use std::sync::Arc;
 
 use super::key;
-use super::metadata::{Metadata, MetadataChanges, OpenMetadata, WithMetadata};
+use super::metadata::{Metadata, MetadataChanges, Opening, WithMetadata};
 use super::registry::{OpenRegistration, opened_type};
 use super::schemas::Schemas;
 use super::schemas::parse_uri;
-use super::server::{ArrayMessage, ArrayServer, ObjectServer, ServerOpen};
-use super::snapshot::{OpenRequest, Snapshot};
+use super::server::{ArrayMessage, ArrayServer, ServerOpen};
+use super::snapshot::Snapshot;
 use crate::config::Config;
 use crate::error::{ArrayError, Error, RestError, Result};
 use crate::format::version::{self as v, FormatVersion};
@@ -70,12 +70,11 @@ impl Array {
         other: &Snapshot,
         query_type: QueryType,
     ) -> Result<Self> {
-        let request = OpenRequest {
+        let request = Opening::new(
             query_type,
-            timestamps: other.timestamps,
-            until_now: false,
-            key: other.key.clone(),
-        };
+            other.opening.timestamps,
+            other.opening.key.clone(),
+        );
         let snapshot = Snapshot::take(vfs, &uri, request).map_err(as_failed_open)?;
         let state = State::opened(vfs.context().config(), query_type, Arc::new(snapshot));
         Ok(Self {
@@ -136,7 +135,7 @@ impl Array {
         let snapshot = Snapshot::take(&self.vfs, &self.uri, request).map_err(as_failed_open)?;
         check_version(&snapshot)?;
         state.opened_end = match query_type {
-            QueryType::Read => snapshot.timestamps.end,
+            QueryType::Read => snapshot.opening.timestamps.end,
             _ => state.end.unwrap_or(0),
         };
         let written_at = state.end.filter(|end| *end != 0).unwrap_or_else(now);
@@ -167,7 +166,7 @@ impl Array {
     pub fn close(&self) -> Result<()> {
         let mut state = self.state.write();
         if let Some(open) = &state.snapshot
-            && let Some(server) = &open.server
+            && let Some(server) = &open.opening.server
         {
             let changes = state.changes.entries();
             if !changes.is_empty() {
@@ -180,7 +179,7 @@ impl Array {
                 schema_name: &open.schema.name,
             };
             let version = FormatVersion(open.schema.version).of_records();
-            let key = open.key.as_ref();
+            let key = open.opening.key.as_ref();
             state.changes.write(&self.vfs, opened, version, key)?;
         }
         state.release();
@@ -201,6 +200,7 @@ impl Array {
         let Some(open) = &state.snapshot else {
             return Err(ArrayError::ReopenClosed.into());
         };
+        let open = &open.opening;
         if open.query_type != QueryType::Read {
             return Err(ArrayError::ReopenNotRead.into());
         }
@@ -214,17 +214,16 @@ impl Array {
             state.receive_served(&self.uri, received);
             return Ok(());
         }
-        let request = OpenRequest {
-            query_type: QueryType::Read,
-            timestamps: TimeRange {
-                start: state.start,
-                end: fixed.unwrap_or_else(now),
-            },
+        let timestamps = TimeRange {
+            start: state.start,
+            end: fixed.unwrap_or_else(now),
+        };
+        let request = Opening {
             until_now: fixed.is_none(),
-            key: open.key.clone(),
+            ..Opening::new(QueryType::Read, timestamps, open.key.clone())
         };
         let snapshot = Snapshot::take(&self.vfs, &self.uri, request).map_err(as_failed_open)?;
-        state.opened_end = snapshot.timestamps.end;
+        state.opened_end = snapshot.opening.timestamps.end;
         state.snapshot = Some(Arc::new(snapshot));
         Ok(())
     }
@@ -319,7 +318,11 @@ impl Array {
         if let Some(schemas) = &self.state.read().schemas {
             return Ok(schemas.clone());
         }
-        let schemas = Schemas::list(&self.vfs.snapshot(&self.uri)?, &self.uri, open.key.as_ref())?;
+        let schemas = Schemas::list(
+            &self.vfs.snapshot(&self.uri)?,
+            &self.uri,
+            open.opening.key.as_ref(),
+        )?;
         let latest = &open.schema;
         let all = schemas.all()?.into_iter();
         // The open array may have loaded enumerations of its latest schema.
@@ -351,7 +354,7 @@ impl Array {
     pub(super) fn read_snapshot(&self, closed: ArrayError) -> Result<Arc<Snapshot>> {
         let snapshot = self.state.read().snapshot.clone();
         let snapshot = snapshot.ok_or(closed)?;
-        match snapshot.query_type {
+        match snapshot.opening.query_type {
             QueryType::Read => {
                 snapshot.load_domain(self.open_timestamp_end())?;
                 Ok(snapshot)
@@ -380,7 +383,7 @@ impl State {
     /// Returns the state of an array that is open with a snapshot, in whose time range it is opened
     /// again.
     fn opened(config: &Config, query_type: QueryType, snapshot: Arc<Snapshot>) -> Self {
-        let TimeRange { start, end } = snapshot.timestamps;
+        let TimeRange { start, end } = snapshot.opening.timestamps;
         Self {
             start,
             end: Some(end).filter(|end| *end != Timestamp::MAX),
@@ -407,7 +410,7 @@ impl State {
         }
     }
 
-    fn request(&self, query_type: QueryType) -> Result<OpenRequest> {
+    fn request(&self, query_type: QueryType) -> Result<Opening<dyn ArrayServer>> {
         if query_type == QueryType::Update && !self.config.flag("sm.allow_updates_experimental")? {
             return Err(ArrayError::UpdatesAreExperimental.into());
         }
@@ -415,14 +418,14 @@ impl State {
             QueryType::Read => now(),
             _ => Timestamp::MAX,
         });
-        Ok(OpenRequest {
-            query_type,
-            timestamps: TimeRange {
-                start: self.start,
-                end,
-            },
+        let timestamps = TimeRange {
+            start: self.start,
+            end,
+        };
+        let key = key::of_array_config(&self.config)?;
+        Ok(Opening {
             until_now: query_type == QueryType::Read && self.end.is_none(),
-            key: key::of_array_config(&self.config)?,
+            ..Opening::new(query_type, timestamps, key)
         })
     }
 }
@@ -430,37 +433,31 @@ impl State {
 impl WithMetadata for Array {
     const NAME: &'static str = "Array";
 
+    type Server = dyn ArrayServer;
+
     fn replace_metadata(&self, metadata: Metadata) {
         if let Some(snapshot) = &mut self.state.write().snapshot {
-            Arc::make_mut(snapshot).metadata = OnceValue::from(Arc::new(metadata));
+            Arc::make_mut(snapshot).opening.metadata = OnceValue::from(Arc::new(metadata));
         }
     }
 
-    fn with_opening<T>(&self, body: impl FnOnce(Option<OpenMetadata<'_>>) -> T) -> T {
+    fn location(&self) -> (&Arc<Vfs>, &Uri) {
+        (&self.vfs, &self.uri)
+    }
+
+    fn with_opening<T>(
+        &self,
+        body: impl FnOnce(Option<(&Opening<dyn ArrayServer>, &MetadataChanges)>) -> T,
+    ) -> T {
         let state = self.state.read();
-        body(state.snapshot.as_ref().map(|open| {
-            OpenMetadata {
-                query_type: open.query_type,
-                changes: &state.changes,
-                vfs: &self.vfs,
-                object: &self.uri,
-                timestamps: open.timestamps,
-                until_now: open.until_now,
-                names: &open.metadata_names,
-                key: open.key.as_ref(),
-                metadata: &open.metadata,
-                server: open
-                    .server
-                    .as_deref()
-                    .map(|server| server as &dyn ObjectServer),
-            }
-        }))
+        let open = state.snapshot.as_ref();
+        body(open.map(|open| (&open.opening, &state.changes)))
     }
 }
 
 /// Checks that the format version of the array supports the query type.
 fn check_version(snapshot: &Snapshot) -> Result<()> {
-    let operation = match snapshot.query_type {
+    let operation = match snapshot.opening.query_type {
         QueryType::Delete => "deletes",
         QueryType::Update => "updates",
         _ => return Ok(()),

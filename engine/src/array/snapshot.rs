@@ -9,7 +9,7 @@ use super::deletes::{self, Delete, deletes};
 use super::instant::open_repeatedly;
 use super::key;
 use super::listing::{self, Listing, Visibility};
-use super::metadata::{Metadata, MetadataFolder, MetadataNames};
+use super::metadata::{Metadata, MetadataFolder, MetadataNames, Opening};
 use super::open_fragments::{self, ConsolidatedFooters};
 use super::restoration::Restoration;
 use super::schemas::Schemas;
@@ -31,17 +31,13 @@ use crate::vfs::{FolderLock, StorageView, Uri, Vfs};
 pub struct Snapshot {
     /// The array's folder.
     pub uri: Uri,
-    /// The query type.
-    pub query_type: QueryType,
+    /// How the array was opened, and its metadata.
+    pub opening: Opening<dyn ArrayServer>,
     /// The latest schema in the time range.
     pub schema: Arc<ArraySchema>,
     /// The visible fragments, oldest first, then by name. Empty if the array is not open for
     /// reading.
     pub fragments: Vec<Arc<Fragment>>,
-    /// The time range of the open.
-    pub timestamps: TimeRange,
-    /// The key of an encrypted array.
-    pub key: Option<EncryptionKey>,
     /// The deletes in the time range, oldest first. Empty if the array is not open for reading.
     pub deletes: Vec<Arc<Delete>>,
     /// A cache of coordinates for queries.
@@ -50,32 +46,14 @@ pub struct Snapshot {
     /// the snapshot; reopening the array starts with an empty one.
     pub chunk_cache: Arc<ChunkCache>,
     pub(super) non_empty_domain: OnceValue<Option<NdRange>>,
-    /// Whether the time range ended when the array was opened.
-    pub(super) until_now: bool,
-    /// The names of the metadata files when the array was opened.
-    pub(super) metadata_names: Arc<MetadataNames>,
-    /// The keys and values in the time range, once they have been read.
-    pub(super) metadata: OnceValue<Arc<Metadata>>,
     /// The consolidated fragments that are not used, and those used instead.
     pub(super) restoration: Restoration,
-    /// The server of the array, which has the files.
-    pub(super) server: Option<Arc<dyn ArrayServer>>,
-}
-
-/// The parameters of an open.
-#[derive(Clone, Debug)]
-pub(super) struct OpenRequest {
-    pub(super) query_type: QueryType,
-    pub(super) timestamps: TimeRange,
-    /// Whether the time range ends after the array has been listed.
-    pub(super) until_now: bool,
-    pub(super) key: Option<EncryptionKey>,
 }
 
 impl Snapshot {
     /// Returns the server of the array if it has the files.
     pub fn server(&self) -> Option<&Arc<dyn ArrayServer>> {
-        self.server.as_ref()
+        self.opening.server.as_ref()
     }
 
     /// Replaces the error that a file of a fragment does not exist if a vacuum has removed it.
@@ -89,13 +67,17 @@ impl Snapshot {
     }
 
     /// Opens an array. An open for writing completes consolidations that ended after their commit.
-    pub(super) fn take(vfs: &Arc<Vfs>, uri: &Uri, request: OpenRequest) -> Result<Self> {
+    pub(super) fn take(
+        vfs: &Arc<Vfs>,
+        uri: &Uri,
+        request: Opening<dyn ArrayServer>,
+    ) -> Result<Self> {
         let mut view = vfs.view();
         let taken = open_repeatedly(vfs, uri, |lock| {
             view = vfs.snapshot(uri)?;
             Self::attempt(&view, uri, request.clone(), lock)
         })?;
-        if taken.query_type != QueryType::Read {
+        if taken.opening.query_type != QueryType::Read {
             let includes_root = FormatVersion(taken.schema.version) < v::COMMITS_FOLDER;
             // A list counts in either location, so a failure is harmless: the array may be
             // read-only.
@@ -108,7 +90,7 @@ impl Snapshot {
     fn attempt(
         view: &StorageView,
         uri: &Uri,
-        mut request: OpenRequest,
+        mut request: Opening<dyn ArrayServer>,
         lock: Option<&FolderLock>,
     ) -> Result<Self> {
         // An array without a key of its own has the key of the context's configuration.
@@ -132,30 +114,28 @@ impl Snapshot {
         };
         let schema = schema.map_err(in_directory)?;
         let mut snapshot = Self::without_fragments(uri, schema, request);
-        if snapshot.query_type == QueryType::Read {
+        if snapshot.opening.query_type == QueryType::Read {
             snapshot.load_fragments(&schemas, lock)?;
         }
         Ok(snapshot)
     }
 
     /// Returns a snapshot that does not contain any fragments yet.
-    fn without_fragments(uri: &Uri, schema: Arc<ArraySchema>, request: OpenRequest) -> Self {
+    fn without_fragments(
+        uri: &Uri,
+        schema: Arc<ArraySchema>,
+        request: Opening<dyn ArrayServer>,
+    ) -> Self {
         Self {
             uri: uri.clone(),
-            query_type: request.query_type,
+            opening: request,
             schema,
             fragments: Vec::new(),
-            timestamps: request.timestamps,
-            until_now: request.until_now,
-            key: request.key,
             deletes: Vec::new(),
             coordinate_cache: Arc::default(),
             chunk_cache: Arc::new(ChunkCache::scan_resistant()),
             non_empty_domain: OnceValue::new(),
-            metadata_names: Arc::default(),
-            metadata: OnceValue::new(),
             restoration: Restoration::default(),
-            server: None,
         }
     }
 
@@ -164,11 +144,11 @@ impl Snapshot {
         let view = &schemas.view;
         let stats = view.vfs().context().stats().part(Part::ArrayDirectory);
         let timing = stats.timer(Timer::ListMetadata);
-        self.metadata_names = MetadataNames::list(view, &self.uri, lock)?.into();
+        self.opening.metadata_names = MetadataNames::list(view, &self.uri, lock)?.into();
         drop(timing);
         let scope = CommitScope {
-            timestamps: self.timestamps,
-            until_now: self.until_now,
+            timestamps: self.opening.timestamps,
+            until_now: self.opening.until_now,
             includes_root: schemas.may_have_root_fragments(&self.schema)?,
             lock,
         };
@@ -184,7 +164,7 @@ impl Snapshot {
             &mut stored.fragments,
             open,
         )?;
-        self.timestamps = stored.timestamps;
+        self.opening.timestamps = stored.timestamps;
         self.fragments = stored.fragments;
         self.deletes = stored.deletes;
         Ok(())
@@ -204,10 +184,14 @@ impl Snapshot {
     /// between opening and writing. Everything else, including the name of the schema, stays
     /// unchanged.
     pub fn for_writing(self: &Arc<Self>, vfs: &Arc<Vfs>) -> Result<Arc<Self>> {
-        if self.server.is_some() || self.schema.current_domain.is_none() {
+        if self.opening.server.is_some() || self.schema.current_domain.is_none() {
             return Ok(self.clone());
         }
-        let schemas = Schemas::list(&vfs.snapshot(&self.uri)?, &self.uri, self.key.as_ref())?;
+        let schemas = Schemas::list(
+            &vfs.snapshot(&self.uri)?,
+            &self.uri,
+            self.opening.key.as_ref(),
+        )?;
         let newest = schemas.latest(Timestamp::MAX)?;
         if newest == self.schema.name {
             return Ok(self.clone());
@@ -230,12 +214,7 @@ impl Snapshot {
         deletes: &[Arc<Delete>],
         key: Option<&EncryptionKey>,
     ) -> Self {
-        let request = OpenRequest {
-            query_type: QueryType::Read,
-            timestamps: TimeRange::ALL,
-            until_now: false,
-            key: key.cloned(),
-        };
+        let request = Opening::new(QueryType::Read, TimeRange::ALL, key.cloned());
         Self {
             fragments: fragments.to_vec(),
             deletes: deletes.to_vec(),
@@ -379,20 +358,21 @@ fn open_listed(
 impl Snapshot {
     /// Creates the snapshot of a message.
     pub(super) fn of_message(uri: &Uri, received: ArrayMessage) -> Self {
-        let deletes = received.deletes;
-        let whole = Self {
-            query_type: received.query_type,
-            timestamps: received.timestamps,
-            ..Self::of_fragments(uri, &received.schema, &received.fragments, &deletes, None)
-        };
+        let (schema, fragments) = (received.schema, received.fragments);
         Self {
-            server: received.server,
-            metadata_names: Arc::new(received.metadata_names),
+            opening: Opening {
+                query_type: received.query_type,
+                timestamps: received.timestamps,
+                until_now: false,
+                key: None,
+                metadata_names: Arc::new(received.metadata_names),
+                metadata: Metadata::received(received.metadata),
+                server: received.server,
+            },
             non_empty_domain: received
                 .non_empty_domain
                 .map_or_else(OnceValue::new, OnceValue::from),
-            metadata: Metadata::received(received.metadata),
-            ..whole
+            ..Self::of_fragments(uri, &schema, &fragments, &received.deletes, None)
         }
     }
 
@@ -404,8 +384,8 @@ impl Snapshot {
     /// Returns the names of the metadata files that are in the time range and not replaced, oldest
     /// first.
     pub fn metadata_files(&self, vfs: &Arc<Vfs>) -> Result<Vec<FragmentName>> {
-        let folder = MetadataFolder::of(&vfs.view(), &self.uri, &self.metadata_names)?;
-        let files = folder.visible(self.timestamps).into_iter();
+        let folder = MetadataFolder::of(&vfs.view(), &self.uri, &self.opening.metadata_names)?;
+        let files = folder.visible(self.opening.timestamps).into_iter();
         Ok(files
             .filter_map(|file| FragmentName::parse(file.name()))
             .collect())
@@ -415,11 +395,11 @@ impl Snapshot {
 impl Snapshot {
     /// Loads the non-empty domain from the server, if it has one and did not send the domain.
     pub(super) fn load_domain(&self, end: Timestamp) -> Result<()> {
-        if let Some(server) = &self.server
+        if let Some(server) = &self.opening.server
             && self.non_empty_domain.get().is_none()
         {
             let timestamps = TimeRange {
-                start: self.timestamps.start,
+                start: self.opening.timestamps.start,
                 end,
             };
             let domain = server.non_empty_domain(&self.uri, timestamps, &self.schema)?;
@@ -431,7 +411,7 @@ impl Snapshot {
     /// Loads the enumerations of these schemas from the server, if it has one. Returns whether it
     /// has.
     pub(super) fn load_served(&self, schemas: &[Arc<ArraySchema>]) -> Result<bool> {
-        let Some(server) = &self.server else {
+        let Some(server) = &self.opening.server else {
             return Ok(false);
         };
         let is_loaded = |schema: &Arc<ArraySchema>| {
@@ -442,7 +422,7 @@ impl Snapshot {
             return Ok(true);
         }
         let latest = &self.schema.name;
-        for found in server.enumerations(&self.uri, self.timestamps, latest, &[])? {
+        for found in server.enumerations(&self.uri, self.opening.timestamps, latest, &[])? {
             for schema in schemas.iter().filter(|schema| schema.name == found.schema) {
                 schema.keep_enumerations(&found.enumerations)?;
             }
@@ -473,16 +453,16 @@ impl Snapshot {
     }
 
     fn matches(&self, view: &StorageView, lock: Option<&FolderLock>) -> Result<bool> {
-        let schemas = Schemas::list(view, &self.uri, self.key.as_ref())?;
-        if schemas.latest(self.timestamps.end)? != self.schema.name {
+        let schemas = Schemas::list(view, &self.uri, self.opening.key.as_ref())?;
+        if schemas.latest(self.opening.timestamps.end)? != self.schema.name {
             return Ok(false);
         }
         let names = MetadataNames::list(view, &self.uri, lock)?;
-        if !names.have_same_until(&self.metadata_names, self.timestamps.end) {
+        if !names.have_same_until(&self.opening.metadata_names, self.opening.timestamps.end) {
             return Ok(false);
         }
         let scope = CommitScope {
-            timestamps: self.timestamps,
+            timestamps: self.opening.timestamps,
             until_now: false,
             includes_root: schemas.may_have_root_fragments(&self.schema)?,
             lock,
@@ -505,7 +485,7 @@ impl Snapshot {
                 return Ok(false);
             }
         }
-        let deletes = deletes(&listed.commits, self.timestamps, |_| Ok(None))?;
+        let deletes = deletes(&listed.commits, self.opening.timestamps, |_| Ok(None))?;
         let deletes = deletes.iter().map(|delete| delete.name());
         let same_deletes = deletes.eq(self.deletes.iter().map(|delete| delete.name()));
         Ok(same_deletes && own.next().is_none() && hidden == restoration.hidden.len())

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::details::{self, ChangedAt};
 use super::members::{Member, MemberUri, Members};
 use crate::array::{
-    Metadata, MetadataChanges, MetadataNames, ObjectServer, OpenMetadata, OwnedMetadataEntry,
+    Metadata, MetadataChanges, MetadataNames, ObjectServer, Opening, OwnedMetadataEntry,
     WithMetadata, key, opened_type,
 };
 use crate::config::Config;
@@ -16,7 +16,7 @@ use crate::format::version::FormatVersion;
 use crate::fragment::OpenedObject;
 use crate::object::{has_remains, object_type};
 use crate::platform::lock::{OnceValue, RwLock};
-use crate::types::{EncryptionKey, ObjectType, QueryType, TimeRange, Timestamp, now};
+use crate::types::{ObjectType, QueryType, TimeRange, Timestamp, now};
 use crate::vfs::{NewFile, Uri, Vfs};
 
 /// A group handle. Its state is behind a lock, so that methods take `&self`.
@@ -36,19 +36,11 @@ pub(super) struct State {
 /// The state of an open group, and the changes made through it.
 #[derive(Debug)]
 pub(super) struct OpenGroup {
-    pub(super) query_type: QueryType,
-    pub(super) timestamps: TimeRange,
+    pub(super) opening: Opening<dyn GroupServer>,
     /// The timestamp of changes of members.
     pub(super) changed_at: ChangedAt,
-    pub(super) key: Option<EncryptionKey>,
     pub(super) members: Members,
-    /// Whether the time range ended when the group was opened.
-    pub(super) until_now: bool,
-    pub(super) metadata_names: MetadataNames,
-    pub(super) metadata: OnceValue<Arc<Metadata>>,
     pub(super) changes: MetadataChanges,
-    /// The server of the group, if it has the files.
-    pub(super) server: Option<Arc<dyn GroupServer>>,
 }
 
 impl Group {
@@ -120,16 +112,14 @@ impl Group {
         let end = end.unwrap_or_else(now);
         let timestamps = TimeRange { start, end };
         state.open = Some(OpenGroup {
-            query_type: opened_type,
-            timestamps,
             changed_at,
             members: details::load(&view, &self.uri, timestamps, key.as_ref())?,
-            key,
-            until_now,
-            metadata_names,
-            metadata: OnceValue::new(),
+            opening: Opening {
+                until_now,
+                metadata_names: Arc::new(metadata_names),
+                ..Opening::new(opened_type, timestamps, key)
+            },
             changes: MetadataChanges::new(end),
-            server: None,
         });
         Ok(())
     }
@@ -139,19 +129,13 @@ impl Group {
     pub fn opened_copy(&self) -> Result<Self> {
         let state = self.state.read();
         let open = state.open.as_ref();
-        let open = open.filter(|open| open.query_type == QueryType::Read);
+        let open = open.filter(|open| open.opening.query_type == QueryType::Read);
         let open = open.ok_or(GroupError::NotForReading)?;
         let copy = OpenGroup {
-            query_type: open.query_type,
-            timestamps: open.timestamps,
+            opening: open.opening.clone(),
             changed_at: open.changed_at,
-            key: open.key.clone(),
             members: open.members.clone(),
-            until_now: open.until_now,
-            metadata_names: open.metadata_names.clone(),
-            metadata: open.metadata.clone(),
             changes: MetadataChanges::default(),
-            server: open.server.clone(),
         };
         Ok(Self {
             vfs: self.vfs.clone(),
@@ -170,7 +154,10 @@ impl Group {
         match (&one.open, &two.open) {
             (Some(one), Some(two)) => {
                 one.members.iter().eq(two.members.iter())
-                    && one.metadata_names.have_same_until(&two.metadata_names, end)
+                    && one
+                        .opening
+                        .metadata_names
+                        .have_same_until(&two.opening.metadata_names, end)
             }
             _ => false,
         }
@@ -193,10 +180,10 @@ impl Group {
     }
 
     fn write_changes(&self, open: &mut OpenGroup) -> Result<()> {
-        if let Some(server) = &open.server {
+        if let Some(server) = &open.opening.server {
             let changes = open.changes.entries();
             if !changes.is_empty() {
-                server.put_metadata(&self.uri, open.timestamps, &changes)?;
+                server.put_metadata(&self.uri, open.opening.timestamps, &changes)?;
                 open.changes = MetadataChanges::default();
             }
             if open.members.is_changed() {
@@ -206,13 +193,13 @@ impl Group {
             }
             return Ok(());
         }
-        let (vfs, key) = (&self.vfs, open.key.as_ref());
+        let (vfs, key) = (&self.vfs, open.opening.key.as_ref());
         let version = FormatVersion::of_config(vfs.context().config())?;
         if !open.members.is_changed() {
             let opened = OpenedObject::unchecked(&self.uri);
             return open.changes.write(vfs, opened, version, key);
         }
-        let (start, changed_at) = (open.timestamps.start, open.changed_at);
+        let (start, changed_at) = (open.opening.timestamps.start, open.changed_at);
         let metadata = open.changes.encode(vfs, &self.uri, version, key)?;
         let metadata = metadata.as_ref().map(|(uri, bytes)| NewFile { uri, bytes });
         details::apply(
@@ -238,7 +225,7 @@ impl Group {
     pub fn query_type(&self) -> Result<QueryType> {
         let closed = || Error::from(GroupError::NoQueryType);
         let state = self.state.read();
-        Ok(state.open.as_ref().ok_or_else(closed)?.query_type)
+        Ok(state.open.as_ref().ok_or_else(closed)?.opening.query_type)
     }
 
     /// Adds to the configuration for the next opening. Returns an error if the group is open.
@@ -311,7 +298,7 @@ impl Group {
         let Some(open) = &mut state.open else {
             return Err(GroupError::NotOpen { action }.into());
         };
-        if open.query_type == QueryType::Read {
+        if open.opening.query_type == QueryType::Read {
             return Err(GroupError::NotForWriting {
                 action: write_action,
             }
@@ -349,7 +336,7 @@ impl Group {
         let state = self.state.read();
         match &state.open {
             None => Err(GroupError::NotOpen { action }.into()),
-            Some(open) if open.query_type != QueryType::Read => {
+            Some(open) if open.opening.query_type != QueryType::Read => {
                 Err(GroupError::NotForReading.into())
             }
             Some(open) => body(&open.members),
@@ -382,7 +369,7 @@ impl Group {
             return Ok(());
         };
         let members = members.into_iter().map(Member::into_entry);
-        if open.query_type == QueryType::Read {
+        if open.opening.query_type == QueryType::Read {
             open.members = Members::of(members.collect());
             return Ok(());
         }
@@ -399,7 +386,9 @@ impl Group {
             State {
                 config,
                 open: Some(open),
-            } if open.query_type != QueryType::Read => (config.clone(), open.timestamps),
+            } if open.opening.query_type != QueryType::Read => {
+                (config.clone(), open.opening.timestamps)
+            }
             _ => return Ok(changes),
         };
         config.set("sm.group.timestamp_start", &timestamps.start.to_string())?;
@@ -421,7 +410,11 @@ impl Group {
 
     /// Returns the mode in which the group is open.
     pub(super) fn open_mode(&self) -> Option<QueryType> {
-        self.state.read().open.as_ref().map(|open| open.query_type)
+        self.state
+            .read()
+            .open
+            .as_ref()
+            .map(|open| open.opening.query_type)
     }
 
     /// Closes the group without writing its changes.
@@ -442,31 +435,25 @@ impl Group {
 impl WithMetadata for Group {
     const NAME: &'static str = "Group";
 
+    type Server = dyn GroupServer;
+
     fn replace_metadata(&self, metadata: Metadata) {
         if let Some(open) = &mut self.state.write().open {
-            open.metadata = OnceValue::from(Arc::new(metadata));
+            open.opening.metadata = OnceValue::from(Arc::new(metadata));
         }
     }
 
-    fn with_opening<T>(&self, body: impl FnOnce(Option<OpenMetadata<'_>>) -> T) -> T {
+    fn location(&self) -> (&Arc<Vfs>, &Uri) {
+        (&self.vfs, &self.uri)
+    }
+
+    fn with_opening<T>(
+        &self,
+        body: impl FnOnce(Option<(&Opening<dyn GroupServer>, &MetadataChanges)>) -> T,
+    ) -> T {
         let state = self.state.read();
-        body(state.open.as_ref().map(|open| {
-            OpenMetadata {
-                query_type: open.query_type,
-                changes: &open.changes,
-                vfs: &self.vfs,
-                object: &self.uri,
-                timestamps: open.timestamps,
-                until_now: open.until_now,
-                names: &open.metadata_names,
-                key: open.key.as_ref(),
-                metadata: &open.metadata,
-                server: open
-                    .server
-                    .as_deref()
-                    .map(|server| server as &dyn ObjectServer),
-            }
-        }))
+        let open = state.open.as_ref();
+        body(open.map(|open| (&open.opening, &open.changes)))
     }
 }
 
@@ -501,16 +488,14 @@ impl Group {
         }
         let members = received.members.into_iter().map(Member::into_entry);
         state.open = Some(OpenGroup {
-            query_type: received.query_type,
-            timestamps: TimeRange::ALL,
+            opening: Opening {
+                metadata: Metadata::received(received.metadata),
+                server: Some(received.server),
+                ..Opening::new(received.query_type, TimeRange::ALL, None)
+            },
             changed_at: ChangedAt::Now,
             members: Members::of(members.collect()),
-            key: None,
-            until_now: false,
-            metadata_names: MetadataNames::default(),
-            metadata: Metadata::received(received.metadata),
             changes: MetadataChanges::default(),
-            server: Some(received.server),
         });
         Ok(())
     }
@@ -518,7 +503,10 @@ impl Group {
     /// Returns the server of the group if it is open and the server has its files.
     pub(super) fn server(&self) -> Option<Arc<dyn GroupServer>> {
         let state = self.state.read();
-        state.open.as_ref().and_then(|open| open.server.clone())
+        state
+            .open
+            .as_ref()
+            .and_then(|open| open.opening.server.clone())
     }
 }
 

@@ -323,8 +323,12 @@ impl LabelTarget {
         timestamp: Timestamp,
     ) -> Result<FragmentWriter> {
         let Snapshot {
-            uri, schema, key, ..
+            uri,
+            schema,
+            opening,
+            ..
         } = &*self.snapshot;
+        let key = opening.key.as_ref();
         let values = FieldCells {
             name: &self.attribute,
             ..*values
@@ -335,11 +339,11 @@ impl LabelTarget {
             schema,
             ranges: &self.ranges,
             order: Order::RowMajor,
-            key: key.as_ref(),
+            key,
         };
         let vfs = &request.vfs;
         box_write.write(vfs, &[values], form, || {
-            FragmentWriter::create(vfs, uri, schema, true, Some(timestamp), key.as_ref())
+            FragmentWriter::create(vfs, uri, schema, true, Some(timestamp), key)
                 .map(FragmentWriter::in_open_array)
         })
     }

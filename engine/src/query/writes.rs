@@ -141,7 +141,7 @@ impl Query {
             Layout::GlobalOrder => {
                 let fresh = !self.state.has_begun();
                 if fresh {
-                    let key = self.request.snapshot.key.as_ref();
+                    let key = self.request.snapshot.opening.key.as_ref();
                     let make = || self.request.new_fragment(&self.written_tiles);
                     let begun = GlobalWrite::begin(self.request.schema(), &ranges, key, make)?;
                     self.state.set_write(WriteWork::Global(Box::new(begun)));
@@ -169,7 +169,10 @@ impl Query {
             return Ok(());
         };
         let state = GlobalWriteState::clone(&state);
-        let (schema, key) = (self.request.schema(), self.request.snapshot.key.as_ref());
+        let (schema, key) = (
+            self.request.schema(),
+            self.request.snapshot.opening.key.as_ref(),
+        );
         let make = |fragment| self.request.open_unfinished(fragment, &self.written_tiles);
         let work = if self.request.is_dense() {
             let ranges = self
@@ -218,7 +221,7 @@ impl Query {
             schema: self.request.schema(),
             ranges,
             order,
-            key: self.request.snapshot.key.as_ref(),
+            key: self.request.snapshot.opening.key.as_ref(),
         };
         let writer = box_write.write(&self.request.vfs, cells, form, || {
             self.request.new_fragment(&self.written_tiles)
@@ -249,7 +252,10 @@ impl Query {
         let cells = unzipped.replace(&schema, cells);
         check_float_scaling(self.request.config(), &schema, &cells, form)?;
         let options = SparseWriteOptions::from_config(self.request.config())?;
-        let (vfs, key) = (self.request.vfs.clone(), self.request.snapshot.key.clone());
+        let (vfs, key) = (
+            self.request.vfs.clone(),
+            self.request.snapshot.opening.key.clone(),
+        );
         let begun = self.state.take_write();
         let fresh = begun.is_none();
         let make = || self.request.new_fragment(&self.written_tiles);
@@ -500,7 +506,7 @@ impl QueryRequest {
             has_timestamps: false,
             has_delete_metadata: false,
             processed: &[],
-            key: snapshot.key.as_ref(),
+            key: snapshot.opening.key.as_ref(),
         };
         let writer = FragmentWriter::resume(&self.vfs, new, fragment)?;
         Ok(writer.in_open_array().metered(meter))
@@ -559,7 +565,7 @@ impl QueryRequest {
             &snapshot.schema,
             self.is_dense(),
             timestamp,
-            snapshot.key.as_ref(),
+            snapshot.opening.key.as_ref(),
         )
         .map(|writer| writer.in_open_array().metered(meter))
     }
@@ -567,7 +573,7 @@ impl QueryRequest {
     /// Returns the timestamp that the array was opened at for writing; `None` means the time of the
     /// write.
     pub(super) fn write_timestamp(&self) -> Option<Timestamp> {
-        Some(self.snapshot.timestamps.end).filter(|end| *end != 0 && *end != Timestamp::MAX)
+        Some(self.snapshot.opening.timestamps.end).filter(|end| *end != 0 && *end != Timestamp::MAX)
     }
 
     fn is_unordered_write(&self) -> bool {

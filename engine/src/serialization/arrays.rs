@@ -89,10 +89,10 @@ pub(super) fn fill(mut to: array::Builder<'_>, array: &Array, client_side: bool)
     }
     let open = array.snapshot()?;
     to.set_uri(short("A URI", array.uri().as_str())?);
-    to.set_start_timestamp(open.timestamps.start);
-    to.set_end_timestamp(open.timestamps.end);
+    to.set_start_timestamp(open.opening.timestamps.start);
+    to.set_end_timestamp(open.opening.timestamps.end);
     to.set_opened_at_end_timestamp(array.open_timestamp_end());
-    to.set_query_type(open.query_type.name());
+    to.set_query_type(open.opening.query_type.name());
     let folder = folder_uri(array.uri());
     let uri = client_side.then_some(folder.as_str());
     let sent = SentSchema {
@@ -169,8 +169,8 @@ fn fill_directory(
             to.set_offset(position);
         }
     }
-    to.set_timestamp_start(open.timestamps.start);
-    to.set_timestamp_end(open.timestamps.end);
+    to.set_timestamp_start(open.opening.timestamps.start);
+    to.set_timestamp_end(open.opening.timestamps.end);
     Ok(())
 }
 

@@ -11,57 +11,73 @@ use crate::platform::lock::OnceValue;
 use crate::types::{Datatype, EncryptionKey, QueryType, TimeRange};
 use crate::vfs::{Uri, Vfs};
 
-/// The state of an open array or group that access to metadata needs.
+/// How an array or a group was opened, and the metadata that it sees. `S` is its kind of server.
 #[derive(Debug)]
-pub struct OpenMetadata<'a> {
+pub struct Opening<S: ?Sized> {
     /// The mode in which the array or group is open.
     pub query_type: QueryType,
-    /// The changes that closing it writes.
-    pub changes: &'a MetadataChanges,
-    /// Its storage.
-    pub vfs: &'a Arc<Vfs>,
-    /// Its folder.
-    pub object: &'a Uri,
     /// The time range of the open.
     pub timestamps: TimeRange,
     /// Whether the time range ended when the array or group was opened.
     pub until_now: bool,
-    /// The names of the metadata files when the array or group was opened.
-    pub names: &'a MetadataNames,
     /// Its encryption key.
-    pub key: Option<&'a EncryptionKey>,
+    pub key: Option<EncryptionKey>,
+    /// The names of the metadata files when the array or group was opened.
+    pub metadata_names: Arc<MetadataNames>,
     /// The metadata, once it has been read.
-    pub metadata: &'a OnceValue<Arc<Metadata>>,
+    pub metadata: OnceValue<Arc<Metadata>>,
     /// The server of the array or group, if it has the files.
-    pub server: Option<&'a dyn ObjectServer>,
+    pub server: Option<Arc<S>>,
 }
 
-impl<'a> OpenMetadata<'a> {
-    fn read(&self) -> Result<&'a Metadata> {
+impl<S: ?Sized> Opening<S> {
+    /// Creates the state of an open from storage. The names of the metadata files are not known
+    /// yet.
+    pub fn new(query_type: QueryType, timestamps: TimeRange, key: Option<EncryptionKey>) -> Self {
+        Self {
+            query_type,
+            timestamps,
+            until_now: false,
+            key,
+            metadata_names: Arc::default(),
+            metadata: OnceValue::new(),
+            server: None,
+        }
+    }
+}
+
+impl<S: ?Sized> Clone for Opening<S> {
+    fn clone(&self) -> Self {
+        Self {
+            key: self.key.clone(),
+            metadata_names: self.metadata_names.clone(),
+            metadata: self.metadata.clone(),
+            server: self.server.clone(),
+            ..*self
+        }
+    }
+}
+
+impl<S: ObjectServer + ?Sized> Opening<S> {
+    fn read(&self, (vfs, object): (&Arc<Vfs>, &Uri)) -> Result<&Metadata> {
         if let Some(metadata) = self.metadata.get() {
             return Ok(metadata);
         }
-        let loaded = self.load()?;
+        let loaded = self.load(vfs, object)?;
         Ok(self.metadata.get_or_init(|| Arc::new(loaded)))
     }
 
     /// Loads the metadata that the open object sees. If files have been consolidated and removed
     /// since the open, the consolidated files are read, which may contain newer values; but not if
     /// the time range was set by the caller.
-    fn load(&self) -> Result<Metadata> {
-        let OpenMetadata {
-            vfs,
-            object,
-            timestamps,
-            key,
-            ..
-        } = *self;
-        if let Some(server) = self.server {
+    fn load(&self, vfs: &Arc<Vfs>, object: &Uri) -> Result<Metadata> {
+        let (timestamps, key) = (self.timestamps, self.key.as_ref());
+        if let Some(server) = &self.server {
             let entries = server.metadata(object, timestamps)?;
             return Ok(Metadata::default().changed_by(&entries));
         }
         let view = &vfs.view();
-        match Metadata::read(view, object, self.names, timestamps, key) {
+        match Metadata::read(view, object, &self.metadata_names, timestamps, key) {
             Err(error) if error.is_missing() => {}
             read => return read,
         }
@@ -81,9 +97,18 @@ pub trait WithMetadata {
     /// The name in error messages.
     const NAME: &'static str;
 
-    /// Calls `body` with the state of the open object, or `None` if it is closed. The state does
-    /// not change during the call.
-    fn with_opening<T>(&self, body: impl FnOnce(Option<OpenMetadata<'_>>) -> T) -> T;
+    /// The server of an object of this type.
+    type Server: ObjectServer + ?Sized;
+
+    /// Returns its storage and its folder.
+    fn location(&self) -> (&Arc<Vfs>, &Uri);
+
+    /// Calls `body` with the state of the open object and the changes that closing it writes, or
+    /// `None` if it is closed. The state does not change during the call.
+    fn with_opening<T>(
+        &self,
+        body: impl FnOnce(Option<(&Opening<Self::Server>, &MetadataChanges)>) -> T,
+    ) -> T;
 
     /// Replaces the metadata that the object sees until it is closed or reopened. Does nothing if
     /// it is closed.
@@ -93,8 +118,10 @@ pub trait WithMetadata {
     /// another one, in the order of keys. Returns an error if the object is closed.
     fn metadata_entries(&self) -> Result<Vec<OwnedMetadataEntry>> {
         self.with_opening(|opening| match opening {
-            Some(open) if open.query_type == QueryType::Read => Ok(open.read()?.entries()),
-            Some(open) => Ok(open.changes.entries()),
+            Some((open, _)) if open.query_type == QueryType::Read => {
+                Ok(open.read(self.location())?.entries())
+            }
+            Some((_, changes)) => Ok(changes.entries()),
             None => Err(closed::<Self>(MetadataAction::Get)),
         })
     }
@@ -103,11 +130,11 @@ pub trait WithMetadata {
     /// that closing it writes. Returns an error if the object is closed.
     fn apply_metadata(&self, entries: &[OwnedMetadataEntry]) -> Result<()> {
         let changed = self.with_opening(|opening| match opening {
-            Some(open) if open.query_type == QueryType::Read => {
-                Ok(Some(open.read()?.changed_by(entries)))
+            Some((open, _)) if open.query_type == QueryType::Read => {
+                Ok(Some(open.read(self.location())?.changed_by(entries)))
             }
-            Some(open) => {
-                entries.iter().for_each(|entry| open.changes.apply(entry));
+            Some((_, changes)) => {
+                entries.iter().for_each(|entry| changes.apply(entry));
                 Ok(None)
             }
             None => Err(closed::<Self>(MetadataAction::Put)),
@@ -187,7 +214,9 @@ fn read<H: WithMetadata + ?Sized, T>(
     body: impl FnOnce(&Metadata) -> Result<T>,
 ) -> Result<T> {
     object.with_opening(|opening| match opening {
-        Some(open) if open.query_type == QueryType::Read => body(open.read()?),
+        Some((open, _)) if open.query_type == QueryType::Read => {
+            body(open.read(object.location())?)
+        }
         Some(_) => Err(wrong_mode::<H>(action, "read")),
         None => Err(closed::<H>(action)),
     })
@@ -199,8 +228,8 @@ fn change<H: WithMetadata + ?Sized>(
     body: impl FnOnce(&MetadataChanges) -> Result<()>,
 ) -> Result<()> {
     object.with_opening(|opening| match opening {
-        Some(open) => match open.query_type {
-            QueryType::Write | QueryType::ModifyExclusive => body(open.changes),
+        Some((open, changes)) => match open.query_type {
+            QueryType::Write | QueryType::ModifyExclusive => body(changes),
             _ => Err(wrong_mode::<H>(action, Release::current().writing_modes())),
         },
         None => Err(closed::<H>(action)),

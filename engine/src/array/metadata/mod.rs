@@ -14,7 +14,7 @@ mod merge;
 #[cfg(test)]
 mod tests;
 
-pub use access::{OpenMetadata, WithMetadata};
+pub use access::{Opening, WithMetadata};
 pub use changes::{MetadataChanges, OwnedMetadataEntry};
 pub use files::{
     MetadataFolder, MetadataNames, MetadataRecords, describes_visible, newest_fragment,

@@ -309,7 +309,7 @@ fn stages(
         range_filter(subarray, request.layout),
         request.condition.clone(),
         deletes,
-        snapshot.timestamps,
+        snapshot.opening.timestamps,
         &fields,
     );
     Ok((loader_of(snapshot, fields), filter))
@@ -336,7 +336,7 @@ fn fields_of<'a>(
 
 /// Returns the loader of the tiles of all fragments.
 fn loader_of(snapshot: &Snapshot, fields: FieldTable) -> TileLoader {
-    let range = snapshot.timestamps;
+    let range = snapshot.opening.timestamps;
     let meters = ReadMeters::default();
     let sources = snapshot
         .fragments

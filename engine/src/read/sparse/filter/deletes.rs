@@ -117,7 +117,7 @@ impl Deletes {
         Ok(Self {
             bound: bound.collect::<Result<_>>()?,
             sources,
-            end: snapshot.timestamps.end,
+            end: snapshot.opening.timestamps.end,
             deleted,
         })
     }
@@ -387,7 +387,7 @@ impl BoundDelete {
         delete: &Delete,
         fields: &mut Vec<SparseField>,
     ) -> Result<Self> {
-        let parsed = delete.condition(vfs, snapshot.key.as_ref())?;
+        let parsed = delete.condition(vfs, snapshot.opening.key.as_ref())?;
         let bind = |schema: &ArraySchema| {
             BoundCondition::bind(parsed, schema, |name| {
                 Err(PredicateError::UnusedEnumeration { name: name.into() }.into())
