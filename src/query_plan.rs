@@ -1,11 +1,6 @@
 //! Query plans: how a query will be executed.
 
-use tiledb_engine::internal::query::Query;
-use tiledb_engine::internal::types::QueryType;
-
 use crate::prelude::*;
-use crate::query::QueryState;
-use crate::query::buffers::{Field, read_buffers, separate_buffers, written_cells};
 
 /// Returns the plan of a query as JSON: the array and its type, the strategy, the layout, the
 /// fields.
@@ -30,32 +25,7 @@ pub unsafe extern "C" fn tiledb_query_get_plan(
     entry::with_context(ctx, |_ctx| {
         let query = query.as_ref().ok_or_else(|| arg::null("query"))?;
         let mut state = query.state.lock();
-        if state.query.request().is_served() {
-            let text = state.request_plan()?;
-            return handle::make(plan, "plan", tiledb_string_t::new(text));
-        }
-        let QueryState { query, fields, .. } = &mut *state;
-        check_buffers(query, fields)?;
-        let names: Vec<&str> = fields.iter().map(|field| &field.name[..]).collect();
-        let text = query.initialize_and_describe(&names)?;
+        let text = state.runner().plan(&mut state)?;
         handle::make(plan, "plan", tiledb_string_t::new(text))
     })
-}
-
-/// Checks the buffers of a query as the first submit does.
-unsafe fn check_buffers(query: &Query, fields: &mut [Field]) -> Result<()> {
-    // SAFETY: the caller keeps the buffers valid during the call.
-    unsafe {
-        match query.request().query_type() {
-            QueryType::Read => {
-                separate_buffers(query, fields)?;
-                query.check_planned_read(&read_buffers(fields))
-            }
-            QueryType::Write => {
-                let width = query.request().written_form()?.width;
-                query.check_planned_write(&written_cells(fields, width)?)
-            }
-            _ => Ok(()),
-        }
-    }
 }

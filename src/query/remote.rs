@@ -17,6 +17,7 @@ use super::QueryState;
 use super::buffers::{Field, written_cells};
 use super::field_list::FieldList;
 use super::messages::headers;
+use super::submits::QueryRunner;
 use crate::prelude::*;
 
 /// The content of the records of one response so far.
@@ -37,9 +38,51 @@ struct BufferPart<'a> {
     validity: &'a [u8],
 }
 
+/// Runs queries on the server of their array.
+pub(super) struct ServerRunner;
+
+impl QueryRunner for ServerRunner {
+    unsafe fn submit(&self, state: &mut QueryState) -> Result<()> {
+        // SAFETY: as for this function.
+        unsafe { state.submit_to_server(QueryStep::Submit) }
+    }
+
+    unsafe fn submit_and_finalize(&self, state: &mut QueryState) -> Result<()> {
+        // SAFETY: as for this function.
+        unsafe { state.submit_to_server(QueryStep::SubmitAndFinalize) }
+    }
+
+    /// The server has nothing to do unless the write has to continue.
+    unsafe fn finalize(&self, state: &mut QueryState) -> Result<()> {
+        let query = &state.query;
+        match (query.request().query_type(), query.status()) {
+            (QueryType::Write, QueryStatus::Uninitialized | QueryStatus::Completed)
+                if query.request().layout() != Layout::GlobalOrder =>
+            {
+                Ok(())
+            }
+            (QueryType::Write, QueryStatus::Uninitialized) if state.partial.is_empty() => Ok(()),
+            (QueryType::Write, _) if query.request().layout() == Layout::GlobalOrder => {
+                Err(RestError::FinalizeAlone.into())
+            }
+            // SAFETY: as for this function.
+            (QueryType::Write, _) => unsafe { state.run_on_server(QueryStep::Finalize) },
+            _ => Ok(()),
+        }
+    }
+
+    unsafe fn plan(&self, state: &mut QueryState) -> Result<String> {
+        // SAFETY: as for this function.
+        let request = unsafe { state.plan_request()? };
+        let plan = rest::query_plan(&state.query, request)?;
+        let names: Vec<&str> = state.fields.iter().map(|field| &field.name[..]).collect();
+        Ok(state.query.initialize_by(&plan, &names))
+    }
+}
+
 impl QueryState {
     /// Has the server read, write or delete.
-    pub(super) unsafe fn submit_to_server(&mut self, step: QueryStep) -> Result<()> {
+    unsafe fn submit_to_server(&mut self, step: QueryStep) -> Result<()> {
         if !self.query.check_sendable()? {
             return Ok(());
         }
@@ -54,25 +97,6 @@ impl QueryState {
         }
         // SAFETY: the caller keeps the buffers valid and unchanged during the submit.
         unsafe { self.run_on_server(step) }
-    }
-
-    /// Completes a write. The server has nothing to do unless the write has to continue.
-    pub(super) unsafe fn finalize_on_server(&mut self) -> Result<()> {
-        let query = &self.query;
-        match (query.request().query_type(), query.status()) {
-            (QueryType::Write, QueryStatus::Uninitialized | QueryStatus::Completed)
-                if query.request().layout() != Layout::GlobalOrder =>
-            {
-                Ok(())
-            }
-            (QueryType::Write, QueryStatus::Uninitialized) if self.partial.is_empty() => Ok(()),
-            (QueryType::Write, _) if query.request().layout() == Layout::GlobalOrder => {
-                Err(RestError::FinalizeAlone.into())
-            }
-            // SAFETY: the caller keeps the buffers valid and unchanged during the call.
-            (QueryType::Write, _) => unsafe { self.run_on_server(QueryStep::Finalize) },
-            _ => Ok(()),
-        }
     }
 
     /// Sends the complete tiles of a write in global order, or all cells with the last submit.
@@ -234,15 +258,6 @@ impl QueryState {
         let estimates = rest::load_estimates(&self.query, parts)?;
         self.query.receive_estimates(estimates);
         Ok(())
-    }
-
-    /// Requests the plan of the query from the server.
-    pub(crate) unsafe fn request_plan(&mut self) -> Result<String> {
-        // SAFETY: the caller keeps the pointers to the sizes valid.
-        let request = unsafe { self.plan_request()? };
-        let plan = rest::query_plan(&self.query, request)?;
-        let names: Vec<&str> = self.fields.iter().map(|field| &field.name[..]).collect();
-        Ok(self.query.initialize_by(&plan, &names))
     }
 }
 

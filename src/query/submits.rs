@@ -1,43 +1,109 @@
 //! Submitting and finalizing queries, and their status.
 
-use tiledb_engine::internal::rest::QueryStep;
 use tiledb_engine::internal::types::{QueryStatus, QueryType};
 
 use super::QueryState;
 use super::buffers::{read_buffers, separate_buffers, written_cells};
+use super::remote::ServerRunner;
 use crate::prelude::*;
+
+/// What runs a query: this process or the server of its array.
+///
+/// The caller keeps the buffers of the query and the pointers to their sizes valid during each
+/// call, and the buffers of a read do not overlap with others.
+pub(crate) trait QueryRunner {
+    /// Reads into the buffers, writes their cells, or deletes.
+    unsafe fn submit(&self, state: &mut QueryState) -> Result<()>;
+
+    /// Writes the last cells of a write in global order and completes it.
+    unsafe fn submit_and_finalize(&self, state: &mut QueryState) -> Result<()>;
+
+    /// Completes a write.
+    unsafe fn finalize(&self, state: &mut QueryState) -> Result<()>;
+
+    /// Initializes the query and returns its plan as JSON.
+    unsafe fn plan(&self, state: &mut QueryState) -> Result<String>;
+}
+
+/// Runs queries in this process.
+struct LocalRunner;
+
+impl QueryState {
+    pub(crate) fn runner(&self) -> &'static dyn QueryRunner {
+        if self.query.request().is_served() {
+            &ServerRunner
+        } else {
+            &LocalRunner
+        }
+    }
+}
+
+impl QueryRunner for LocalRunner {
+    unsafe fn submit(&self, state: &mut QueryState) -> Result<()> {
+        let QueryState { query, fields, .. } = state;
+        match query.request().query_type() {
+            QueryType::Write => {
+                let width = query.request().written_form()?.width;
+                // SAFETY: the buffers are valid during the submit; they are only read.
+                let cells = unsafe { written_cells(fields, width)? };
+                query.write(&cells)
+            }
+            QueryType::Read => {
+                separate_buffers(query, fields)?;
+                // SAFETY: the buffers are valid during the submit and do not overlap.
+                let mut buffers = unsafe { read_buffers(fields) };
+                let delivered = query.read(&mut buffers)?;
+                for (field, sizes) in fields.iter().zip(delivered) {
+                    // SAFETY: the pointers to the sizes are valid during the submit.
+                    unsafe {
+                        field.data.set_size(sizes.data);
+                        field.offsets.set_size(sizes.offsets);
+                        field.validity.set_size(sizes.validity);
+                    }
+                }
+                Ok(())
+            }
+            _ => query.delete(),
+        }
+    }
+
+    unsafe fn submit_and_finalize(&self, state: &mut QueryState) -> Result<()> {
+        // SAFETY: as for this function.
+        unsafe { self.submit(state)? };
+        state.query.finalize()
+    }
+
+    unsafe fn finalize(&self, state: &mut QueryState) -> Result<()> {
+        state.query.finalize()
+    }
+
+    unsafe fn plan(&self, state: &mut QueryState) -> Result<String> {
+        let QueryState { query, fields, .. } = state;
+        // The buffers are checked as the first submit does.
+        match query.request().query_type() {
+            QueryType::Read => {
+                separate_buffers(query, fields)?;
+                // SAFETY: the buffers are valid during the call.
+                query.check_planned_read(&unsafe { read_buffers(fields) })?;
+            }
+            QueryType::Write => {
+                let width = query.request().written_form()?.width;
+                // SAFETY: the buffers are valid during the call.
+                query.check_planned_write(&unsafe { written_cells(fields, width)? })?;
+            }
+            _ => {}
+        }
+        let names: Vec<&str> = fields.iter().map(|field| &field.name[..]).collect();
+        query.initialize_and_describe(&names)
+    }
+}
 
 impl tiledb_query_t {
     /// Submits the query. Reads and writes use slices of the caller's buffers.
     pub(crate) unsafe fn submit(&self) -> Result<()> {
         let mut state = self.state.lock();
-        if state.query.request().is_served() {
-            // SAFETY: the caller keeps the buffers valid during the submit.
-            return unsafe { state.submit_to_server(QueryStep::Submit) };
-        }
-        let QueryState { query, fields, .. } = &mut *state;
-        if query.request().query_type() == QueryType::Write {
-            let width = query.request().written_form()?.width;
-            // SAFETY: the caller keeps the buffers valid during the submit; they are only read.
-            let cells = unsafe { written_cells(fields, width)? };
-            return query.write(&cells);
-        }
-        if query.request().query_type() != QueryType::Read {
-            return query.delete();
-        }
-        separate_buffers(query, fields)?;
-        // SAFETY: the caller keeps the buffers valid during the submit, and they do not overlap.
-        let mut buffers = unsafe { read_buffers(fields) };
-        let delivered = query.read(&mut buffers)?;
-        for (field, sizes) in fields.iter().zip(delivered) {
-            // SAFETY: the caller keeps the pointers to the sizes valid during the submit.
-            unsafe {
-                field.data.set_size(sizes.data);
-                field.offsets.set_size(sizes.offsets);
-                field.validity.set_size(sizes.validity);
-            }
-        }
-        Ok(())
+        // SAFETY: the caller keeps the buffers valid during the submit.
+        unsafe { state.runner().submit(&mut state) }
     }
 }
 
@@ -73,13 +139,9 @@ pub unsafe extern "C" fn tiledb_query_submit_and_finalize(
             return Ok(());
         }
         let query = handle::borrow(query)?;
-        query.query().request().check_may_finalize()?;
-        if query.query().request().is_served() {
-            let mut state = query.state.lock();
-            return state.submit_to_server(QueryStep::SubmitAndFinalize);
-        }
-        query.submit()?;
-        query.query().finalize()
+        let mut state = query.state.lock();
+        state.query.request().check_may_finalize()?;
+        state.runner().submit_and_finalize(&mut state)
     })
 }
 
@@ -97,11 +159,7 @@ pub unsafe extern "C" fn tiledb_query_finalize(
     entry::with_context(ctx, |_ctx| {
         handle::borrow_optional(query).map_or(Ok(()), |query| {
             let mut state = query.state.lock();
-            if state.query.request().is_served() {
-                state.finalize_on_server()
-            } else {
-                state.query.finalize()
-            }
+            state.runner().finalize(&mut state)
         })
     })
 }
