@@ -346,9 +346,9 @@ const REOPENS: usize = 3;
 fn stored_size(array: &Array) -> Result<u64> {
     let mut attempt = 0;
     let size = loop {
-        let seen = size_seen(array)?;
-        if attempt == REOPENS || !seen.may_be_newer {
-            break seen.size;
+        let (size, may_be_newer) = size_seen(array)?;
+        if attempt == REOPENS || !may_be_newer {
+            break size;
         }
         attempt += 1;
         array.reopen()?;
@@ -362,14 +362,9 @@ fn stored_size(array: &Array) -> Result<u64> {
     })
 }
 
-/// The metadata of the file of an open array.
-struct SizeSeen {
-    size: Option<u64>,
-    /// Whether it was merged with later metadata, perhaps of a newer file.
-    may_be_newer: bool,
-}
-
-fn size_seen(array: &Array) -> Result<SizeSeen> {
+/// Returns the size of the file of an open array, and whether it was merged with later metadata,
+/// perhaps of a newer file.
+fn size_seen(array: &Array) -> Result<(Option<u64>, bool)> {
     let snapshot = array.snapshot()?;
     let newest = newest_fragment(snapshot.fragments.iter().map(|fragment| fragment.name()));
     let seen_until = newest.map_or(0, |name| name.timestamps().end);
@@ -387,11 +382,9 @@ fn size_seen(array: &Array) -> Result<SizeSeen> {
         });
         let records = MetadataRecords::load(&vfs.view(), &files, snapshot.opening.key.as_ref())?;
         let size = size_in(&records.merged()?);
-        Ok(SizeSeen {
-            // Merged metadata may also be outside the time range of the open.
-            may_be_newer: may_be_newer || (size.is_none() && newest.is_some()),
-            size,
-        })
+        // Merged metadata may also be outside the time range of the open.
+        may_be_newer |= size.is_none() && newest.is_some();
+        Ok((size, may_be_newer))
     })
 }
 

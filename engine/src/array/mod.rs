@@ -52,9 +52,7 @@ pub use open::Array;
 pub(crate) use open::as_failed_open;
 pub use registry::{OpenRegistration, exclusive_type, opened_type};
 pub use replacement::{ReplacementList, inner_first, replaced};
-pub use schemas::{
-    ListedSchemas, configured_key, encryption_type, exists, list_schemas, load_schema, parse_uri,
-};
 pub(crate) use schemas::{array_not_found, has_complete_schemas, load_schema_with};
+pub use schemas::{configured_key, encryption_type, exists, list_schemas, load_schema, parse_uri};
 pub use server::{ArrayMessage, ArrayServer, ObjectServer, SchemaEnumerations, ServerOpen};
 pub use snapshot::{Snapshot, StoredFragments, stored_fragments};

@@ -24,18 +24,12 @@ use crate::vfs::{Entry, Folder, StorageView, Uri};
 #[derive(Debug)]
 pub(super) struct ConsolidatedFooters<'a> {
     /// The files, newest first, each with its fragments and the positions of their footers.
-    files: Vec<ConsolidatedFile<'a>>,
+    files: Vec<(&'a Arc<Vec<u8>>, Vec<(&'a str, usize)>)>,
     /// The index of the next fragment in the newest file. Its fragments are in the order of the
     /// listing, so that it mostly is the one that is searched next.
     next: usize,
     /// The file of the footer of each fragment, and the index in it, once one is not in that order.
     by_name: Option<HashMap<&'a str, (usize, usize)>>,
-}
-
-#[derive(Debug)]
-struct ConsolidatedFile<'a> {
-    record: &'a Arc<Vec<u8>>,
-    fragments: Vec<(&'a str, usize)>,
 }
 
 impl<'a> ConsolidatedFooters<'a> {
@@ -46,10 +40,7 @@ impl<'a> ConsolidatedFooters<'a> {
             let position = |footer: &[u8]| record.len().saturating_sub(footer.len());
             let fragments = read.into_iter();
             let fragments = fragments.map(|(name, footer)| (name, position(footer)));
-            Ok(ConsolidatedFile {
-                record,
-                fragments: fragments.collect(),
-            })
+            Ok((record, fragments.collect()))
         };
         Ok(Self {
             files: records.iter().zip(uris).map(read).collect::<Result<_>>()?,
@@ -61,40 +52,36 @@ impl<'a> ConsolidatedFooters<'a> {
     /// Returns the record that contains the footer of a fragment, and the position in it. Newer
     /// files have precedence.
     fn find(&mut self, location: &FragmentLocation) -> Option<(&'a Arc<Vec<u8>>, usize)> {
-        let newest = self.files.first()?;
+        let (newest, fragments) = self.files.first()?;
         let name = if location.name().version() >= v::RELATIVE_CONSOLIDATED_NAMES {
             location.name().as_str()
         } else {
             location.uri().as_str()
         };
-        let expected = newest.fragments.get(self.next);
+        let expected = fragments.get(self.next);
         if let Some((_, position)) = expected.filter(|(expected, _)| *expected == name) {
             self.next += 1;
-            return Some((newest.record, *position));
+            return Some((newest, *position));
         }
         let files = &self.files;
-        let by_name = self.by_name.get_or_insert_with(|| by_name(files));
+        // Newer files, which come first, have precedence.
+        let by_name = self.by_name.get_or_insert_with(|| {
+            let mut found = HashMap::with_capacity(files.iter().map(|(_, all)| all.len()).sum());
+            for (file_index, (_, fragments)) in files.iter().enumerate() {
+                for (index, (name, _)) in fragments.iter().enumerate() {
+                    found.entry(*name).or_insert((file_index, index));
+                }
+            }
+            found
+        });
         let (file_index, index) = *by_name.get(name)?;
-        let file = files.get(file_index)?;
-        let (_, position) = *file.fragments.get(index)?;
+        let (record, fragments) = files.get(file_index)?;
+        let (_, position) = *fragments.get(index)?;
         if file_index == 0 {
             self.next = index + 1;
         }
-        Some((file.record, position))
+        Some((*record, position))
     }
-}
-
-/// Returns the file of the footer of each fragment, and the index in it. Newer files, which come
-/// first, have precedence.
-fn by_name<'a>(files: &[ConsolidatedFile<'a>]) -> HashMap<&'a str, (usize, usize)> {
-    let number = files.iter().map(|file| file.fragments.len()).sum();
-    let mut found = HashMap::with_capacity(number);
-    for (file_index, file) in files.iter().enumerate() {
-        for (index, (name, _)) in file.fragments.iter().enumerate() {
-            found.entry(*name).or_insert((file_index, index));
-        }
-    }
-    found
 }
 
 /// Opens fragments. Those that a consolidated file commits, but whose folders do not exist, are

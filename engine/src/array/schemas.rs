@@ -244,23 +244,17 @@ pub(crate) fn load_schema_with(
     schemas.get(Some(schemas.latest(Timestamp::MAX)?))
 }
 
-/// The schemas of an array.
-#[derive(Clone, Debug)]
-pub struct ListedSchemas {
-    /// The latest schema.
-    pub latest: Arc<ArraySchema>,
-    /// All schemas, in order of evolution.
-    pub all: Vec<Arc<ArraySchema>>,
-}
-
-/// Returns the schemas of the array at `uri`. The key is that of `config`.
-pub fn list_schemas(vfs: &Arc<Vfs>, uri: &Uri, config: &Config) -> Result<ListedSchemas> {
+/// Returns the latest schema of the array at `uri`, and all schemas in order of evolution. The key
+/// is that of `config`.
+pub fn list_schemas(
+    vfs: &Arc<Vfs>,
+    uri: &Uri,
+    config: &Config,
+) -> Result<(Arc<ArraySchema>, Vec<Arc<ArraySchema>>)> {
     let key = key::of_config_or_context(vfs, config)?;
     let schemas = Schemas::list(&vfs.snapshot(uri)?, uri, key.as_ref())?;
-    Ok(ListedSchemas {
-        latest: schemas.get(Some(schemas.latest(Timestamp::MAX)?))?,
-        all: schemas.all()?,
-    })
+    let latest = schemas.get(Some(schemas.latest(Timestamp::MAX)?))?;
+    Ok((latest, schemas.all()?))
 }
 
 /// Returns whether an array exists at `uri`.

@@ -21,13 +21,6 @@ pub(super) enum ConditionToken {
     End,
 }
 
-/// A token and the position of its first character, counted from 1.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct SourceToken {
-    pub(super) token: ConditionToken,
-    pub(super) position: usize,
-}
-
 /// Reads the tokens of a text.
 pub(super) struct Lexer<'a> {
     text: &'a str,
@@ -79,12 +72,11 @@ impl<'a> Lexer<'a> {
         taken
     }
 
-    /// Returns the next token.
-    pub(super) fn next(&mut self) -> Result<SourceToken> {
+    /// Returns the next token and the position of its first character, counted from 1.
+    pub(super) fn next(&mut self) -> Result<(ConditionToken, usize)> {
         self.take(char::is_whitespace);
         let position = self.position + 1;
-        let token = self.token(position)?;
-        Ok(SourceToken { token, position })
+        Ok((self.token(position)?, position))
     }
 
     fn token(&mut self, position: usize) -> Result<ConditionToken> {

@@ -3,7 +3,7 @@
 use std::str::FromStr;
 
 use super::condition::{Condition, ConditionNode, FieldName, KEYWORDS, Literal};
-use super::lexer::{ConditionToken, Lexer, SourceToken};
+use super::lexer::{ConditionToken, Lexer};
 use super::scalar::Scalar;
 use crate::error::{ConditionTextError, Error, Result};
 use crate::types::condition::Operator;
@@ -18,17 +18,18 @@ const MAX_NESTING: usize = 256;
 /// Returns an error with the position of the first character that does not follow the grammar.
 pub fn parse(text: &str) -> Result<Condition> {
     let mut lexer = Lexer::new(text);
-    let next = lexer.next()?;
+    let (next, position) = lexer.next()?;
     let mut parser = Parser {
         lexer,
         next,
+        position,
         depth: 0,
     };
-    if parser.next.token == ConditionToken::End {
+    if parser.next == ConditionToken::End {
         return Err(Error::condition(1, ConditionTextError::Empty));
     }
     let condition = parser.condition()?;
-    match parser.next.token {
+    match parser.next {
         ConditionToken::End => Ok(condition),
         _ => Err(parser.expected("AND, OR or the end of the condition")),
     }
@@ -36,7 +37,10 @@ pub fn parse(text: &str) -> Result<Condition> {
 
 struct Parser<'a> {
     lexer: Lexer<'a>,
-    next: SourceToken,
+    /// The next token.
+    next: ConditionToken,
+    /// The position of its first character, counted from 1.
+    position: usize,
     depth: usize,
 }
 
@@ -47,13 +51,15 @@ enum Side {
 }
 
 impl Parser<'_> {
-    fn advance(&mut self) -> Result<SourceToken> {
-        let next = self.lexer.next()?;
+    /// Skips the next token and returns it.
+    fn advance(&mut self) -> Result<ConditionToken> {
+        let (next, position) = self.lexer.next()?;
+        self.position = position;
         Ok(std::mem::replace(&mut self.next, next))
     }
 
     fn is_keyword(&self, keyword: &str) -> bool {
-        matches!(&self.next.token, ConditionToken::Word(word) if word.eq_ignore_ascii_case(keyword))
+        matches!(&self.next, ConditionToken::Word(word) if word.eq_ignore_ascii_case(keyword))
     }
 
     /// Skips a keyword; returns whether it was there.
@@ -66,14 +72,14 @@ impl Parser<'_> {
     }
 
     fn require(&mut self, token: &ConditionToken, expected_token: &'static str) -> Result<()> {
-        if self.next.token != *token {
+        if self.next != *token {
             return Err(self.expected(expected_token));
         }
         self.advance().map(drop)
     }
 
     fn expected(&self, expected_token: &'static str) -> Error {
-        let found = match &self.next.token {
+        let found = match &self.next {
             ConditionToken::Word(word) => format!("'{word}'"),
             ConditionToken::Name(name) => format!("\"{name}\""),
             ConditionToken::Value(value) => value.to_string(),
@@ -84,7 +90,7 @@ impl Parser<'_> {
             ConditionToken::End => "the end".to_owned(),
         };
         Error::condition(
-            self.next.position,
+            self.position,
             ConditionTextError::Expected {
                 expected_token,
                 found,
@@ -113,12 +119,12 @@ impl Parser<'_> {
             let cause = ConditionTextError::TooDeep {
                 levels: MAX_NESTING,
             };
-            return Err(Error::condition(self.next.position, cause));
+            return Err(Error::condition(self.position, cause));
         }
         self.depth += 1;
         let term = if self.skip_keyword("NOT")? {
             !self.term()?
-        } else if self.next.token == ConditionToken::Open {
+        } else if self.next == ConditionToken::Open {
             self.advance()?;
             let inner = self.condition()?;
             self.require(&ConditionToken::Close, "')'")?;
@@ -178,17 +184,14 @@ impl Parser<'_> {
             return Err(self.expected("IN or BETWEEN"));
         }
         if self.is_keyword("LIKE") {
-            return Err(Error::condition(
-                self.next.position,
-                ConditionTextError::Like,
-            ));
+            return Err(Error::condition(self.position, ConditionTextError::Like));
         }
         self.operator_and_value(field)
     }
 
     fn operator_and_value(&mut self, field: FieldName) -> Result<Condition> {
         let operator = self.operator()?;
-        let position = self.next.position;
+        let position = self.position;
         if self.is_keyword("NULL") {
             return Err(Error::condition(
                 position,
@@ -213,7 +216,7 @@ impl Parser<'_> {
     fn list(&mut self) -> Result<Vec<Literal>> {
         self.require(&ConditionToken::Open, "'('")?;
         let mut values = vec![self.value()?];
-        while self.next.token == ConditionToken::Comma {
+        while self.next == ConditionToken::Comma {
             self.advance()?;
             values.push(self.value()?);
         }
@@ -222,7 +225,7 @@ impl Parser<'_> {
     }
 
     fn operator(&mut self) -> Result<Operator> {
-        match self.next.token {
+        match self.next {
             ConditionToken::Operator(operator) => {
                 self.advance()?;
                 Ok(operator)
@@ -234,7 +237,7 @@ impl Parser<'_> {
     fn value(&mut self) -> Result<Literal> {
         let unexpected = self.expected("a value");
         if !matches!(
-            self.next.token,
+            self.next,
             ConditionToken::Value(_) | ConditionToken::Word(_)
         ) {
             return Err(unexpected);
@@ -248,10 +251,9 @@ impl Parser<'_> {
     /// Parses a field or a value.
     fn side(&mut self) -> Result<Side> {
         let expected_token = "the name of a field or a value";
-        let SourceToken { token, position } = self.next.clone();
-        let position = Some(position);
+        let position = Some(self.position);
         let value = |value: Scalar| Side::Value(Literal { value, position });
-        let side = match token {
+        let side = match self.next.clone() {
             ConditionToken::Value(scalar) => value(scalar),
             ConditionToken::Name(name) => Side::Field(FieldName { name, position }),
             ConditionToken::Word(word) => match word.to_ascii_uppercase().as_str() {

@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use sha2::{Digest, Sha256};
 
-use super::members::{MemberList, Members, MergedFiles};
+use super::members::{Members, MergedFiles};
 use crate::array::{key, list_folder_at_one_instant, open_repeatedly};
 use crate::bytes::{Cursor, Sink};
 use crate::config::Config;
 use crate::error::{GroupError, Result};
-use crate::format::group::{read_group, write_group};
+use crate::format::group::{GroupMember, GroupVersion, read_group, write_group};
 use crate::format::names::{FragmentName, folders};
 use crate::format::version::FormatVersion;
 use crate::object::object_type;
@@ -159,8 +159,8 @@ pub(super) fn apply(
         .into());
     }
     let folder = group.join(folders::GROUP_DETAILS);
-    let entries = view.list(&folder)?;
-    let names_until = |end| names(&entries, TimeRange { start, end });
+    let listed = view.list(&folder)?;
+    let names_until = |end| names(&listed, TimeRange { start, end });
     let (known, changed_at) = match changed_at {
         ChangedAt::Fixed(changed_at) => (names_until(changed_at), changed_at),
         ChangedAt::Now => {
@@ -171,7 +171,7 @@ pub(super) fn apply(
         }
     };
     let members = read(view, &folder, &known, key)?.changed_by(changes);
-    let list = members.to_write();
+    let (group_version, entries) = members.to_write();
     // A file with the same timestamp must sort after those that it amends.
     let changed_at = TimeRange {
         start: changed_at,
@@ -187,7 +187,7 @@ pub(super) fn apply(
     };
     let mut preceding = PrecedingNames::default();
     known.iter().for_each(|name| preceding.add(name));
-    let version = FormatVersion(list.version as u32);
+    let version = FormatVersion(group_version as u32);
     let name = match (unique, last) {
         (Some(unique), _) => {
             FragmentName::numbered(changed_at, preceding.replaced_by(unique), version)
@@ -195,7 +195,7 @@ pub(super) fn apply(
         (None, Some(last)) => last.following(None, version),
         (None, None) => FragmentName::generate(changed_at, version),
     };
-    let (file, bytes) = encode(vfs, group, name.as_str(), &list, key)?;
+    let (file, bytes) = encode(vfs, group, name.as_str(), group_version, &entries, key)?;
     let mut files: Vec<NewFile<'_>> = metadata.into_iter().collect();
     files.push(NewFile {
         uri: &file,
@@ -226,15 +226,16 @@ pub(super) fn write(
     vfs: &Vfs,
     group: &Uri,
     timestamp: Timestamp,
-    list: &MemberList<'_>,
+    version: GroupVersion,
+    members: &[&GroupMember],
     key: Option<&EncryptionKey>,
 ) -> Result<()> {
     let timestamps = TimeRange {
         start: timestamp,
         end: timestamp,
     };
-    let name = FragmentName::generate(timestamps, FormatVersion(list.version as u32));
-    let (file, bytes) = encode(vfs, group, name.as_str(), list, key)?;
+    let name = FragmentName::generate(timestamps, FormatVersion(version as u32));
+    let (file, bytes) = encode(vfs, group, name.as_str(), version, members, key)?;
     vfs.publish_file(group, &file, &bytes)
 }
 
@@ -243,11 +244,12 @@ fn encode(
     vfs: &Vfs,
     group: &Uri,
     name: &str,
-    list: &MemberList<'_>,
+    group_version: GroupVersion,
+    members: &[&GroupMember],
     key: Option<&EncryptionKey>,
 ) -> Result<(Uri, Vec<u8>)> {
     let mut record = Sink::new();
-    write_group(&mut record, list.version, &list.members);
+    write_group(&mut record, group_version, members);
     let version = FormatVersion::of_config(vfs.context().config())?;
     let mut bytes = Vec::new();
     generic::encode(record.as_slice(), version, key, &mut bytes)?;

@@ -11,13 +11,6 @@ use crate::vfs::Uri;
 use hashbrown::hash_table::Entry;
 use hashbrown::{DefaultHashBuilder, HashTable};
 
-/// A list of members in the format of a version.
-#[derive(Debug)]
-pub(super) struct MemberList<'a> {
-    pub(super) version: GroupVersion,
-    pub(super) members: Vec<&'a GroupMember>,
-}
-
 /// The members of a group by their keys, and changes that are not written yet.
 #[derive(Clone, Debug)]
 pub(super) struct Members {
@@ -247,16 +240,13 @@ impl Members {
         )
     }
 
-    /// Returns the entries of the file to write.
-    pub(super) fn to_write(&self) -> MemberList<'_> {
+    /// Returns the version and the entries of the file to write.
+    pub(super) fn to_write(&self) -> (GroupVersion, Vec<&GroupMember>) {
         let mut members = latest_by_key(self.all.iter().chain(&self.changes).collect());
         if self.version == GroupVersion::Whole {
             members.retain(|member| !member.removed);
         }
-        MemberList {
-            version: self.version,
-            members,
-        }
+        (self.version, members)
     }
 }
 

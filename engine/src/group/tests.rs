@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use proptest::prelude::*;
 
-use super::members::MemberList;
 use super::{Group, MemberUri, create, details};
 use crate::array::WithMetadata;
 use crate::config::Config;
@@ -112,11 +111,8 @@ fn complete_member_files_replace_older_ones() {
     let setup = TestGroup::new();
     let uri = Uri::parse(&setup.uri).expect("uri");
     let write = |timestamp, version, entries: &[GroupMember]| {
-        let list = MemberList {
-            version,
-            members: entries.iter().collect(),
-        };
-        details::write(&setup.vfs, &uri, timestamp, &list, None).expect("written");
+        let entries: Vec<_> = entries.iter().collect();
+        details::write(&setup.vfs, &uri, timestamp, version, &entries, None).expect("written");
     };
     write(1, GroupVersion::Changes, &[member("a", "x", false)]);
     write(
@@ -385,11 +381,8 @@ fn files_that_other_writers_insert_among_those_of_this_library_are_read() {
     let setup = TestGroup::new();
     let uri = Uri::parse(&setup.uri).expect("uri");
     let write = |timestamp, entries: &[GroupMember]| {
-        let list = MemberList {
-            version: GroupVersion::Changes,
-            members: entries.iter().collect(),
-        };
-        details::write(&setup.vfs, &uri, timestamp, &list, None).expect("written");
+        let (version, entries) = (GroupVersion::Changes, entries.iter().collect::<Vec<_>>());
+        details::write(&setup.vfs, &uri, timestamp, version, &entries, None).expect("written");
     };
     setup.add("a");
     setup.add("b");

@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use crate::array::{ListedSchemas, StoredFragments, list_schemas, stored_fragments};
+use crate::array::{StoredFragments, list_schemas, stored_fragments};
 use crate::config::Config;
 use crate::error::{Error, FragmentInfoError, Result};
 use crate::format::names::folders;
@@ -30,8 +30,8 @@ pub struct FragmentInfo {
 struct State {
     config: Config,
     loaded: Option<Arc<StoredFragments>>,
-    /// The schemas of a message.
-    schemas: Option<ListedSchemas>,
+    /// The latest schema and all schemas of a message.
+    schemas: Option<(Arc<ArraySchema>, Vec<Arc<ArraySchema>>)>,
 }
 
 /// The fragments of an array as a message describes them.
@@ -124,15 +124,12 @@ impl FragmentInfo {
             replaced: received.replaced,
             deletes: Vec::new(),
         }));
-        state.schemas = Some(ListedSchemas {
-            latest: received.latest,
-            all: received.all,
-        });
+        state.schemas = Some((received.latest, received.all));
     }
 
     /// Returns the latest schema and all schemas: those of the message if one was read, otherwise
     /// those in storage.
-    pub fn schemas(&self) -> Result<ListedSchemas> {
+    pub fn schemas(&self) -> Result<(Arc<ArraySchema>, Vec<Arc<ArraySchema>>)> {
         let state = self.state.read();
         match &state.schemas {
             Some(schemas) => Ok(schemas.clone()),

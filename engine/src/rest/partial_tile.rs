@@ -51,14 +51,6 @@ struct SplitField<'a> {
     value_size: usize,
 }
 
-/// The last of the new cells of a field.
-struct LastCells<'a> {
-    /// The starts of variable-length cells.
-    starts: &'a [u64],
-    data: &'a [u8],
-    validity: &'a [u8],
-}
-
 /// The content of the buffers of a field in a request.
 #[derive(Debug)]
 pub struct SentField<'a> {
@@ -169,20 +161,20 @@ impl FieldPart {
     /// Reserves memory for the cells of a field from a position.
     fn reserve(&mut self, field: &SplitField<'_>, from: usize) -> Result<()> {
         let purpose = "cells of an incomplete tile";
-        let cells = field.cells_from(from);
-        reserve(purpose, &mut self.starts, cells.starts.len())?;
-        reserve(purpose, &mut self.data, cells.data.len())?;
-        reserve(purpose, &mut self.validity, cells.validity.len())
+        let (starts, data, validity) = field.cells_from(from);
+        reserve(purpose, &mut self.starts, starts.len())?;
+        reserve(purpose, &mut self.data, data.len())?;
+        reserve(purpose, &mut self.validity, validity.len())
     }
 
     /// Adds the cells of a field from a position. Their memory is reserved.
     fn append(&mut self, field: &SplitField<'_>, from: usize) {
-        let cells = field.cells_from(from);
+        let (starts, data, validity) = field.cells_from(from);
         let (first, before) = (field.start(from) as u64, self.data.len() as u64);
-        let starts = cells.starts.iter().map(|offset| offset - first + before);
-        self.starts.extend(starts);
-        self.data.extend_from_slice(cells.data);
-        self.validity.extend_from_slice(cells.validity);
+        self.starts
+            .extend(starts.iter().map(|offset| offset - first + before));
+        self.data.extend_from_slice(data);
+        self.validity.extend_from_slice(validity);
     }
 }
 
@@ -263,19 +255,19 @@ impl<'a> SplitField<'a> {
         }
     }
 
-    /// Returns the cells from a position.
-    fn cells_from(&self, from: usize) -> LastCells<'_> {
+    /// Returns the starts of the variable-length cells from a position, the data and the validity.
+    fn cells_from(&self, from: usize) -> (&[u64], &[u8], &[u8]) {
         let starts = self
             .starts
             .as_ref()
             .and_then(|starts| starts.get(from..starts.len() - 1));
         let data = self.data.get(self.start(from)..);
         let validity = self.validity.get(from..);
-        LastCells {
-            starts: starts.unwrap_or_default(),
-            data: data.unwrap_or_default(),
-            validity: validity.unwrap_or_default(),
-        }
+        (
+            starts.unwrap_or_default(),
+            data.unwrap_or_default(),
+            validity.unwrap_or_default(),
+        )
     }
 
     /// Returns the content of a request: the earlier cells and the first `number` new ones.

@@ -8,7 +8,6 @@ use super::messages_capnp::{fragment_info, fragment_info_request, single_fragmen
 use super::schema::{self, SentSchema};
 use super::texts::{length, short, text};
 use super::{config, fragments, schema_map};
-use crate::array::ListedSchemas;
 use crate::config::Config;
 use crate::error::{MessageKind, Result, SerializationError};
 use crate::format::names::folders;
@@ -69,7 +68,7 @@ pub fn read_fragment_info(
 
 fn fill(mut to: fragment_info::Builder<'_>, info: &FragmentInfo, uri: Option<&str>) -> Result<()> {
     let loaded = info.loaded()?;
-    let ListedSchemas { latest, all } = info.schemas()?;
+    let (latest, all) = info.schemas()?;
     let sent = SentSchema {
         schema: &latest,
         uri,

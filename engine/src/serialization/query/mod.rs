@@ -4,7 +4,6 @@
 //! A server returns the state, the progress and, of a read, the results. The progress returns to
 //! the server with the next submit.
 
-mod channels;
 mod conditions;
 mod estimates;
 mod global_writes;
@@ -12,19 +11,21 @@ mod headers;
 mod plans;
 mod progress;
 mod readers;
-mod statistics;
 mod subarrays;
 mod writers;
 
 use super::message::{self, MessageEncoding, TraversalLimit};
-use super::messages_capnp::query;
+use super::messages_capnp::{query, stats};
 use super::ranges::wrong_size;
 use super::texts::{length, named, short, text};
 use super::{arrays, config};
+use crate::aggregate::{Aggregate, AggregateOperator};
 use crate::array::Array;
 use crate::config::Config;
 use crate::error::{MessageKind, QueryMessageError, Result};
-use crate::query::{Query, QueryMessage, WrittenFragment};
+use crate::query::{NamedAggregate, Query, QueryMessage, WrittenFragment};
+use crate::schema::ArraySchema;
+use crate::stats::SentStats;
 use crate::types::{Layout, QueryStatus, QueryType, TimeRange};
 
 pub use estimates::{read_result_sizes, write_result_sizes};
@@ -123,13 +124,13 @@ fn fill(
             if let Some(condition) = query.request().condition() {
                 conditions::fill(delete.reborrow().init_condition(), condition)?;
             }
-            statistics::fill(delete.init_stats(), query)?;
+            fill_stats(delete.init_stats(), query)?;
         }
     }
     config::fill(to.reborrow().init_config(), query.request().config())?;
     to.reborrow().init_stats();
     fill_written(to.reborrow(), query.written())?;
-    channels::fill(to, query.request().aggregates())
+    fill_aggregates(to, query.request().aggregates())
 }
 
 fn fill_offsets_form(mut to: query::Builder<'_>, config: &Config) -> Result<()> {
@@ -181,7 +182,7 @@ fn parse(
     parse_offsets_form(from, &mut config)?;
     let layout = named(from.get_layout(), "a layout", Layout::from_name)?;
     let status = named(from.get_status(), "a query status", QueryStatus::from_name)?;
-    let aggregates = channels::parse(from, query.request().schema())?;
+    let aggregates = parse_aggregates(from, query.request().schema())?;
     let fields = headers::parse(from, query, &aggregates, start)?;
     let mut received = QueryMessage {
         config,
@@ -207,7 +208,7 @@ fn parse(
                     query.request().schema(),
                 )?);
             }
-            received.stats = Some(statistics::parse(delete.get_stats()?)?);
+            received.stats = Some(parse_stats(delete.get_stats()?)?);
         }
         _ => return Err(QueryMessageError::UnsupportedType.into()),
     }
@@ -247,4 +248,84 @@ fn parse_written(from: query::Reader<'_>, query: &Query) -> Result<Vec<WrittenFr
         })
     });
     written.collect()
+}
+
+/// Fills the messages of the aggregates of a query, which are in one channel.
+fn fill_aggregates(to: query::Builder<'_>, aggregates: &[NamedAggregate]) -> Result<()> {
+    if aggregates.is_empty() {
+        return Ok(());
+    }
+    let mut channel = to.init_channels(1).get(0);
+    channel.set_default(true);
+    let number = length("A list of aggregates", aggregates.len())?;
+    let mut list = channel.init_aggregates(number);
+    for (index, NamedAggregate { name, aggregate }) in (0..).zip(aggregates) {
+        let mut to = list.reborrow().get(index);
+        to.set_output_field_name(short("The name of a field", name)?);
+        to.set_name(aggregate.operator().name());
+        if let Some(field) = aggregate.field() {
+            to.set_input_field_name(short("The name of a field", &field.name)?);
+        }
+    }
+    Ok(())
+}
+
+/// Reads the aggregates of a query.
+fn parse_aggregates(from: query::Reader<'_>, schema: &ArraySchema) -> Result<Vec<NamedAggregate>> {
+    let mut aggregates: Vec<NamedAggregate> = Vec::new();
+    for channel in from.get_channels()? {
+        for from in channel.get_aggregates()? {
+            let name = text(from.get_output_field_name())?.to_owned();
+            let subject = "an aggregate";
+            let operator = named(from.get_name(), subject, AggregateOperator::from_name)?;
+            let aggregate = if operator == AggregateOperator::Count {
+                Aggregate::COUNT
+            } else {
+                Aggregate::new(schema, operator, text(from.get_input_field_name())?)?
+            };
+            if aggregates.iter().any(|known| known.name == name) {
+                return Err(QueryMessageError::DuplicateAggregate { name }.into());
+            }
+            aggregates.push(NamedAggregate { name, aggregate });
+        }
+    }
+    Ok(aggregates)
+}
+
+/// Fills the message of the statistics of a query.
+fn fill_stats(mut to: stats::Builder<'_>, query: &Query) -> Result<()> {
+    let sent = query.sent_stats();
+    if !sent.counters.is_empty() {
+        let number = length("A list of counters", sent.counters.len())?;
+        let mut list = to.reborrow().init_counters().init_entries(number);
+        for (index, (name, sum)) in (0..).zip(&sent.counters) {
+            let mut to = list.reborrow().get(index);
+            to.set_key(short("The name of a counter", name)?);
+            to.set_value(*sum);
+        }
+    }
+    if !sent.timers.is_empty() {
+        let number = length("A list of timers", sent.timers.len())?;
+        let mut list = to.init_timers().init_entries(number);
+        for (index, (name, seconds)) in (0..).zip(&sent.timers) {
+            let mut to = list.reborrow().get(index);
+            to.set_key(short("The name of a timer", name)?);
+            to.set_value(*seconds);
+        }
+    }
+    Ok(())
+}
+
+/// Reads the message of the statistics of a query.
+fn parse_stats(from: stats::Reader<'_>) -> Result<SentStats> {
+    let mut received = SentStats::default();
+    for entry in from.get_counters()?.get_entries()? {
+        let name = text(entry.get_key())?.to_owned();
+        received.counters.push((name, entry.get_value()));
+    }
+    for entry in from.get_timers()?.get_entries()? {
+        let name = text(entry.get_key())?.to_owned();
+        received.timers.push((name, entry.get_value()));
+    }
+    Ok(received)
 }

@@ -1,6 +1,6 @@
 //! Reads as messages: ranges, condition and progress, in a field that names the reader.
 
-use super::{conditions, progress, statistics, subarrays};
+use super::{conditions, fill_stats, parse_stats, progress, subarrays};
 use crate::error::{QueryMessageError, Result};
 use crate::query::{Query, QueryMessage, Strategy};
 use crate::serialization::messages_capnp::{query, query_reader, reader_index};
@@ -51,7 +51,7 @@ fn fill_index(mut to: reader_index::Builder<'_>, query: &Query) -> Result<()> {
     if let Some(condition) = query.request().condition() {
         conditions::fill(to.reborrow().init_condition(), condition)?;
     }
-    statistics::fill(to.reborrow().init_stats(), query)?;
+    fill_stats(to.reborrow().init_stats(), query)?;
     progress::fill_index(to, query)
 }
 
@@ -66,7 +66,7 @@ fn fill_ranges(mut to: query_reader::Builder<'_>, query: &Query) -> Result<()> {
     if let Some(condition) = query.request().condition() {
         conditions::fill(to.reborrow().init_condition(), condition)?;
     }
-    statistics::fill(to.reborrow().init_stats(), query)?;
+    fill_stats(to.reborrow().init_stats(), query)?;
     progress::fill_ranges(to, query)
 }
 
@@ -91,7 +91,7 @@ pub(super) fn parse(
         if from.has_read_state() {
             received.carried = Some(progress::parse_index(from.get_read_state()?)?);
         }
-        received.stats = Some(statistics::parse(from.get_stats()?)?);
+        received.stats = Some(parse_stats(from.get_stats()?)?);
     } else if from.has_ordered_dim_label_reader() {
         return Err(QueryMessageError::LabelOrder.into());
     } else if from.has_dense_reader() {
@@ -126,6 +126,6 @@ fn parse_ranges(
     if from.has_read_state() {
         received.carried = Some(progress::parse_ranges(from.get_read_state()?, kind)?);
     }
-    received.stats = Some(statistics::parse(from.get_stats()?)?);
+    received.stats = Some(parse_stats(from.get_stats()?)?);
     Ok(())
 }

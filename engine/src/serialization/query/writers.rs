@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{global_writes, statistics, subarrays};
+use super::{fill_stats, global_writes, parse_stats, subarrays};
 use crate::config::Config;
 use crate::error::Result;
 use crate::query::{Query, QueryMessage, Strategy, StrategyProgress, StrategyState};
@@ -28,7 +28,7 @@ pub(super) fn fill(mut to: query::Builder<'_>, query: &Query) -> Result<()> {
         query.request().subarray(),
         query.request().layout(),
     )?;
-    statistics::fill(writer.reborrow().init_stats(), query)?;
+    fill_stats(writer.reborrow().init_stats(), query)?;
     fill_progress(writer, query)?;
     let names = query.written_names();
     if !names.is_empty() {
@@ -87,7 +87,7 @@ pub(super) fn parse(
     set_flag(config, "sm.check_coord_oob", writer.get_check_coord_o_o_b())?;
     set_flag(config, "sm.dedup_coords", writer.get_dedup_coords())?;
     received.carried = parse_progress(writer, query, received.layout)?;
-    received.stats = Some(statistics::parse(writer.get_stats()?)?);
+    received.stats = Some(parse_stats(writer.get_stats()?)?);
     let names = from.get_written_buffers()?.iter();
     let names = names.map(|name| Ok(text(name)?.to_owned()));
     received.written_names = names.collect::<Result<_>>()?;

@@ -23,21 +23,13 @@ const MARKERS: [&str; 4] = [
 /// The folders of arrays and groups that no creation makes before the marker.
 const CONTENT: [&str; 4] = ["__commits", "__fragment_meta", "__fragments", "__meta"];
 
-/// An object that is copied to another key.
-struct ObjectCopy {
-    from: Location,
-    to: Location,
-    /// The size in bytes.
-    size: u64,
-}
-
 impl Remote {
-    /// Copies objects.
-    fn copy_all(&self, copies: &[ObjectCopy]) -> Result<()> {
+    /// Copies objects: each from a location to another one, with its size in bytes.
+    fn copy_all(&self, copies: &[(Location, Location, u64)]) -> Result<()> {
         let store = self.store()?;
         self.context
             .for_each_request(store.parallel(), copies.len(), |index| {
-                let ObjectCopy { from, to, size } = &copies[index];
+                let (from, to, size) = &copies[index];
                 store.copy(from, to, *size).map_err(|failure| {
                     let uri = format!("{}://{}/{}", self.prefix(), from.bucket, from.key);
                     failure.into_error("copy", &uri)
@@ -59,35 +51,32 @@ impl Remote {
         self.pages(action, from, ListDepth::All, |page| {
             copies.extend(page.objects.into_iter().map(|object| {
                 let rest = object.key.strip_prefix(&prefix).unwrap_or_default();
-                ObjectCopy {
-                    to: target.with_key(format!("{new_prefix}{rest}")),
-                    from: source.with_key(object.key.clone()),
-                    size: object.info.size,
-                }
+                let to = target.with_key(format!("{new_prefix}{rest}"));
+                (source.with_key(object.key), to, object.info.size)
             }));
             Ok(true)
         })?;
         // A copy that is interrupted has no commits, or is not an array or group yet.
         let rank_of = |from: &Location| rank(from.key.strip_prefix(&prefix).unwrap_or_default());
-        copies.sort_by_key(|copy| rank_of(&copy.from));
+        copies.sort_by_key(|(from, ..)| rank_of(from));
         let schemas = format!("{prefix}{SCHEMAS}/");
         let is_schema =
             |from: &Location| rank_of(from) == CopyRank::Markers && from.key.starts_with(&schemas);
         // Several schemas make an array when all of them are copied.
-        let pending = copies.iter().filter(|copy| is_schema(&copy.from)).nth(1);
+        let pending = copies.iter().filter(|(from, ..)| is_schema(from)).nth(1);
         let pending =
             pending.map(|_| target.with_key(format!("{new_prefix}{SCHEMAS}/{}", temporary_name())));
         let failed = |failure: Failure| failure.into_error(action, to.as_str());
         if let Some(pending) = &pending {
             self.store()?.put(pending, &[]).map_err(failed)?;
         }
-        for step in copies.chunk_by(|one, other| rank_of(&one.from) == rank_of(&other.from)) {
+        for step in copies.chunk_by(|one, other| rank_of(&one.0) == rank_of(&other.0)) {
             self.copy_all(step)?;
         }
         if let Some(pending) = &pending {
             self.store()?.delete(pending).map_err(failed)?;
         }
-        Ok(copies.into_iter().map(|copy| copy.from.key).collect())
+        Ok(copies.into_iter().map(|(from, ..)| from.key).collect())
     }
 
     /// Removes the objects of a folder that were copied elsewhere: commits first, so that an

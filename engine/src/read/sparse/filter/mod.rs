@@ -26,17 +26,11 @@ pub(super) use self::deletes::Deletes;
 #[derive(Debug)]
 pub(super) struct CellFilter {
     pub(super) ranges: RangeFilter,
-    condition: Option<FieldCondition>,
+    /// A condition, and the indexes of the fields that it compares.
+    condition: Option<(BoundCondition, Vec<usize>)>,
     pub(super) deletes: Deletes,
     /// Cells written outside this range are not visible.
     time_range: TimeRange,
-}
-
-/// A condition, and the indexes of the fields that it compares.
-#[derive(Debug)]
-struct FieldCondition {
-    condition: BoundCondition,
-    fields: Vec<usize>,
 }
 
 /// The rules to apply to a tile.
@@ -64,16 +58,13 @@ impl CellFilter {
         time_range: TimeRange,
         fields: &FieldTable,
     ) -> Self {
-        let with_fields = |condition: BoundCondition| {
-            let names = condition.fields().iter();
-            FieldCondition {
-                fields: names.filter_map(|name| fields.position(name)).collect(),
-                condition,
-            }
-        };
         Self {
             ranges,
-            condition: condition.map(with_fields),
+            condition: condition.map(|condition| {
+                let names = condition.fields().iter();
+                let compared = names.filter_map(|name| fields.position(name)).collect();
+                (condition, compared)
+            }),
             deletes,
             time_range,
         }
@@ -88,7 +79,7 @@ impl CellFilter {
     pub(super) fn condition_fields(&self) -> &[usize] {
         self.condition
             .as_ref()
-            .map_or(&[][..], |condition| &condition.fields[..])
+            .map_or(&[][..], |(_, fields)| &fields[..])
     }
 
     /// Returns whether the condition or a delete may exclude cells of a fragment.
@@ -214,13 +205,11 @@ impl CellFilter {
     /// its statistics.
     pub(super) fn match_tile(&self, loader: &TileLoader, tile: &Tile) -> Result<Match> {
         let remaining = self.deletes.match_tile(loader, tile)?;
-        let (Some(condition), true) = (&self.condition, remaining != Match::None) else {
+        let (Some((condition, fields)), true) = (&self.condition, remaining != Match::None) else {
             return Ok(remaining);
         };
-        let statistics = loader.statistics(tile, &condition.fields)?;
-        let matching = condition
-            .condition
-            .tile_match(&statistics, tile.cell_num as u64);
+        let statistics = loader.statistics(tile, fields)?;
+        let matching = condition.tile_match(&statistics, tile.cell_num as u64);
         Ok(match (remaining, matching) {
             (Match::All, matching) => matching,
             (_, Match::None) => Match::None,
@@ -231,15 +220,14 @@ impl CellFilter {
     /// Clears the cells that do not satisfy the condition or were deleted.
     fn select_values(&self, loader: &TileLoader, tile: &Tile, mask: &mut [u8]) -> Result<()> {
         self.deletes.select(loader, tile, mask)?;
-        let Some(condition) = &self.condition else {
+        let Some((condition, fields)) = &self.condition else {
             return Ok(());
         };
-        let columns: Vec<CellsRef<'_>> = condition
-            .fields
+        let columns: Vec<CellsRef<'_>> = fields
             .iter()
             .map(|field| loader.column(tile, *field).map(Cells::as_ref))
             .collect::<Result<_>>()?;
-        condition.condition.select(&columns, tile.cell_num, mask);
+        condition.select(&columns, tile.cell_num, mask);
         Ok(())
     }
 
