@@ -78,9 +78,12 @@ impl<'a> FieldBuffers<'a> {
         buffers: &'b mut [FieldBuffers<'_>],
         excluded: &[bool],
     ) -> Vec<FieldBuffers<'b>> {
-        let fields = buffers.iter_mut().zip(excluded);
-        let others = fields.filter(|(_, is_excluded)| !**is_excluded);
-        others.map(|(field, _)| field.reborrow()).collect()
+        buffers
+            .iter_mut()
+            .zip(excluded)
+            .filter(|(_, is_excluded)| !**is_excluded)
+            .map(|(field, _)| field.reborrow())
+            .collect()
     }
 
     /// Returns the buffers with a shorter lifetime.
@@ -265,8 +268,15 @@ impl OffsetsForm {
         if self.width != 8 || self.elements {
             return to.extend((0..number).map(|cell| self.get(buffer, cell, value_size)));
         }
-        let offsets = buffer.as_chunks().0.iter().take(number);
-        to.extend(offsets.copied().map(u64::from_le_bytes));
+        to.extend(
+            buffer
+                .as_chunks()
+                .0
+                .iter()
+                .take(number)
+                .copied()
+                .map(u64::from_le_bytes),
+        );
     }
 
     /// Returns the offset of a cell in a buffer in bytes of values.

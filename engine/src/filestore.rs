@@ -249,8 +249,10 @@ pub fn export_file(vfs: &Arc<Vfs>, array: &Uri, file: &Uri) -> Result<()> {
 pub fn export_bytes(vfs: &Arc<Vfs>, array: &Uri, start: u64, to: &mut [u8]) -> Result<()> {
     let array = open(vfs, array, QueryType::Read)?;
     let size = stored_size(&array)?;
-    let fits = |end: u64| end <= size;
-    if !start.checked_add(to.len() as u64).is_some_and(fits) {
+    if start
+        .checked_add(to.len() as u64)
+        .is_none_or(|end| end > size)
+    {
         return Err(FilestoreError::BeyondEnd {
             len: to.len(),
             start,

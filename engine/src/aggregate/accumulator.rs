@@ -289,8 +289,9 @@ impl<'a> GroupedAggregates<'a> {
 
     /// Returns the distinct fields, each with an empty accumulator.
     pub(crate) fn accumulators(&self) -> impl Iterator<Item = (&'a AggregatedField, Accumulator)> {
-        let fields = self.fields.iter();
-        fields.map(|(field, parts)| (*field, Accumulator::new(field, *parts)))
+        self.fields
+            .iter()
+            .map(|(field, parts)| (*field, Accumulator::new(field, *parts)))
     }
 
     /// Returns the results in the order of the aggregates. `accumulators` are in the order of the
@@ -300,11 +301,13 @@ impl<'a> GroupedAggregates<'a> {
         accumulators: &[&Accumulator],
         cell_num: u64,
     ) -> Vec<AggregateResult> {
-        let aggregates = self.aggregates.iter().zip(&self.field_indexes);
-        let results = aggregates.map(|(aggregate, field_index)| match field_index {
-            Some(index) => accumulators[*index].result(aggregate),
-            None => AggregateResult::number(cell_num),
-        });
-        results.collect()
+        self.aggregates
+            .iter()
+            .zip(&self.field_indexes)
+            .map(|(aggregate, field_index)| match field_index {
+                Some(index) => accumulators[*index].result(aggregate),
+                None => AggregateResult::number(cell_num),
+            })
+            .collect()
     }
 }

@@ -23,12 +23,11 @@ pub(crate) fn check_output(
     aggregate: &Aggregate,
     buffers: Option<&FieldBuffers<'_>>,
 ) -> Result<()> {
-    let missing = || {
+    let buffers = buffers.ok_or_else(|| {
         Error::from(AggregateError::NoBuffer {
             operator: aggregate.operator().name(),
         })
-    };
-    let buffers = buffers.ok_or_else(missing)?;
+    })?;
     let shape = aggregate.result_type();
     let var = shape.is_var();
     let (fixed, size) = match (var, aggregate.field()) {

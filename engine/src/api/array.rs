@@ -206,8 +206,8 @@ impl Array {
     pub fn delete(&self, condition: &Condition) -> Result<()> {
         let handle = open_for(&self.context, self.uri(), QueryType::Delete, None)?;
         let mut query = Query::new(&handle, QueryType::Delete)?;
-        let enumeration = |name: &str| handle.enumeration(name);
-        let condition = condition.resolve(query.request().schema(), enumeration)?;
+        let condition =
+            condition.resolve(query.request().schema(), |name| handle.enumeration(name))?;
         query.set_condition(&Arc::new(condition))?;
         query.delete()
     }
@@ -236,8 +236,11 @@ impl Array {
             config,
             TimeRange::ALL,
         )?;
-        let replaced = found.replaced.iter().map(|uri| uri.as_str().to_owned());
-        Ok(replaced.collect())
+        Ok(found
+            .replaced
+            .iter()
+            .map(|uri| uri.as_str().to_owned())
+            .collect())
     }
 
     /// Returns the metadata by keys, in the order of keys.

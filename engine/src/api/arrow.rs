@@ -354,17 +354,19 @@ fn arrow_schema(
     schema: &ArraySchema,
     enumeration: impl Fn(&str, &str) -> Result<Arc<Enumeration>>,
 ) -> Result<SchemaRef> {
-    let dimensions = schema
-        .domain
-        .dimensions
-        .iter()
-        .map(|dimension| &dimension.name);
-    let names = dimensions.chain(schema.attributes.iter().map(|attribute| &attribute.name));
-    let fields = names.map(|name| {
-        let form = FieldForm::of(schema, name, |enumerated| enumeration(name, enumerated))?;
-        arrow_field(&form.ok_or_else(|| arrow_error(format!("there is no field '{name}'")))?)
-    });
     Ok(Arc::new(ArrowSchema::new(
-        fields.collect::<Result<Vec<_>>>()?,
+        schema
+            .domain
+            .dimensions
+            .iter()
+            .map(|dimension| &dimension.name)
+            .chain(schema.attributes.iter().map(|attribute| &attribute.name))
+            .map(|name| {
+                let form = FieldForm::of(schema, name, |enumerated| enumeration(name, enumerated))?;
+                arrow_field(
+                    &form.ok_or_else(|| arrow_error(format!("there is no field '{name}'")))?,
+                )
+            })
+            .collect::<Result<Vec<_>>>()?,
     )))
 }

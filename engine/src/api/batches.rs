@@ -76,8 +76,12 @@ impl Batches {
             let mut buffers: Vec<_> = self.buffers.iter_mut().map(FieldStore::buffers).collect();
             let sizes = self.query.read(&mut buffers)?;
             self.done = self.query.status() == QueryStatus::Completed;
-            let stores = self.buffers.iter().zip(sizes);
-            let fields = stores.map(|(store, sizes)| store.filled(sizes)).collect();
+            let fields = self
+                .buffers
+                .iter()
+                .zip(sizes)
+                .map(|(store, sizes)| store.filled(sizes))
+                .collect();
             let records = Records { fields };
             if !records.is_empty() {
                 return Ok(Some(records));

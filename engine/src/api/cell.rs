@@ -70,8 +70,11 @@ impl<T: Value> FromCell for Vec<T> {
         if physical != T::PHYSICAL && !(is_bytes && values.datatype() == Datatype::Char) {
             return mismatch(values, std::any::type_name::<Self>());
         }
-        let bytes = values.bytes(cell);
-        Ok(bytes.chunks_exact(T::SIZE).map(T::read).collect())
+        Ok(values
+            .bytes(cell)
+            .chunks_exact(T::SIZE)
+            .map(T::read)
+            .collect())
     }
 }
 

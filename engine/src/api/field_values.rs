@@ -133,8 +133,9 @@ impl FieldValues {
             let value = u64::try_from(index)
                 .ok()
                 .and_then(|position| enumeration.get(position));
-            let scalar = |bytes| Scalar::from_bytes(enumeration.datatype(), bytes);
-            return Some(value.map_or(Scalar::Integer(index), scalar));
+            return Some(value.map_or(Scalar::Integer(index), |bytes| {
+                Scalar::from_bytes(enumeration.datatype(), bytes)
+            }));
         }
         let text = datatype == Datatype::Char || datatype.is_string();
         let opaque = datatype.is_bytes() || datatype == Datatype::Any;

@@ -24,12 +24,16 @@ pub struct FragmentDetails {
 
 /// Returns ranges of dimensions as values.
 pub(super) fn bounds(schema: &ArraySchema, ranges: &[Range]) -> NonEmptyDomain {
-    let dimensions = schema.domain.dimensions.iter().zip(ranges);
-    let bounds = dimensions.map(|(dimension, range)| -> RangeInclusive<Scalar> {
-        let scalar = |bytes| Scalar::from_bytes(dimension.datatype, bytes);
-        scalar(range.start())..=scalar(range.end())
-    });
-    bounds.collect()
+    schema
+        .domain
+        .dimensions
+        .iter()
+        .zip(ranges)
+        .map(|(dimension, range)| -> RangeInclusive<Scalar> {
+            let scalar = |bytes| Scalar::from_bytes(dimension.datatype, bytes);
+            scalar(range.start())..=scalar(range.end())
+        })
+        .collect()
 }
 
 impl FragmentDetails {
@@ -135,8 +139,10 @@ impl FragmentDetails {
         let Some(slot) = self.fragment.slot(field) else {
             return 0;
         };
-        let sizes = FilePart::ALL.map(|part| self.fragment.file_size(slot, part));
-        sizes.into_iter().fold(0, u64::saturating_add)
+        FilePart::ALL
+            .map(|part| self.fragment.file_size(slot, part))
+            .into_iter()
+            .fold(0, u64::saturating_add)
     }
 
     /// Returns the mean of the numbers of an attribute in each tile, according to the statistics
@@ -159,31 +165,32 @@ impl FragmentDetails {
             return Ok(Vec::new());
         };
         let grid = self.dense_grid()?;
-        let means = (0..self.tile_num()).map(|tile| {
-            let is_whole = grid.as_ref().is_none_or(|(grid, cells)| {
-                let tile = grid.tile_at(&grid.tiles(cells), tile);
-                cells.contains(&grid.tile_cells(&tile))
-            });
-            let cells = self.fragment.tile_cell_num(tile);
-            let statistics = if is_whole {
-                TileStatistics::of_tile(&self.fragment, slot, tile, cells)?
-            } else {
-                None
-            };
-            let values = statistics.and_then(|statistics| {
-                let values = cells.checked_sub(statistics.nulls)?;
-                statistics.sum.zip((values > 0).then_some(values))
-            });
-            Ok(values.map(|(bits, values)| {
-                let sum = match found.datatype.physical() {
-                    Physical::F32 | Physical::F64 => f64::from_bits(bits),
-                    Physical::U8 | Physical::U16 | Physical::U32 | Physical::U64 => bits as f64,
-                    _ => bits.cast_signed() as f64,
+        (0..self.tile_num())
+            .map(|tile| {
+                let is_whole = grid.as_ref().is_none_or(|(grid, cells)| {
+                    let tile = grid.tile_at(&grid.tiles(cells), tile);
+                    cells.contains(&grid.tile_cells(&tile))
+                });
+                let cells = self.fragment.tile_cell_num(tile);
+                let statistics = if is_whole {
+                    TileStatistics::of_tile(&self.fragment, slot, tile, cells)?
+                } else {
+                    None
                 };
-                sum / values as f64
-            }))
-        });
-        means.collect()
+                let values = statistics.and_then(|statistics| {
+                    let values = cells.checked_sub(statistics.nulls)?;
+                    statistics.sum.zip((values > 0).then_some(values))
+                });
+                Ok(values.map(|(bits, values)| {
+                    let sum = match found.datatype.physical() {
+                        Physical::F32 | Physical::F64 => f64::from_bits(bits),
+                        Physical::U8 | Physical::U16 | Physical::U32 | Physical::U64 => bits as f64,
+                        _ => bits.cast_signed() as f64,
+                    };
+                    sum / values as f64
+                }))
+            })
+            .collect()
     }
 
     /// Returns the bounds of its cells; empty for an empty fragment.
@@ -203,8 +210,8 @@ impl FragmentDetails {
             return self.dense_tile_bounds();
         }
         let rtree = self.fragment.rtree()?;
-        let leaves = (0..rtree.leaf_num()).filter_map(|index| rtree.leaf(index));
-        Ok(leaves
+        Ok((0..rtree.leaf_num())
+            .filter_map(|index| rtree.leaf(index))
             .map(|ranges| bounds(self.fragment.schema(), ranges))
             .collect())
     }
@@ -222,14 +229,17 @@ impl FragmentDetails {
             let Some(ranges) = self.fragment.order_bounds(tile)? else {
                 return Ok(None);
             };
-            let ends = [Range::start, Range::end].map(|bound: fn(&Range) -> &[u8]| {
-                let cells = dimensions
-                    .iter()
-                    .zip(&ranges)
-                    .map(|(dimension, range)| Scalar::from_bytes(dimension.datatype, bound(range)));
-                cells.collect()
-            });
-            Ok(Some(ends))
+            Ok(Some([Range::start, Range::end].map(
+                |bound: fn(&Range) -> &[u8]| {
+                    dimensions
+                        .iter()
+                        .zip(&ranges)
+                        .map(|(dimension, range)| {
+                            Scalar::from_bytes(dimension.datatype, bound(range))
+                        })
+                        .collect()
+                },
+            )))
         });
         if self.is_dense() {
             return Ok(None);
@@ -258,20 +268,24 @@ impl FragmentDetails {
             return Ok(Vec::new());
         };
         let tiles = grid.tiles(&cells);
-        let tile_bounds = |position| {
-            let tile = grid.tile_cells(&grid.tile_at(&tiles, position));
-            let inside = tile.intersection(&cells).unwrap_or(tile);
-            bounds(schema, &grid.to_ranges(schema, &inside))
-        };
-        Ok((0..tiles.cell_num()).map(tile_bounds).collect())
+        Ok((0..tiles.cell_num())
+            .map(|position| {
+                let tile = grid.tile_cells(&grid.tile_at(&tiles, position));
+                let inside = tile.intersection(&cells).unwrap_or(tile);
+                bounds(schema, &grid.to_ranges(schema, &inside))
+            })
+            .collect())
     }
 }
 
 /// Returns the fragments of an open array.
 pub(super) fn fragments(array: &EngineArray) -> Result<Vec<FragmentDetails>> {
     let snapshot = array.snapshot()?;
-    let fragments = snapshot.fragments.iter().map(|fragment| FragmentDetails {
-        fragment: fragment.clone(),
-    });
-    Ok(fragments.collect())
+    Ok(snapshot
+        .fragments
+        .iter()
+        .map(|fragment| FragmentDetails {
+            fragment: fragment.clone(),
+        })
+        .collect())
 }

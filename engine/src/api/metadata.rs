@@ -82,18 +82,20 @@ impl TypedValues {
         if self.is_text() || self.datatype.is_bytes() {
             return vec![Scalar::from_bytes(self.datatype, &self.data)];
         }
-        let values = self
-            .data
+        self.data
             .chunks_exact(self.datatype.size())
-            .map(|bytes| Scalar::from_bytes(self.datatype, bytes));
-        values.collect()
+            .map(|bytes| Scalar::from_bytes(self.datatype, bytes))
+            .collect()
     }
 
     /// Returns the values as text: strings without quotes, several values separated by commas.
     pub fn text(&self) -> String {
         let scalars = self.scalars();
-        let texts = scalars.iter().map(|scalar| scalar.text(self.datatype));
-        texts.collect::<Vec<_>>().join(", ")
+        scalars
+            .iter()
+            .map(|scalar| scalar.text(self.datatype))
+            .collect::<Vec<_>>()
+            .join(", ")
     }
 }
 
@@ -149,17 +151,20 @@ fn values_of(item: MetadataItem<'_>) -> TypedValues {
 /// Returns all metadata of an object that is open for reading.
 pub(super) fn all(object: &impl WithMetadata) -> Result<Vec<(String, TypedValues)>> {
     let number = object.metadata_num()?;
-    let item = |index| object.metadata_at(index, |item| (item.key().to_owned(), values_of(item)));
-    (0..number).map(item).collect()
+    (0..number)
+        .map(|index| object.metadata_at(index, |item| (item.key().to_owned(), values_of(item))))
+        .collect()
 }
 
 /// Returns the metadata that entries have, without those that delete keys.
 pub(super) fn of_entries(entries: Vec<OwnedMetadataEntry>) -> Vec<(String, TypedValues)> {
-    let present = entries.into_iter().filter_map(|entry| {
-        let (datatype, data) = entry.value?;
-        Some((entry.key, TypedValues { datatype, data }))
-    });
-    present.collect()
+    entries
+        .into_iter()
+        .filter_map(|entry| {
+            let (datatype, data) = entry.value?;
+            Some((entry.key, TypedValues { datatype, data }))
+        })
+        .collect()
 }
 
 /// Returns the metadata with a key of an object that is open for reading.

@@ -181,8 +181,9 @@ impl ReadQuery {
             query.set_subarray(&subarray)?;
         }
         if let Some(condition) = &self.condition {
-            let enumeration = |name: &str| self.array.enumeration(name);
-            let condition = condition.resolve(query.request().schema(), enumeration)?;
+            let condition = condition.resolve(query.request().schema(), |name| {
+                self.array.enumeration(name)
+            })?;
             query.set_condition(&Arc::new(condition))?;
         }
         Ok(query)
@@ -197,8 +198,9 @@ impl ReadQuery {
                 .iter()
                 .map(|dimension| dimension.name.clone())
                 .filter(|_| !schema.is_dense());
-            let attributes = schema.attributes.iter().map(|field| field.name.clone());
-            dimensions.chain(attributes).collect()
+            dimensions
+                .chain(schema.attributes.iter().map(|field| field.name.clone()))
+                .collect()
         });
         if names.is_empty() {
             return Err(ApiError::NoFields.into());
@@ -217,8 +219,9 @@ impl ReadQuery {
     }
 
     pub(super) fn form(&self, query: &Query, name: &str) -> Result<FieldForm> {
-        let enumeration = |name: &str| self.array.enumeration(name);
-        if let Some(form) = FieldForm::of(query.request().schema(), name, enumeration)? {
+        if let Some(form) = FieldForm::of(query.request().schema(), name, |name| {
+            self.array.enumeration(name)
+        })? {
             return Ok(form);
         }
         // The timestamps of cells.
@@ -246,8 +249,7 @@ impl ReadQuery {
         let forms = self.forms(&query)?;
         let names: Vec<&str> = forms.iter().map(|form| &form.name[..]).collect();
         let needed = query.needed_sizes(&names, u64::MAX)?;
-        let names = names.into_iter().map(str::to_owned);
-        Ok(names.zip(needed).collect())
+        Ok(names.into_iter().map(str::to_owned).zip(needed).collect())
     }
 
     /// Explains the read before it runs: fragments, tiles and bytes, and hints. Metadata of all

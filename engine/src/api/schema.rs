@@ -101,21 +101,20 @@ impl Schema {
 
     /// Returns the names of the dimensions followed by those of the attributes.
     pub fn field_names(&self) -> impl Iterator<Item = &str> {
-        let dimensions = self
-            .dimensions()
+        self.dimensions()
             .iter()
-            .map(|dimension| dimension.name.as_str());
-        dimensions.chain(
-            self.attributes()
-                .iter()
-                .map(|attribute| attribute.name.as_str()),
-        )
+            .map(|dimension| dimension.name.as_str())
+            .chain(
+                self.attributes()
+                    .iter()
+                    .map(|attribute| attribute.name.as_str()),
+            )
     }
 
     /// Returns the datatype of a dimension, an attribute or a dimension label.
     pub fn datatype(&self, field: &str) -> Option<Datatype> {
-        let dimension = self.dimension(field).map(|dimension| dimension.datatype);
-        dimension
+        self.dimension(field)
+            .map(|dimension| dimension.datatype)
             .or_else(|| self.attribute(field).map(|attribute| attribute.datatype))
             .or_else(|| self.label(field).map(|label| label.datatype))
     }
@@ -174,8 +173,9 @@ impl Schema {
 
     /// Returns the filters of a dimension or an attribute.
     pub fn filters(&self, field: &str) -> Option<&FilterList> {
-        let dimension = self.dimension(field).map(|dimension| &*dimension.filters);
-        dimension.or_else(|| self.attribute(field).map(|attribute| &*attribute.filters))
+        self.dimension(field)
+            .map(|dimension| &*dimension.filters)
+            .or_else(|| self.attribute(field).map(|attribute| &*attribute.filters))
     }
 
     /// Returns the filters of the offsets of all fields of variable length.
@@ -321,8 +321,9 @@ impl Enumeration {
 
     /// Returns the values.
     pub fn values(&self) -> impl Iterator<Item = Scalar> {
-        let values = (0..self.len() as u64).filter_map(|index| self.get(index));
-        values.map(|bytes| Scalar::from_bytes(self.datatype(), bytes))
+        (0..self.len() as u64)
+            .filter_map(|index| self.get(index))
+            .map(|bytes| Scalar::from_bytes(self.datatype(), bytes))
     }
 }
 

@@ -125,12 +125,17 @@ impl ReadQuery {
             }
             .into());
         }
-        let dimensions = schema.domain.dimensions.iter().enumerate();
-        let mut shape: Vec<usize> = dimensions
+        let mut shape: Vec<usize> = schema
+            .domain
+            .dimensions
+            .iter()
+            .enumerate()
             .map(|(index, dimension)| {
-                let ranges = subarray.ranges(index).iter();
-                let lens = ranges.map(|range| cells_of(dimension, range));
-                lens.fold(0, usize::saturating_add)
+                subarray
+                    .ranges(index)
+                    .iter()
+                    .map(|range| cells_of(dimension, range))
+                    .fold(0, usize::saturating_add)
             })
             .collect();
         if form.cells.cell_val_num > 1 {

@@ -188,19 +188,22 @@ impl WriteQuery {
 
     /// Returns the cells of all fields, each with the number of cells.
     fn all_cells(&self) -> Vec<(usize, FieldCells<'_>)> {
-        let columns = self.columns.iter();
-        let cells = columns.map(|column| (column.cells, column.cells()));
+        let cells = self
+            .columns
+            .iter()
+            .map(|column| (column.cells, column.cells()));
         #[cfg(feature = "arrow")]
-        let cells = cells.chain(self.arrow_columns.iter().map(|(name, cells)| {
-            let field = FieldCells {
-                name,
-                data: Some(&cells.data),
-                offsets: cells.offsets.as_deref(),
-                validity: cells.validity.as_deref(),
-            };
-            (cells.cells, field)
-        }));
-        cells.collect()
+        cells
+            .chain(self.arrow_columns.iter().map(|(name, cells)| {
+                let field = FieldCells {
+                    name,
+                    data: Some(&cells.data),
+                    offsets: cells.offsets.as_deref(),
+                    validity: cells.validity.as_deref(),
+                };
+                (cells.cells, field)
+            }))
+            .collect()
     }
 
     fn cells_of_bytes(&self, field: &str, bytes: CellBytes<'_>) -> Result<WriteColumn> {
@@ -248,8 +251,7 @@ impl WriteQuery {
     fn form(&self, name: &str) -> Result<FieldForm> {
         let missing = || Error::from(ApiError::UnknownField { field: name.into() });
         let schema = self.schema.as_ref().ok_or_else(missing)?;
-        let enumeration = |name: &str| self.array.enumeration(name);
-        FieldForm::of(schema, name, enumeration)?.ok_or_else(missing)
+        FieldForm::of(schema, name, |name| self.array.enumeration(name))?.ok_or_else(missing)
     }
 
     /// Sets the range of a dimension of a dense array that is written, such as `1..=31` or `1..32`;

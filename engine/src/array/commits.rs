@@ -89,10 +89,10 @@ struct Names {
 
 /// Returns whether entries include a folder of pending lists.
 fn has_pending(entries: &[Entry]) -> bool {
-    let mut directories = entries
+    entries
         .iter()
-        .filter(|entry| entry.kind == EntryKind::Directory);
-    directories.any(|entry| entry.name == folders::PENDING)
+        .filter(|entry| entry.kind == EntryKind::Directory)
+        .any(|entry| entry.name == folders::PENDING)
 }
 
 impl Names {
@@ -263,51 +263,63 @@ impl Commits {
 
     /// Returns the folders of pending lists that exist.
     pub fn pending_folders(&self) -> Vec<Uri> {
-        let folders = self.list_folders().into_iter();
-        let existing = folders.filter(|folder| has_pending(folder.entries));
-        existing.map(|folder| folder.pending_uri()).collect()
+        self.list_folders()
+            .into_iter()
+            .filter(|folder| has_pending(folder.entries))
+            .map(|folder| folder.pending_uri())
+            .collect()
     }
 
     /// Returns the committed fragments, which may contain duplicates.
     pub(super) fn fragments(&self, view: &StorageView) -> Result<Vec<FragmentLocation>> {
         let folder = self.array.join(folders::FRAGMENTS);
         let mut found = Vec::with_capacity(self.entries.len().max(self.consolidated.len()));
-        let in_files = self.names_in_files().into_iter();
-        found.extend(in_files.map(|name| FragmentLocation::new(&folder, name, false)));
+        found.extend(
+            self.names_in_files()
+                .into_iter()
+                .map(|name| FragmentLocation::new(&folder, name, false)),
+        );
         let merged = self.consolidated.shared_names();
-        let merged = merged.filter(|file| file.as_str().ends_with(folders::WRITE));
-        found.extend(merged.filter_map(|file| {
-            let name = FragmentName::parse_shared(file)?;
-            let only_consolidated = !self.has_file(file.as_str());
-            Some(FragmentLocation::new(&folder, name, only_consolidated))
-        }));
-        let in_root = self.fragments_in_root(view)?.into_iter();
-        found.extend(in_root.map(|name| FragmentLocation::new(&self.array, name, false)));
+        found.extend(
+            merged
+                .filter(|file| file.as_str().ends_with(folders::WRITE))
+                .filter_map(|file| {
+                    let name = FragmentName::parse_shared(file)?;
+                    let only_consolidated = !self.has_file(file.as_str());
+                    Some(FragmentLocation::new(&folder, name, only_consolidated))
+                }),
+        );
+        found.extend(
+            self.fragments_in_root(view)?
+                .into_iter()
+                .map(|name| FragmentLocation::new(&self.array, name, false)),
+        );
         Ok(found)
     }
 
     /// Returns the names of the fragments that commit files of their own commit and consolidated
     /// files do not. They are parts of one text.
     fn names_in_files(&self) -> Vec<FragmentName> {
-        let is_single = |entry: &&Entry| {
-            entry.kind == EntryKind::File
-                && entry.name.ends_with(folders::WRITE)
-                && !self.consolidated.contains(&entry.name)
-        };
         let files: Vec<&str> = self
             .entries
             .iter()
-            .filter(is_single)
+            .filter(|entry| {
+                entry.kind == EntryKind::File
+                    && entry.name.ends_with(folders::WRITE)
+                    && !self.consolidated.contains(&entry.name)
+            })
             .map(|entry| entry.name.as_str())
             .collect();
         let whole = Arc::new(files.concat());
         let mut end = 0;
-        let parse = |file: &&str| {
-            let start = end;
-            end += file.len();
-            FragmentName::parse_part(&whole, start..end - folders::WRITE.len())
-        };
-        files.iter().filter_map(parse).collect()
+        files
+            .iter()
+            .filter_map(|file| {
+                let start = end;
+                end += file.len();
+                FragmentName::parse_part(&whole, start..end - folders::WRITE.len())
+            })
+            .collect()
     }
 
     /// Returns the names of all committed fragments.
@@ -372,9 +384,11 @@ fn parsed_with_suffix<'a>(
     entries: &'a [Entry],
     suffix: &str,
 ) -> impl Iterator<Item = (&'a str, FragmentName)> {
-    let files = entries.iter().filter(|entry| entry.kind == EntryKind::File);
-    let names = files.map(|entry| entry.name.as_str());
-    names.filter_map(move |file| Some((file, FragmentName::with_suffix(file, suffix)?)))
+    entries
+        .iter()
+        .filter(|entry| entry.kind == EntryKind::File)
+        .map(|entry| entry.name.as_str())
+        .filter_map(move |file| Some((file, FragmentName::with_suffix(file, suffix)?)))
 }
 
 /// The condition of a delete in a consolidated file.
@@ -491,8 +505,9 @@ impl ConsolidatedCommits {
 
     /// Returns the names of the commits' files, in order, and the conditions of deletes.
     pub fn iter(&self) -> impl Iterator<Item = (&str, Option<&InlineCondition>)> {
-        let commits = self.0.iter();
-        commits.map(|commit| (commit.name.as_str(), commit.condition.as_deref()))
+        self.0
+            .iter()
+            .map(|commit| (commit.name.as_str(), commit.condition.as_deref()))
     }
 
     /// Returns whether there is a commit with this name.

@@ -213,8 +213,11 @@ impl<'a> Steps<'a> {
             return;
         }
         let named = |uri: &Uri| {
-            let mut labels = schema.labels.iter().filter(|label| label.uri_is_relative);
-            labels.any(|label| self.root.join(&label.uri) == *uri)
+            schema
+                .labels
+                .iter()
+                .filter(|label| label.uri_is_relative)
+                .any(|label| self.root.join(&label.uri) == *uri)
         };
         for entry in self.vfs.list(&folder).unwrap_or_default() {
             let uri = folder.join(&entry.name);

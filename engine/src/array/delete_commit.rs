@@ -34,8 +34,9 @@ pub fn write_delete(
         let commits = Commits::read(view, array, CommitScope::all(lock))?;
         commits.fragments(view)
     })?;
-    let mut fragments = fragments.iter().map(FragmentLocation::name);
     if fragments
+        .iter()
+        .map(FragmentLocation::name)
         .any(|name| name.version() < v::TIMESTAMP_FILES && name.timestamps().contains(timestamps))
     {
         return Err(DeleteError::InConsolidated.into());

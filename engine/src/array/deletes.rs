@@ -148,8 +148,10 @@ pub(super) fn deletes(
         if !name.ends_with(folders::DELETE) && !name.ends_with(folders::UPDATE) {
             continue;
         }
-        let parsed = FragmentName::parse(name).map(|name| name.timestamps());
-        let Some(time) = parsed.filter(|time| timestamps.contains(*time)) else {
+        let Some(time) = FragmentName::parse(name)
+            .map(|name| name.timestamps())
+            .filter(|time| timestamps.contains(*time))
+        else {
             continue;
         };
         found.push(Arc::new(Delete {

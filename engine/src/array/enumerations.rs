@@ -29,14 +29,15 @@ pub fn load_enumeration(
     schema: &ArraySchema,
     name: &str,
 ) -> Result<Arc<Enumeration>> {
-    let unknown = || Error::from(ArrayEnumerationError::Unknown { name: name.into() });
-    let path = schema.enumeration(name).ok_or_else(unknown)?;
-    let load = || {
+    let path = schema
+        .enumeration(name)
+        .ok_or_else(|| Error::from(ArrayEnumerationError::Unknown { name: name.into() }))?;
+    path.get(|| {
         let uri = file_uri(array, &path.file);
         let record = generic::read(&vfs.view(), &uri, key)?;
         enumeration::read(&record).map_err(|error| error.with_uri(&uri))
-    };
-    path.get(load).cloned()
+    })
+    .cloned()
 }
 
 impl Snapshot {
@@ -75,8 +76,9 @@ impl Snapshot {
     /// written.
     pub fn load_enumerations_of_all_schemas(&self, vfs: &Arc<Vfs>) -> Result<()> {
         self.load_all(vfs, &self.schema)?;
-        let schemas = self.fragments.iter().map(|fragment| fragment.schema());
-        schemas
+        self.fragments
+            .iter()
+            .map(|fragment| fragment.schema())
             .into_iter()
             .try_for_each(|schema| self.load_all(vfs, schema))
     }
@@ -127,15 +129,16 @@ impl Array {
         if !names.is_empty() {
             let named = names
                 .iter()
-                .map(|name| opened.enumeration(self.vfs(), name));
-            let named = named.collect::<Result<_>>()?;
+                .map(|name| opened.enumeration(self.vfs(), name))
+                .collect::<Result<_>>()?;
             return Ok(BTreeMap::from([(opened.schema.name.clone(), named)]));
         }
         let schemas = self.all_schemas()?;
         let of_schema = |schema: Arc<ArraySchema>| {
             let key = opened.opening.key.as_ref();
-            let paths = schema.enumerations.iter();
-            let all = paths
+            let all = schema
+                .enumerations
+                .iter()
                 .map(|path| load_enumeration(self.vfs(), &opened.uri, key, &schema, &path.name));
             Ok((schema.name.clone(), all.collect::<Result<_>>()?))
         };
@@ -171,14 +174,16 @@ pub(super) fn check_sizes(enumerations: &[EnumerationPath], config: &Config) -> 
 
 /// Returns the enumerations with file names for those that have none.
 pub(super) fn named(enumerations: &[EnumerationPath]) -> Vec<EnumerationPath> {
-    let named = enumerations.iter().map(|path| match path.loaded() {
-        Some(loaded) if path.file.is_empty() => {
-            let stored = Enumeration::clone(loaded).stored_in(&enumeration_name());
-            EnumerationPath::of(Arc::new(stored))
-        }
-        _ => path.clone(),
-    });
-    named.collect()
+    enumerations
+        .iter()
+        .map(|path| match path.loaded() {
+            Some(loaded) if path.file.is_empty() => {
+                let stored = Enumeration::clone(loaded).stored_in(&enumeration_name());
+                EnumerationPath::of(Arc::new(stored))
+            }
+            _ => path.clone(),
+        })
+        .collect()
 }
 
 /// Returns the files of enumerations in the folder of schemas `schemas`, with their contents.
@@ -188,17 +193,19 @@ pub(super) fn encode_all(
     key: Option<&EncryptionKey>,
     enumerations: &[EnumerationPath],
 ) -> Result<Vec<(Uri, Vec<u8>)>> {
-    let encoded = enumerations.iter().map(|path| {
-        let loaded = path.loaded().ok_or_else(|| {
-            Error::from(ArrayEnumerationError::NotLoaded {
-                name: path.name.clone(),
-            })
-        })?;
-        let record = enumeration::write(loaded);
-        let file = schemas.join(folders::ENUMERATIONS).join(&path.file);
-        let mut bytes = Vec::new();
-        generic::encode(&record, version, key, &mut bytes)?;
-        Ok((file, bytes))
-    });
-    encoded.collect()
+    enumerations
+        .iter()
+        .map(|path| {
+            let loaded = path.loaded().ok_or_else(|| {
+                Error::from(ArrayEnumerationError::NotLoaded {
+                    name: path.name.clone(),
+                })
+            })?;
+            let record = enumeration::write(loaded);
+            let file = schemas.join(folders::ENUMERATIONS).join(&path.file);
+            let mut bytes = Vec::new();
+            generic::encode(&record, version, key, &mut bytes)?;
+            Ok((file, bytes))
+        })
+        .collect()
 }

@@ -58,8 +58,10 @@ impl ArrayFiles {
     /// Returns the schema files, each with its content or the reason why it cannot be read.
     pub fn schemas(&self) -> Result<Vec<(Uri, Result<Arc<ArraySchema>>)>> {
         let names = self.schemas.file_names()?;
-        let read = |name: String| (self.schemas.uri(&name), self.schemas.get(Some(&name)));
-        Ok(names.into_iter().map(read).collect())
+        Ok(names
+            .into_iter()
+            .map(|name| (self.schemas.uri(&name), self.schemas.get(Some(&name))))
+            .collect())
     }
 
     /// Returns all committed fragments, including those that others replace: the URI of the folder,
@@ -100,12 +102,13 @@ impl ArrayFiles {
     pub fn deletes(&self) -> Result<Vec<(Uri, Result<()>)>> {
         let deletes = deletes::deletes(&self.commits, TimeRange::ALL, |_| Ok(None))?;
         let deletes = deletes.iter().filter(|delete| !delete.is_update());
-        let read = |delete: &Arc<deletes::Delete>| {
-            let condition = delete.condition(self.view.vfs(), self.key.as_ref());
-            let uri = self.array.join(&delete.marker());
-            (uri, condition.map(drop))
-        };
-        Ok(deletes.map(read).collect())
+        Ok(deletes
+            .map(|delete| {
+                let condition = delete.condition(self.view.vfs(), self.key.as_ref());
+                let uri = self.array.join(&delete.marker());
+                (uri, condition.map(drop))
+            })
+            .collect())
     }
 }
 

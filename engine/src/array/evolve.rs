@@ -107,9 +107,12 @@ fn write_schema_file(
 ) -> Result<()> {
     ensure_folders(vfs, uri)?;
     let named = enumerations::named(&schema.enumerations);
-    let both = named.iter().zip(&schema.enumerations);
-    let new = both.filter(|(_, before)| before.file.is_empty());
-    let new: Vec<_> = new.map(|(path, _)| path.clone()).collect();
+    let new: Vec<_> = named
+        .iter()
+        .zip(&schema.enumerations)
+        .filter(|(_, before)| before.file.is_empty())
+        .map(|(path, _)| path.clone())
+        .collect();
     schema.enumerations = named;
     let version = FormatVersion(schema.version).of_records();
     let schemas = uri.join(folders::SCHEMAS);

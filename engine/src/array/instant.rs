@@ -92,8 +92,11 @@ fn list_again<T: PartialEq>(
 
 /// Returns the states of folders; `None` if the storage cannot report one of them.
 fn states(view: &StorageView, folders: &[&Uri]) -> Option<Vec<FolderState>> {
-    let states = folders.iter().map(|folder| view.folder_state(folder));
-    states.map(|state| state.ok().flatten()).collect()
+    folders
+        .iter()
+        .map(|folder| view.folder_state(folder))
+        .map(|state| state.ok().flatten())
+        .collect()
 }
 
 /// Returns a shared lock on an object; `None` if maintenance is in progress, or the lock cannot be

@@ -10,12 +10,11 @@ use crate::vfs::Vfs;
 pub(crate) fn of_config(config: &Config) -> Result<Option<EncryptionKey>> {
     let name = config.text("sm.encryption_type").unwrap_or_default();
     let key = config.text("sm.encryption_key").unwrap_or_default();
-    let unknown = || {
+    match EncryptionType::from_name(&name).ok_or_else(|| {
         Error::from(ArrayError::UnknownEncryption {
             name: name.to_string(),
         })
-    };
-    match EncryptionType::from_name(&name).ok_or_else(unknown)? {
+    })? {
         EncryptionType::NoEncryption if key.is_empty() => Ok(None),
         EncryptionType::Aes256Gcm if EncryptionKey::new(key.as_bytes()).is_some() => {
             Ok(EncryptionKey::new(key.as_bytes()))

@@ -28,8 +28,10 @@ impl LabelFolders {
         labels: &[DimensionLabel],
         key: Option<&EncryptionKey>,
     ) -> Result<Self> {
-        let internal = labels.iter().enumerate();
-        let internal = internal.filter(|(_, label)| !label.is_external);
+        let internal = labels
+            .iter()
+            .enumerate()
+            .filter(|(_, label)| !label.is_external);
         let mut folders = Vec::new();
         for (index, label) in internal {
             let schema = label.schema.as_ref().ok_or_else(missing_schema)?;

@@ -98,8 +98,11 @@ fn list_fragments(
     let hidden = if lists.is_empty() {
         HashSet::new()
     } else {
-        let hiding = found.iter().filter(|found| hides(found.name()));
-        let committed: HashSet<&str> = hiding.map(|found| found.name().as_str()).collect();
+        let committed: HashSet<&str> = found
+            .iter()
+            .filter(|found| hides(found.name()))
+            .map(|found| found.name().as_str())
+            .collect();
         replaced(&lists, |list| list.counts(|name| committed.contains(name)))
     };
     found.retain(|found| visibility.shows(found.name(), timestamps));
@@ -108,8 +111,9 @@ fn list_fragments(
     let (replaced, fragments) = if hidden.is_empty() {
         (Vec::new(), found)
     } else {
-        let is_hidden = |found: &FragmentLocation| hidden.contains(found.name().as_str());
-        found.into_iter().partition(is_hidden)
+        found
+            .into_iter()
+            .partition(|found| hidden.contains(found.name().as_str()))
     };
     Ok(Listing {
         fragments,
@@ -124,8 +128,9 @@ fn list_fragments(
 fn in_order(found: Vec<FragmentLocation>) -> Vec<FragmentLocation> {
     let start = |found: &FragmentLocation| found.name().timestamps().start;
     let order = |a: &FragmentLocation, b: &FragmentLocation| {
-        let by_name = || a.name().as_str().cmp(b.name().as_str());
-        start(a).cmp(&start(b)).then_with(by_name)
+        start(a)
+            .cmp(&start(b))
+            .then_with(|| a.name().as_str().cmp(b.name().as_str()))
     };
     if found.is_sorted_by(|a, b| order(a, b).is_le()) {
         return found;
@@ -139,9 +144,10 @@ fn in_order(found: Vec<FragmentLocation>) -> Vec<FragmentLocation> {
         let name = |index| name(index).map(|found| found.name().as_str());
         a.cmp(b).then_with(|| name(*i).cmp(&name(*j)))
     });
-    let sorted = starts.into_iter();
-    let sorted = sorted.filter_map(|(_, index)| found.get_mut(index).and_then(Option::take));
-    sorted.collect()
+    starts
+        .into_iter()
+        .filter_map(|(_, index)| found.get_mut(index).and_then(Option::take))
+        .collect()
 }
 
 /// Returns the names of the fragments completely within a time range that are not replaced, oldest

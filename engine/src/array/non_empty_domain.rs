@@ -52,8 +52,11 @@ impl Array {
     /// if the array is not open for reading, the dimension does not exist, or its ranges have
     /// another form.
     pub fn non_empty_range(&self, key: DimensionKey<'_>, form: RangeForm) -> Result<Option<Range>> {
-        let closed = |_| Error::from(key.closed());
-        let schema = self.snapshot().map_err(closed)?.schema.clone();
+        let schema = self
+            .snapshot()
+            .map_err(|_| Error::from(key.closed()))?
+            .schema
+            .clone();
         let (index, dimension) = key.find(&schema)?;
         check_form(dimension, key, form)?;
         let snapshot = self.read_snapshot(key.closed())?;
@@ -67,8 +70,11 @@ impl Array {
     /// error if the array is not open for reading, or its dimensions have different datatypes or
     /// variable size.
     pub fn non_empty_bounds(&self) -> Result<Option<Vec<u8>>> {
-        let closed = |_| Error::from(ArrayError::NotOpenForDomain);
-        let schema = self.snapshot().map_err(closed)?.schema.clone();
+        let schema = self
+            .snapshot()
+            .map_err(|_| Error::from(ArrayError::NotOpenForDomain))?
+            .schema
+            .clone();
         if schema.domain.datatype().is_none() {
             return Err(ArrayError::MixedTypes.into());
         }

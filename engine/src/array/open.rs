@@ -289,8 +289,12 @@ impl Array {
     /// Returns the schema. Returns an error if the array is closed.
     pub fn schema(&self) -> Result<Arc<ArraySchema>> {
         let state = self.state.read();
-        let closed = || Error::from(ArrayError::SchemaOfClosed);
-        Ok(state.snapshot.as_ref().ok_or_else(closed)?.schema.clone())
+        Ok(state
+            .snapshot
+            .as_ref()
+            .ok_or_else(|| Error::from(ArrayError::SchemaOfClosed))?
+            .schema
+            .clone())
     }
 
     /// Replaces the current domain of the schema for later queries until the array is closed. Does

@@ -24,12 +24,18 @@ use crate::vfs::{Entry, Folder, StorageView, Uri};
 #[derive(Debug)]
 pub(super) struct ConsolidatedFooters<'a> {
     /// The files, newest first, each with its fragments and the positions of their footers.
-    files: Vec<(&'a Arc<Vec<u8>>, Vec<(&'a str, usize)>)>,
+    files: Vec<ConsolidatedFile<'a>>,
     /// The index of the next fragment in the newest file. Its fragments are in the order of the
     /// listing, so that it mostly is the one that is searched next.
     next: usize,
     /// The file of the footer of each fragment, and the index in it, once one is not in that order.
     by_name: Option<HashMap<&'a str, (usize, usize)>>,
+}
+
+#[derive(Debug)]
+struct ConsolidatedFile<'a> {
+    record: &'a Arc<Vec<u8>>,
+    fragments: Vec<(&'a str, usize)>,
 }
 
 impl<'a> ConsolidatedFooters<'a> {
@@ -38,9 +44,13 @@ impl<'a> ConsolidatedFooters<'a> {
         let read = |(record, uri): (&'a Arc<Vec<u8>>, &Uri)| {
             let read = read_consolidated(record).map_err(|error| error.with_uri(uri))?;
             let position = |footer: &[u8]| record.len().saturating_sub(footer.len());
-            let fragments = read.into_iter();
-            let fragments = fragments.map(|(name, footer)| (name, position(footer)));
-            Ok((record, fragments.collect()))
+            let fragments = read
+                .into_iter()
+                .map(|(name, footer)| (name, position(footer)));
+            Ok(ConsolidatedFile {
+                record,
+                fragments: fragments.collect(),
+            })
         };
         Ok(Self {
             files: records.iter().zip(uris).map(read).collect::<Result<_>>()?,
@@ -52,36 +62,40 @@ impl<'a> ConsolidatedFooters<'a> {
     /// Returns the record that contains the footer of a fragment, and the position in it. Newer
     /// files have precedence.
     fn find(&mut self, location: &FragmentLocation) -> Option<(&'a Arc<Vec<u8>>, usize)> {
-        let (newest, fragments) = self.files.first()?;
+        let newest = self.files.first()?;
         let name = if location.name().version() >= v::RELATIVE_CONSOLIDATED_NAMES {
             location.name().as_str()
         } else {
             location.uri().as_str()
         };
-        let expected = fragments.get(self.next);
+        let expected = newest.fragments.get(self.next);
         if let Some((_, position)) = expected.filter(|(expected, _)| *expected == name) {
             self.next += 1;
-            return Some((newest, *position));
+            return Some((newest.record, *position));
         }
         let files = &self.files;
-        // Newer files, which come first, have precedence.
-        let by_name = self.by_name.get_or_insert_with(|| {
-            let mut found = HashMap::with_capacity(files.iter().map(|(_, all)| all.len()).sum());
-            for (file_index, (_, fragments)) in files.iter().enumerate() {
-                for (index, (name, _)) in fragments.iter().enumerate() {
-                    found.entry(*name).or_insert((file_index, index));
-                }
-            }
-            found
-        });
+        let by_name = self.by_name.get_or_insert_with(|| by_name(files));
         let (file_index, index) = *by_name.get(name)?;
-        let (record, fragments) = files.get(file_index)?;
-        let (_, position) = *fragments.get(index)?;
+        let file = files.get(file_index)?;
+        let (_, position) = *file.fragments.get(index)?;
         if file_index == 0 {
             self.next = index + 1;
         }
-        Some((*record, position))
+        Some((file.record, position))
     }
+}
+
+/// Returns the file of the footer of each fragment, and the index in it. Newer files, which come
+/// first, have precedence.
+fn by_name<'a>(files: &[ConsolidatedFile<'a>]) -> HashMap<&'a str, (usize, usize)> {
+    let number = files.iter().map(|file| file.fragments.len()).sum();
+    let mut found = HashMap::with_capacity(number);
+    for (file_index, file) in files.iter().enumerate() {
+        for (index, (name, _)) in file.fragments.iter().enumerate() {
+            found.entry(*name).or_insert((file_index, index));
+        }
+    }
+    found
 }
 
 /// Opens fragments. Those that a consolidated file commits, but whose folders do not exist, are
@@ -189,9 +203,10 @@ fn without_removed(
     if !opened.iter().any(may_be_removed) {
         return Ok(opened);
     }
-    let uncertain = opened.iter().enumerate();
-    let uncertain = uncertain.filter(|(_, fragment)| may_be_removed(fragment));
-    let by_name: HashMap<&str, usize> = uncertain
+    let by_name: HashMap<&str, usize> = opened
+        .iter()
+        .enumerate()
+        .filter(|(_, fragment)| may_be_removed(fragment))
         .map(|(index, fragment)| (fragment.name().as_str(), index))
         .collect();
     let mut exists: Vec<bool> = opened
@@ -205,9 +220,12 @@ fn without_removed(
         }
     })?;
     drop(by_name);
-    let existing = opened.into_iter().zip(exists);
-    let existing = existing.filter(|(_, exists)| *exists);
-    Ok(existing.map(|(fragment, _)| fragment).collect())
+    Ok(opened
+        .into_iter()
+        .zip(exists)
+        .filter(|(_, exists)| *exists)
+        .map(|(fragment, _)| fragment)
+        .collect())
 }
 
 fn in_parts<T>(all: Vec<T>, per_task: usize) -> Vec<Vec<T>> {
@@ -277,24 +295,28 @@ fn metadata_files(view: &StorageView, array: &Uri, timestamps: TimeRange) -> Res
         return Ok(Vec::new());
     };
     let folder = array.join(folders::FRAGMENTS);
-    let visible = names
+    Ok(names
         .iter()
-        .filter(|name| timestamps.contains(name.timestamps()));
-    let files = visible.map(|name| {
-        folder
-            .join(name.as_str())
-            .join(folders::FRAGMENT_METADATA_FILE)
-    });
-    Ok(files.collect())
+        .filter(|name| timestamps.contains(name.timestamps()))
+        .map(|name| {
+            folder
+                .join(name.as_str())
+                .join(folders::FRAGMENT_METADATA_FILE)
+        })
+        .collect())
 }
 
 /// Returns the files in the folder of consolidated footers that fit in the cache of ends of files.
 fn consolidated_files(folder: &Uri, entries: &[Entry]) -> Vec<Uri> {
-    let is_footers = |entry: &&Entry| {
-        entry.name.ends_with(folders::CONSOLIDATED_META) && entry.size <= REMOTE_METADATA_TAIL_BYTES
-    };
-    let files = entries.iter().filter(is_footers).take(MAX_EARLY_FOOTERS);
-    files.map(|entry| folder.join(&entry.name)).collect()
+    entries
+        .iter()
+        .filter(|entry| {
+            entry.name.ends_with(folders::CONSOLIDATED_META)
+                && entry.size <= REMOTE_METADATA_TAIL_BYTES
+        })
+        .take(MAX_EARLY_FOOTERS)
+        .map(|entry| folder.join(&entry.name))
+        .collect()
 }
 
 #[cfg(all(test, feature = "remote"))]
@@ -314,11 +336,13 @@ mod tests {
         let names = |vfs: &Arc<Vfs>| {
             let listed = vfs.snapshot(&array).expect("lists");
             let files = metadata_files(&listed, &array, TimeRange::ALL).expect("names");
-            let files = files.iter().map(|file| {
-                let name = file.as_str().strip_prefix(array.as_str());
-                name.unwrap_or_default().to_owned()
-            });
-            files.collect::<Vec<_>>()
+            files
+                .iter()
+                .map(|file| {
+                    let name = file.as_str().strip_prefix(array.as_str());
+                    name.unwrap_or_default().to_owned()
+                })
+                .collect::<Vec<_>>()
         };
         let write = |name: &str, size: usize| {
             vfs.write_all(&array.join(name), &vec![0; size])

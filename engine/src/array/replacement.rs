@@ -79,8 +79,12 @@ pub fn replaced(
             .into_iter()
             .partition(|list| counts(list) || names.contains(&list.name));
         for list in counting {
-            let others = list.replaced.iter().filter(|name| **name != list.name);
-            names.extend(others.cloned());
+            names.extend(
+                list.replaced
+                    .iter()
+                    .filter(|name| **name != list.name)
+                    .cloned(),
+            );
         }
         if others.len() == before {
             return names;

@@ -69,11 +69,14 @@ impl Restoration {
         };
         let mut kept: HashSet<String> = HashSet::new();
         loop {
-            let is_candidate = |fragment: &&Arc<Fragment>| {
-                let name = fragment.name();
-                lists.contains_key(name.as_str()) && !kept.contains(name.as_str())
-            };
-            let Some(fragment) = fragments.iter().find(is_candidate).cloned() else {
+            let Some(fragment) = fragments
+                .iter()
+                .find(|fragment| {
+                    let name = fragment.name();
+                    lists.contains_key(name.as_str()) && !kept.contains(name.as_str())
+                })
+                .cloned()
+            else {
                 return Ok(restored);
             };
             kept.insert(fragment.name().as_str().to_owned());

@@ -66,8 +66,9 @@ impl Schemas {
         if is_incomplete(&entries) {
             return Err(array_not_found());
         }
-        let files = entries.iter().filter(|entry| entry.kind == EntryKind::File);
-        let mut names: Vec<_> = files
+        let mut names: Vec<_> = entries
+            .iter()
+            .filter(|entry| entry.kind == EntryKind::File)
             .filter_map(|entry| FragmentName::with_suffix(&entry.name, ""))
             .collect();
         sort(&mut names);
@@ -97,8 +98,12 @@ impl Schemas {
     /// Returns the file name of the latest schema until `end`, in milliseconds, or of the first if
     /// all are later.
     pub(super) fn latest(&self, end: Timestamp) -> Result<&str> {
-        let is_in_time = |name: &&FragmentName| name.timestamps().end <= end;
-        let found = match self.names.iter().rev().find(is_in_time) {
+        let found = match self
+            .names
+            .iter()
+            .rev()
+            .find(|name| name.timestamps().end <= end)
+        {
             None if !self.single()? => self.names.first(),
             found => found,
         };

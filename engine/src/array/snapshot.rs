@@ -59,8 +59,12 @@ impl Snapshot {
     /// Replaces the error that a file of a fragment does not exist if a vacuum has removed it.
     pub fn missing(&self, error: Error) -> Error {
         let file = error.object().unwrap_or_default();
-        let has_file = |fragment: &&Arc<Fragment>| file.starts_with(fragment.uri().as_str());
-        match self.fragments.iter().find(has_file).cloned() {
+        match self
+            .fragments
+            .iter()
+            .find(|fragment| file.starts_with(fragment.uri().as_str()))
+            .cloned()
+        {
             Some(fragment) => fragment.missing(error),
             None => error,
         }
@@ -155,14 +159,13 @@ impl Snapshot {
         let visibility = Visibility::of_reads(&self.schema);
         let mut listing = listed(schemas, scope, visibility)?;
         let mut stored = load_stored(schemas, &self.schema, &mut listing)?;
-        let open = |fragments| open_listed(schemas, &self.schema, fragments, &listing.footers);
         self.restoration = Restoration::restore(
             schemas,
             &self.schema,
             &listing,
             visibility,
             &mut stored.fragments,
-            open,
+            |fragments| open_listed(schemas, &self.schema, fragments, &listing.footers),
         )?;
         self.opening.timestamps = stored.timestamps;
         self.fragments = stored.fragments;
@@ -224,12 +227,15 @@ impl Snapshot {
 
     /// Returns the bounding box of all visible cells; `None` without visible cells.
     pub fn non_empty_domain(&self) -> Option<&NdRange> {
-        let unite = || {
-            let domains = self.fragments.iter();
-            let domains = domains.filter_map(|fragment| fragment.non_empty_domain());
-            self.schema.domain.union(domains)
-        };
-        self.non_empty_domain.get_or_init(unite).as_ref()
+        self.non_empty_domain
+            .get_or_init(|| {
+                self.schema.domain.union(
+                    self.fragments
+                        .iter()
+                        .filter_map(|fragment| fragment.non_empty_domain()),
+                )
+            })
+            .as_ref()
     }
 }
 
@@ -331,9 +337,10 @@ fn open_listed(
 ) -> Result<Vec<Arc<Fragment>>> {
     let (view, key) = (&schemas.view, schemas.key.as_ref());
     let footers = if fragments.is_empty() { &[] } else { footers };
-    let files = footers.iter();
-    let files = files.map(|uri| generic::read(view, uri, key).map(Arc::new));
-    let files = files.collect::<Result<Vec<_>>>()?;
+    let files = footers
+        .iter()
+        .map(|uri| generic::read(view, uri, key).map(Arc::new))
+        .collect::<Result<Vec<_>>>()?;
     let file_bytes = files.iter().map(|file| file.len() as u64).sum();
     let stats = view.vfs().context().stats();
     stats.add(Counter::ReadConsolidatedFooterBytes, file_bytes);
@@ -385,8 +392,9 @@ impl Snapshot {
     /// first.
     pub fn metadata_files(&self, vfs: &Arc<Vfs>) -> Result<Vec<FragmentName>> {
         let folder = MetadataFolder::of(&vfs.view(), &self.uri, &self.opening.metadata_names)?;
-        let files = folder.visible(self.opening.timestamps).into_iter();
-        Ok(files
+        Ok(folder
+            .visible(self.opening.timestamps)
+            .into_iter()
             .filter_map(|file| FragmentName::parse(file.name()))
             .collect())
     }
@@ -414,11 +422,12 @@ impl Snapshot {
         let Some(server) = &self.opening.server else {
             return Ok(false);
         };
-        let is_loaded = |schema: &Arc<ArraySchema>| {
-            let mut paths = schema.enumerations.iter();
-            paths.all(|path| path.loaded().is_some())
-        };
-        if schemas.iter().all(is_loaded) {
+        if schemas.iter().all(|schema| {
+            schema
+                .enumerations
+                .iter()
+                .all(|path| path.loaded().is_some())
+        }) {
             return Ok(true);
         }
         let latest = &self.schema.name;
@@ -476,8 +485,10 @@ impl Snapshot {
                 hidden += 1;
                 continue;
             }
-            let is_same = |own: &&Arc<Fragment>| own.location().is_same(location);
-            if own.next_if(is_same).is_some() {
+            if own
+                .next_if(|own| own.location().is_same(location))
+                .is_some()
+            {
                 continue;
             }
             // A fragment that only a consolidated file commits may have been removed.
@@ -486,8 +497,10 @@ impl Snapshot {
             }
         }
         let deletes = deletes(&listed.commits, self.opening.timestamps, |_| Ok(None))?;
-        let deletes = deletes.iter().map(|delete| delete.name());
-        let same_deletes = deletes.eq(self.deletes.iter().map(|delete| delete.name()));
+        let same_deletes = deletes
+            .iter()
+            .map(|delete| delete.name())
+            .eq(self.deletes.iter().map(|delete| delete.name()));
         Ok(same_deletes && own.next().is_none() && hidden == restoration.hidden.len())
     }
 }

@@ -121,13 +121,17 @@ impl BatchReader {
     }
 
     fn buffers(&self) -> Result<Vec<ColumnBuffers<'_>>> {
-        let fields = self.columns.iter().zip(&self.freed).zip(&self.labels);
-        let buffers = fields.zip(&self.value_bytes).map(|(field, bytes)| {
-            let ((column, freed), labels) = field;
-            let (form, is_result) = (&column.form, column.is_result);
-            ColumnBuffers::new(form, is_result, freed, labels.as_ref(), self.cells, *bytes)
-        });
-        buffers.collect()
+        self.columns
+            .iter()
+            .zip(&self.freed)
+            .zip(&self.labels)
+            .zip(&self.value_bytes)
+            .map(|(field, bytes)| {
+                let ((column, freed), labels) = field;
+                let (form, is_result) = (&column.form, column.is_result);
+                ColumnBuffers::new(form, is_result, freed, labels.as_ref(), self.cells, *bytes)
+            })
+            .collect()
     }
 
     /// Reads the next cells; returns their number and an array for each field, or `None` after the

@@ -253,8 +253,9 @@ impl<'a> ColumnBuffers<'a> {
 /// Returns bits from bytes that are 0 or not; `None` if no byte is 0.
 fn valid_bits(bytes: &[u8], cells: usize) -> Option<NullBuffer> {
     let bytes = bytes.get(..cells).unwrap_or(bytes);
-    let is_valid = |block: &[u8]| block.iter().fold(u8::MAX, |least, byte| least.min(*byte)) > 0;
-    let all_valid = bytes.chunks(COMPARED_AT_ONCE).all(is_valid);
+    let all_valid = bytes
+        .chunks(COMPARED_AT_ONCE)
+        .all(|block| block.iter().fold(u8::MAX, |least, byte| least.min(*byte)) > 0);
     (!all_valid).then(|| NullBuffer::new(bits(bytes)))
 }
 
@@ -271,8 +272,7 @@ fn bits(bytes: &[u8]) -> BooleanBuffer {
     let mut last = [0; 8];
     last[..rest.len()].copy_from_slice(rest);
     let last = (!rest.is_empty()).then_some(last);
-    let groups = groups.iter().copied().chain(last);
-    let bits: Vec<u8> = groups.map(packed).collect();
+    let bits: Vec<u8> = groups.iter().copied().chain(last).map(packed).collect();
     BooleanBuffer::new(Buffer::from_vec(bits), 0, bytes.len())
 }
 
@@ -362,10 +362,13 @@ fn converted(
     let numbers = || data.as_chunks().0.iter().copied().map(i64::from_le_bytes);
     let all_between = |low: i64, high: i64| {
         let block = |block: &[[u8; 8]]| {
-            let numbers = block.iter().copied().map(i64::from_le_bytes);
-            let bounds = numbers.fold((low, high), |(least, greatest), number| {
-                (least.min(number), greatest.max(number))
-            });
+            let bounds = block
+                .iter()
+                .copied()
+                .map(i64::from_le_bytes)
+                .fold((low, high), |(least, greatest), number| {
+                    (least.min(number), greatest.max(number))
+                });
             bounds == (low, high)
         };
         data.as_chunks().0.chunks(COMPARED_AT_ONCE).all(block)
@@ -402,10 +405,12 @@ fn converted(
             let values: Vec<i32> = numbers().map(|value| (value * factor) as i32).collect();
             Ok(Buffer::from_vec(values))
         }
-        Conversion::Scale(factor) => {
-            let values = numbers().enumerate().map(|value| scaled(value, factor));
-            Ok(Buffer::from_vec(values.collect::<Result<Vec<i64>>>()?))
-        }
+        Conversion::Scale(factor) => Ok(Buffer::from_vec(
+            numbers()
+                .enumerate()
+                .map(|value| scaled(value, factor))
+                .collect::<Result<Vec<i64>>>()?,
+        )),
         Conversion::Narrow(factor) => {
             let values =
                 numbers()
@@ -449,8 +454,9 @@ fn narrow_texts(
     for (cell, range) in ends.windows(2).enumerate() {
         let bytes = data.get(range[0]..range[1]).ok_or_else(|| invalid(cell))?;
         if unit == 2 {
-            let units = bytes.as_chunks().0.iter().copied().map(u16::from_le_bytes);
-            for character in char::decode_utf16(units) {
+            for character in
+                char::decode_utf16(bytes.as_chunks().0.iter().copied().map(u16::from_le_bytes))
+            {
                 texts.push(character.map_err(|_| invalid(cell))?);
             }
         } else {

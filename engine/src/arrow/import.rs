@@ -188,10 +188,9 @@ impl Source<'_> {
             CellLayout::List => {
                 let ends = self.ends()?;
                 let (first, number) = self.extent(&ends)?;
-                let of_cell = |cell: usize| {
+                let data = self.items(first, number, |cell| {
                     (ends[cell] - ends[0]) as usize..(ends[cell + 1] - ends[0]) as usize
-                };
-                let data = self.items(first, number, of_cell)?;
+                })?;
                 let unit = form.cells.datatype.size() as u64;
                 Ok((data, Some(self.put_offsets(&ends, unit)?)))
             }
@@ -234,9 +233,15 @@ impl Source<'_> {
         match conversion {
             Conversion::None if *array.data_type() == DataType::Float16 => {
                 let halves = values(2)?;
-                let halves = halves.as_chunks().0.iter().copied();
-                let wide = halves.map(|bytes| half::f16::from_le_bytes(bytes).to_f32());
-                Ok(Buffer::from_vec(wide.collect::<Vec<f32>>()))
+                Ok(Buffer::from_vec(
+                    halves
+                        .as_chunks()
+                        .0
+                        .iter()
+                        .copied()
+                        .map(|bytes| half::f16::from_le_bytes(bytes).to_f32())
+                        .collect::<Vec<f32>>(),
+                ))
             }
             Conversion::None => values(self.form.cells.datatype.size()),
             Conversion::Bits => {
@@ -247,29 +252,40 @@ impl Source<'_> {
                     return Err(self.damaged("a buffer is too small"));
                 }
                 let bit = |bits: &[u8], index: usize| bits[index / 8] >> (index % 8) & 1;
-                let bytes = bits.map(|bits| (start..start + number).map(|i| bit(bits, i)));
                 Ok(Buffer::from_vec(
-                    bytes.into_iter().flatten().collect::<Vec<u8>>(),
+                    bits.map(|bits| (start..start + number).map(|i| bit(bits, i)))
+                        .into_iter()
+                        .flatten()
+                        .collect::<Vec<u8>>(),
                 ))
             }
             Conversion::Scale(factor) => {
                 let stored = values(8)?;
-                let stored = stored.as_chunks().0.iter().copied().map(i64::from_le_bytes);
-                let values = stored.enumerate().map(|value| divided(value, factor));
-                Ok(Buffer::from_vec(values.collect::<Result<Vec<i64>>>()?))
+                Ok(Buffer::from_vec(
+                    stored
+                        .as_chunks()
+                        .0
+                        .iter()
+                        .copied()
+                        .map(i64::from_le_bytes)
+                        .enumerate()
+                        .map(|value| divided(value, factor))
+                        .collect::<Result<Vec<i64>>>()?,
+                ))
             }
             Conversion::Narrow(factor) => {
                 let stored = values(4)?;
                 let stored = stored.as_chunks().0.iter().copied().map(i32::from_le_bytes);
-                let wide = |value| match value {
-                    i32::MIN => i64::MIN,
-                    value => i64::from(value),
-                };
-                let values = stored
-                    .map(wide)
-                    .enumerate()
-                    .map(|value| divided(value, factor));
-                Ok(Buffer::from_vec(values.collect::<Result<Vec<i64>>>()?))
+                Ok(Buffer::from_vec(
+                    stored
+                        .map(|value| match value {
+                            i32::MIN => i64::MIN,
+                            value => i64::from(value),
+                        })
+                        .enumerate()
+                        .map(|value| divided(value, factor))
+                        .collect::<Result<Vec<i64>>>()?,
+                ))
             }
         }
     }
@@ -309,11 +325,22 @@ impl Source<'_> {
         let start = array.offset().saturating_mul(width);
         let bytes = self.part(0, start, (cells + 1).saturating_mul(width))?;
         let ends: Vec<u64> = if width == 4 {
-            let ends = bytes.as_chunks().0.iter().copied().map(u32::from_le_bytes);
-            ends.map(u64::from).collect()
+            bytes
+                .as_chunks()
+                .0
+                .iter()
+                .copied()
+                .map(u32::from_le_bytes)
+                .map(u64::from)
+                .collect()
         } else {
-            let ends = bytes.as_chunks().0.iter().copied();
-            ends.map(u64::from_le_bytes).collect()
+            bytes
+                .as_chunks()
+                .0
+                .iter()
+                .copied()
+                .map(u64::from_le_bytes)
+                .collect()
         };
         if ends.is_sorted() {
             Ok(ends)
@@ -374,8 +401,9 @@ impl Source<'_> {
             }
         };
         let values = views.iter().enumerate().map(value);
-        let outside = || self.damaged("a view is outside of its buffer");
-        let values: Vec<&[u8]> = values.collect::<Option<_>>().ok_or_else(outside)?;
+        let values: Vec<&[u8]> = values
+            .collect::<Option<_>>()
+            .ok_or_else(|| self.damaged("a view is outside of its buffer"))?;
         let (mut ends, mut end) = (Vec::with_capacity(cells + 1), 0);
         ends.push(0);
         for value in &values {
@@ -405,13 +433,14 @@ impl Source<'_> {
             ..narrow
         }
         .bytes()?;
-        let ends = offsets
+        let ends: Vec<usize> = offsets
             .as_chunks()
             .0
             .iter()
             .copied()
-            .map(u64::from_le_bytes);
-        let ends: Vec<usize> = ends.map(|end| end as usize).collect();
+            .map(u64::from_le_bytes)
+            .map(|end| end as usize)
+            .collect();
         let (mut data, mut starts) = (Vec::<u8>::new(), vec![0]);
         for (cell, range) in ends.windows(2).enumerate() {
             let text = texts.get(range[0]..range[1]).unwrap_or_default();
@@ -444,8 +473,11 @@ impl Source<'_> {
             return Err(self.mismatch());
         }
         let targets = targets(&values, array, enumeration)?;
-        let cells = (0..array.len()).map(|cell| array.is_valid(cell).then_some(cell));
-        self.translated(cells, &targets, enumeration)
+        self.translated(
+            (0..array.len()).map(|cell| array.is_valid(cell).then_some(cell)),
+            &targets,
+            enumeration,
+        )
     }
 
     /// Returns the cells of a dictionary.
@@ -479,14 +511,16 @@ impl Source<'_> {
         let width = keys.primitive_width().ok_or_else(|| self.mismatch())?;
         let start = array.offset().saturating_mul(width);
         let bytes = self.part(0, start, cells.saturating_mul(width))?;
-        let keys = bytes.chunks_exact(width.max(1)).enumerate();
-        let keys = keys.map(|(cell, key)| {
-            let mut wide = [0; 8];
-            wide[..width].copy_from_slice(key);
-            let key = usize::try_from(u64::from_le_bytes(wide)).unwrap_or(usize::MAX);
-            array.is_valid(cell).then_some(key)
-        });
-        Ok(keys.collect())
+        Ok(bytes
+            .chunks_exact(width.max(1))
+            .enumerate()
+            .map(|(cell, key)| {
+                let mut wide = [0; 8];
+                wide[..width].copy_from_slice(key);
+                let key = usize::try_from(u64::from_le_bytes(wide)).unwrap_or(usize::MAX);
+                array.is_valid(cell).then_some(key)
+            })
+            .collect())
     }
 
     /// Returns the index in the enumeration of each cell, which has one of the `targets`.
@@ -627,22 +661,22 @@ fn targets(
     };
     let data = values.data.as_slice();
     Ok(match &values.offsets {
-        None => {
-            let values = data.chunks_exact(form.cells.cell_size().max(1)).enumerate();
-            values
-                .map(|(cell, value)| index(cell, Some(value)))
-                .collect()
-        }
+        None => data
+            .chunks_exact(form.cells.cell_size().max(1))
+            .enumerate()
+            .map(|(cell, value)| index(cell, Some(value)))
+            .collect(),
         Some(offsets) => {
-            let ends = offsets
+            let ends: Vec<usize> = offsets
                 .as_chunks()
                 .0
                 .iter()
                 .copied()
-                .map(u64::from_le_bytes);
-            let ends: Vec<usize> = ends.map(|end| end as usize).collect();
-            let ranges = ends.windows(2).enumerate();
-            ranges
+                .map(u64::from_le_bytes)
+                .map(|end| end as usize)
+                .collect();
+            ends.windows(2)
+                .enumerate()
                 .map(|(cell, ends)| index(cell, data.get(ends[0]..ends[1])))
                 .collect()
         }

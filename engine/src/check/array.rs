@@ -18,7 +18,7 @@ use crate::format::version as v;
 use crate::fragment::Fragment;
 use crate::maintenance::{self, RemainsAction, RemainsAge};
 use crate::tile::generic;
-use crate::vfs::{Entry, EntryKind, Uri, Vfs, is_temporary, last_component};
+use crate::vfs::{EntryKind, Uri, Vfs, is_temporary, last_component};
 
 /// The number of attempts to find remains. One fails if another process removes a listed file.
 const REMAINS_ATTEMPTS: u32 = 4;
@@ -124,12 +124,12 @@ fn consolidated_footers(vfs: &Vfs, array: &Uri) -> Result<Vec<Uri>> {
     let mut files = Vec::new();
     for folder in [&array.join(folders::FRAGMENT_META), array] {
         let entries = vfs.list(folder)?.into_iter();
-        let is_footers = |entry: &Entry| {
-            entry.kind == EntryKind::File && entry.name.ends_with(folders::CONSOLIDATED_META)
-        };
         files.extend(
             entries
-                .filter(is_footers)
+                .filter(|entry| {
+                    entry.kind == EntryKind::File
+                        && entry.name.ends_with(folders::CONSOLIDATED_META)
+                })
                 .map(|entry| folder.join(&entry.name)),
         );
     }
@@ -219,8 +219,10 @@ fn check_names(vfs: &Vfs, array: &Uri, report: &mut FindingReport<'_>) -> Result
         folders::LOCK,
     ];
     let is_known = |name: &str| {
-        let is_timestamped = |suffix: &&str| FragmentName::with_suffix(name, suffix).is_some();
-        SUFFIXES.iter().any(is_timestamped) || is_temporary(name)
+        SUFFIXES
+            .iter()
+            .any(|suffix| FragmentName::with_suffix(name, suffix).is_some())
+            || is_temporary(name)
     };
     let folders_with_names = [folders::COMMITS, folders::FRAGMENTS, folders::FRAGMENT_META];
     let listed = folders_with_names.map(|name| array.join(name));

@@ -74,28 +74,32 @@ pub(super) fn check(
 /// during the listing may have no size.
 fn lacks_bytes(fragment: &Fragment, files: &HashMap<&str, &Entry>) -> bool {
     let fields = stored_fields(fragment);
-    let slots = fields.iter().filter_map(|field| fragment.slot(&field.name));
-    let mut parts = slots.flat_map(|slot| FilePart::ALL.map(|part| (slot, part)));
-    parts.any(|(slot, part)| {
-        let stored = files.get(fragment.file_name(slot, part).as_str());
-        stored.map_or(0, |entry| entry.size) < fragment.file_size(slot, part)
-    })
+    fields
+        .iter()
+        .filter_map(|field| fragment.slot(&field.name))
+        .flat_map(|slot| FilePart::ALL.map(|part| (slot, part)))
+        .any(|(slot, part)| {
+            let stored = files.get(fragment.file_name(slot, part).as_str());
+            stored.map_or(0, |entry| entry.size) < fragment.file_size(slot, part)
+        })
 }
 
 /// Returns the fields that a fragment stores.
 fn stored_fields(fragment: &Fragment) -> Vec<StoredField> {
     let schema = fragment.schema();
-    let names = schema.attribute_and_dimension_names().chain([
-        COORDINATES,
-        TIMESTAMPS,
-        DELETE_TIMESTAMPS,
-        DELETE_CONDITIONS,
-    ]);
-    let stored = names.filter(|name| fragment.slot(name).is_some());
-    stored
+    schema
+        .attribute_and_dimension_names()
+        .chain([
+            COORDINATES,
+            TIMESTAMPS,
+            DELETE_TIMESTAMPS,
+            DELETE_CONDITIONS,
+        ])
+        .filter(|name| fragment.slot(name).is_some())
         .filter_map(|name| {
-            let internal = || FieldTiles::internal_field(schema, name);
-            schema.stored_field(name).or_else(internal)
+            schema
+                .stored_field(name)
+                .or_else(|| FieldTiles::internal_field(schema, name))
         })
         .collect()
 }
@@ -208,8 +212,7 @@ fn check_rtree(fragment: &Fragment, report: &mut FindingReport<'_>) -> Result<()
 fn rtree_problems(fragment: &Fragment, tree: &RTree) -> Vec<String> {
     let dimensions = &fragment.schema().domain.dimensions;
     let is_inside = |outer: &[Range], inner: &[Range]| {
-        let pairs = dimensions.iter().zip(outer.iter().zip(inner));
-        pairs.clone().all(
+        dimensions.iter().zip(outer.iter().zip(inner)).clone().all(
             |(dimension, (outer, inner)): (&std::sync::Arc<Dimension>, _)| {
                 contains(dimension, outer, inner)
             },

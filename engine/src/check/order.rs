@@ -129,18 +129,23 @@ impl OrderCheck {
         let Some(mbr) = usize::try_from(tile).ok().and_then(|tile| tree.leaf(tile)) else {
             return Ok(None);
         };
-        let dimensions = self.fragment.schema().domain.dimensions.iter();
-        let mut found = dimensions.zip(columns.iter().zip(mbr));
-        let outside = found.find(|(dimension, (cells, range))| {
-            let bounds = |data: &[u8]| bounds_of(dimension.datatype.physical(), data, None);
-            let ends = [range.start(), range.end()].concat();
-            // The releases of these formats compared datetimes as unsigned numbers: the MBRs of
-            // datetimes before and after 1970 end before they start.
-            let is_ordered = bounds(&ends) == **range;
-            !cells.data.is_empty()
-                && is_ordered
-                && !contains(dimension, range, &bounds(&cells.data))
-        });
+        let outside = self
+            .fragment
+            .schema()
+            .domain
+            .dimensions
+            .iter()
+            .zip(columns.iter().zip(mbr))
+            .find(|(dimension, (cells, range))| {
+                let bounds = |data: &[u8]| bounds_of(dimension.datatype.physical(), data, None);
+                let ends = [range.start(), range.end()].concat();
+                // The releases of these formats compared datetimes as unsigned numbers: the MBRs of
+                // datetimes before and after 1970 end before they start.
+                let is_ordered = bounds(&ends) == **range;
+                !cells.data.is_empty()
+                    && is_ordered
+                    && !contains(dimension, range, &bounds(&cells.data))
+            });
         Ok(outside.map(|(dimension, _)| dimension.name.clone()))
     }
 
@@ -148,12 +153,13 @@ impl OrderCheck {
     /// its last cell.
     fn bounds_problem(&self, tile: u64, ends: &[CellCopy; 2]) -> Option<String> {
         let schema = self.fragment.schema();
-        let mut fields = schema
+        if schema
             .domain
             .dimensions
             .iter()
-            .filter_map(|dimension| schema.stored_field(&dimension.name));
-        if fields.any(|field| field.filters.is_lossy()) {
+            .filter_map(|dimension| schema.stored_field(&dimension.name))
+            .any(|field| field.filters.is_lossy())
+        {
             return None;
         }
         let stored = match self.fragment.order_bounds(tile) {
@@ -200,8 +206,11 @@ fn has_exact_joint_coordinates(fragment: &Fragment) -> bool {
 /// Returns whether the release that wrote a fragment ordered its cells in another way.
 fn has_other_order(fragment: &Fragment) -> bool {
     let (schema, version) = (fragment.schema(), fragment.version());
-    let mut dimensions = schema.domain.dimensions.iter();
-    let has_reals = dimensions.any(|dimension| dimension.datatype.is_real());
+    let has_reals = schema
+        .domain
+        .dimensions
+        .iter()
+        .any(|dimension| dimension.datatype.is_real());
     has_reals && version < v::TILED_REALS
         || schema.cell_order == Layout::Hilbert && version < v::HILBERT_VALUES
 }

@@ -17,11 +17,10 @@ pub(super) fn statistics_problem(
     cells: &Cells,
     stored: &TileStatistics<'_>,
 ) -> Option<&'static str> {
-    if field.cells.nullable {
-        let nulls = cells.validity.iter().filter(|valid| **valid == 0);
-        if nulls.count() as u64 != stored.nulls {
-            return Some("null count");
-        }
+    if field.cells.nullable
+        && cells.validity.iter().filter(|valid| **valid == 0).count() as u64 != stored.nulls
+    {
+        return Some("null count");
     }
     if field.cells.cell_val_num != 1 {
         return None;
@@ -94,9 +93,10 @@ fn fragment_number_problem<T: Value>(
             if greatest > high { greatest } else { high },
         ))
     });
-    let is_number = |(low, high): &(T, T)| low.partial_cmp(high).is_some();
-    if let (Some(all), Some(stored)) = (all.filter(is_number), min_max(stored))
-        && all != stored
+    if let (Some(all), Some(stored)) = (
+        all.filter(|(low, high)| low.partial_cmp(high).is_some()),
+        min_max(stored),
+    ) && all != stored
     {
         return Some("minimum or maximum");
     }

@@ -32,8 +32,10 @@ impl<'a> FieldCheck<'a> {
             .attributes
             .iter()
             .any(|attribute| attribute.name == field.name);
-        let dimensions = schema.domain.dimensions.iter();
-        let index = dimensions
+        let index = schema
+            .domain
+            .dimensions
+            .iter()
             .clone()
             .position(|dimension| dimension.name == field.name);
         Self {
@@ -73,8 +75,10 @@ impl<'a> FieldCheck<'a> {
         problems.extend(self.bounds_problem(tile, &cells).unwrap_or_default());
         let differs = self.statistics_problem(tile, number, &cells);
         problems.extend(differs.unwrap_or_default());
-        let finding = |problem| Finding::new(Severity::Error, &metadata, problem);
-        Ok(problems.into_iter().map(finding).collect())
+        Ok(problems
+            .into_iter()
+            .map(|problem| Finding::new(Severity::Error, &metadata, problem))
+            .collect())
     }
 
     /// Reads the statistics of all tiles and those of the fragment, also those that are not
@@ -148,10 +152,13 @@ fn has_whole_tiles(fragment: &Fragment) -> bool {
     let Some(domain) = fragment.non_empty_domain() else {
         return false;
     };
-    let dimensions = schema.domain.dimensions.iter().zip(domain);
-    let mut lengths = dimensions
-        .map(|(dimension, range)| typed!(dimension.datatype.physical(), T => length::<T>(range)));
-    let cells = lengths.try_fold(1u64, |all, len| all.checked_mul(len?));
+    let cells = schema
+        .domain
+        .dimensions
+        .iter()
+        .zip(domain)
+        .map(|(dimension, range)| typed!(dimension.datatype.physical(), T => length::<T>(range)))
+        .try_fold(1u64, |all, len| all.checked_mul(len?));
     let stored = fragment.tile_num().checked_mul(fragment.tile_cell_num(0));
     cells.is_some() && cells == stored
 }

@@ -20,8 +20,12 @@ pub(super) fn select<const ABREAST: usize>(
     let mut blocks = data.chunks_exact(size * LANES);
     let (whole, rest) = selected.as_chunks_mut::<LANES>();
     for (bits, cells) in whole.iter_mut().zip(&mut blocks) {
-        let chunks = matches.as_chunks_mut::<ABREAST>().0.iter_mut();
-        for (chunk, cells) in chunks.zip(cells.chunks_exact(size * ABREAST)) {
+        for (chunk, cells) in matches
+            .as_chunks_mut::<ABREAST>()
+            .0
+            .iter_mut()
+            .zip(cells.chunks_exact(size * ABREAST))
+        {
             for (index, matched) in chunk.iter_mut().enumerate() {
                 *matched = u8::from(holds(&cells[index * size..(index + 1) * size]));
             }

@@ -35,8 +35,7 @@ impl ValueSet {
     /// Creates a set for cells of `cell_size` bytes, 0 for variable length. Values of another size
     /// cannot equal a cell and are omitted.
     pub(super) fn new<'a>(values: impl Iterator<Item = &'a [u8]>, cell_size: usize) -> Self {
-        let fits = |value: &&[u8]| cell_size == 0 || value.len() == cell_size;
-        let fitting = values.filter(fits);
+        let fitting = values.filter(|value| cell_size == 0 || value.len() == cell_size);
         match cell_size {
             0 => Self::VarColumn(fitting.map(Into::into).collect()),
             1 => {
@@ -80,8 +79,9 @@ impl ValueSet {
         match self {
             Self::Bytes(known) => {
                 let one = |value: usize| [value as u8];
-                let mut numbers = (0..256).filter(|value| known[*value]);
-                numbers.any(|value| lies_between(physical, &one(value), least, greatest))
+                (0..256)
+                    .filter(|value| known[*value])
+                    .any(|value| lies_between(physical, &one(value), least, greatest))
             }
             Self::NumberSet(numbers) => numbers
                 .ascending

@@ -133,8 +133,11 @@ fn most_distinctive_offset(texts: &[Box<[u8]>], size: usize) -> usize {
         windows.len()
     };
     let tries = (0..last).step_by((last / WINDOW_TRIES).max(1));
-    let tries = [last].into_iter().chain(tries);
-    tries.max_by_key(|offset| differing(*offset)).unwrap_or(0)
+    [last]
+        .into_iter()
+        .chain(tries)
+        .max_by_key(|offset| differing(*offset))
+        .unwrap_or(0)
 }
 
 #[cfg(test)]

@@ -170,8 +170,7 @@ impl Config {
 
     /// Returns the value that the program or the environment has set.
     fn overridden(&self, key: &str) -> Option<Cow<'_, str>> {
-        let set = self.values.get(key).filter(|value| value.set);
-        match set {
+        match self.values.get(key).filter(|value| value.set) {
             Some(value) => Some(Cow::Borrowed(&value.text)),
             None => self.environment.get(self.prefix(), key),
         }
@@ -271,8 +270,8 @@ impl Config {
 
     /// Returns the names of all known parameters and of those that are set, sorted.
     fn names(&self) -> Vec<&str> {
-        let known = parameters::listed().map(|p| p.name);
-        let mut names: Vec<&str> = known
+        let mut names: Vec<&str> = parameters::listed()
+            .map(|p| p.name)
             .chain(self.values.keys().map(String::as_str))
             .collect();
         names.sort_unstable();
@@ -282,8 +281,10 @@ impl Config {
 
     /// Returns the value without considering the environment and the profile.
     fn stored(&self, key: &str) -> Option<&str> {
-        let value = self.values.get(key).map(|value| value.text.as_str());
-        value.or_else(|| parameters::find(key)?.default())
+        self.values
+            .get(key)
+            .map(|value| value.text.as_str())
+            .or_else(|| parameters::find(key)?.default())
     }
 
     fn store(&mut self, key: &str, text: &str, set: bool) {

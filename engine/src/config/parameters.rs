@@ -105,8 +105,7 @@ pub(super) fn listed() -> impl Iterator<Item = &'static Parameter> {
     let kept = PARAMETERS
         .iter()
         .filter(move |parameter| !is_later || !REMOVED_2_31.contains(&parameter.name));
-    let added = ADDED_2_31.iter().filter(move |_| is_later);
-    kept.chain(added)
+    kept.chain(ADDED_2_31.iter().filter(move |_| is_later))
 }
 
 /// Returns whether a parameter contains a secret of a storage service or a server, or helps to

@@ -117,9 +117,10 @@ impl Profile {
             Some(stored) => stored.as_object(),
         };
         let texts = stored.and_then(|stored| {
-            let texts = stored.iter();
-            let texts = texts.map(|(name, value)| Some((name.clone(), value.as_str()?.to_owned())));
-            texts.collect::<Option<Vec<_>>>()
+            stored
+                .iter()
+                .map(|(name, value)| Some((name.clone(), value.as_str()?.to_owned())))
+                .collect::<Option<Vec<_>>>()
         });
         let texts = texts.ok_or_else(|| {
             Error::from(ProfileError::NotStrings {
@@ -192,9 +193,9 @@ impl Profile {
         if self.parameters.is_empty() {
             return Value::Null;
         }
-        let texts = self.parameters.iter();
         Value::Object(
-            texts
+            self.parameters
+                .iter()
                 .map(|(name, text)| (name.clone(), text[..].into()))
                 .collect(),
         )

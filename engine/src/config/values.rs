@@ -115,13 +115,15 @@ fn real(text: &str, max: f64, name: &'static str) -> Result<f64> {
 
 fn real_of_release(text: &str, max: f64, name: &'static str, release: Release) -> Result<f64> {
     let is_strict = release >= Release::V2_31;
-    let unsigned = text.strip_prefix('+').filter(|_| is_strict);
-    let start = unsigned.unwrap_or(text).trim_start();
-    let decimal = || {
+    let start = text
+        .strip_prefix('+')
+        .filter(|_| is_strict)
+        .unwrap_or(text)
+        .trim_start();
+    let number = hexadecimal(start).or_else(|| {
         let len = number_len(start);
         Some((start.get(..len)?.parse::<f64>().ok()?, len))
-    };
-    let number = hexadecimal(start).or_else(decimal);
+    });
     let value = number.filter(|(_, len)| !is_strict || *len == start.len());
     let is_infinite = |value: f64| is_strict && value == f64::INFINITY;
     let cause = match value.map(|(value, _)| value) {

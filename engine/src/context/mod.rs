@@ -174,11 +174,12 @@ impl Context {
     ) -> Result<Vec<T>> {
         if count == 1 || self.compute_threads() == 1 {
             let (epoch, is_tracked) = self.begin_loop()?;
-            let one = |index| {
-                self.check_continues(epoch, is_tracked)?;
-                body(index)
-            };
-            return (0..count).map(one).collect();
+            return (0..count)
+                .map(|index| {
+                    self.check_continues(epoch, is_tracked)?;
+                    body(index)
+                })
+                .collect();
         }
         let values: Vec<OnceLock<T>> = (0..count).map(|_| OnceLock::new()).collect();
         self.for_each(count, |index| {

@@ -35,11 +35,12 @@ impl Context {
             return self.map(count, body);
         }
         let (epoch, is_tracked) = self.begin_loop()?;
-        let one = |index| {
-            self.check_continues(epoch, is_tracked)?;
-            body(index)
-        };
-        (0..count).map(one).collect()
+        (0..count)
+            .map(|index| {
+                self.check_continues(epoch, is_tracked)?;
+                body(index)
+            })
+            .collect()
     }
 
     /// Returns the maximum number of threads of a loop over this many bytes.

@@ -102,10 +102,10 @@ impl<'a> Lexer<'a> {
                 self.skip();
                 self.bytes(position).map(ConditionToken::Value)
             }
-            _ if first == '_' || first.is_alphabetic() => {
-                let word = self.take(|c| c == '_' || c == '.' || c.is_alphanumeric());
-                Ok(ConditionToken::Word(word.to_owned()))
-            }
+            _ if first == '_' || first.is_alphabetic() => Ok(ConditionToken::Word(
+                self.take(|c| c == '_' || c == '.' || c.is_alphanumeric())
+                    .to_owned(),
+            )),
             _ => Err(Error::condition(
                 position,
                 ConditionTextError::Unexpected { found: first },
@@ -164,8 +164,12 @@ impl<'a> Lexer<'a> {
         if !digits.len().is_multiple_of(2) {
             return Err(invalid());
         }
-        let bytes = digits.chunks_exact(2).map(|pair| pair[0] << 4 | pair[1]);
-        Ok(Scalar::Bytes(bytes.collect()))
+        Ok(Scalar::Bytes(
+            digits
+                .chunks_exact(2)
+                .map(|pair| pair[0] << 4 | pair[1])
+                .collect(),
+        ))
     }
 
     fn number(&mut self, position: usize) -> Result<Scalar> {

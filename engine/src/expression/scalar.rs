@@ -172,13 +172,13 @@ impl Scalar {
                 let units: Vec<u16> = bytes.chunks_exact(2).map(u16::read).collect();
                 Self::Text(String::from_utf16_lossy(&units))
             }
-            Datatype::StringUtf32 | Datatype::StringUcs4 => {
-                let chars = bytes
+            Datatype::StringUtf32 | Datatype::StringUcs4 => Self::Text(
+                bytes
                     .chunks_exact(4)
                     .map(u32::read)
-                    .map(|code| char::from_u32(code).unwrap_or('\u{fffd}'));
-                Self::Text(chars.collect())
-            }
+                    .map(|code| char::from_u32(code).unwrap_or('\u{fffd}'))
+                    .collect(),
+            ),
             _ => Self::Integer(typed!(datatype.physical(), T => number::<T>(bytes))),
         }
     }

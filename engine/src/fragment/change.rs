@@ -56,10 +56,11 @@ impl<'a> OpenedObject<'a> {
         let Ok(Some(_lock)) = vfs.try_lock(self.uri, LockMode::Exclusive) else {
             return;
         };
-        let mut markers = [folders::SCHEMAS, folders::GROUP_DETAILS]
+        if [folders::SCHEMAS, folders::GROUP_DETAILS]
             .iter()
-            .map(|name| self.uri.join(name));
-        if markers.any(|marker| vfs.is_dir(&marker).unwrap_or(true)) {
+            .map(|name| self.uri.join(name))
+            .any(|marker| vfs.is_dir(&marker).unwrap_or(true))
+        {
             return;
         }
         for name in [folders::COMMITS, folders::FRAGMENTS, folders::METADATA] {

@@ -316,8 +316,12 @@ impl FieldTiles {
         if self.includes_offsets() {
             let mut cells = Cells::default();
             self.cells_with_offsets(fragment, tile, cell_num, &mut cells)?;
-            let starts = cells.starts.iter().take(cell_num);
-            let offsets: Vec<u8> = starts.flat_map(|start| start.to_le_bytes()).collect();
+            let offsets: Vec<u8> = cells
+                .starts
+                .iter()
+                .take(cell_num)
+                .flat_map(|start| start.to_le_bytes())
+                .collect();
             if cells.data.len() != to.len() {
                 return Err(self.bad_offsets(fragment, tile));
             }

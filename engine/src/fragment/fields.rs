@@ -167,18 +167,19 @@ impl<'a> SlotField<'a> {
             });
         // One slot is that of zipped coordinates.
         let first = schema.attributes.len() + 1;
-        let dimensions = schema
-            .domain
-            .dimensions
-            .iter()
-            .enumerate()
-            .filter(move |_| !dense)
-            .map(move |(index, dimension)| Self {
-                slot: first + index,
-                field: FragmentField::Dimension(index, &dimension.name),
-                shape: StatsShape::of_dimension(dimension),
-            });
-        attributes.chain(dimensions)
+        attributes.chain(
+            schema
+                .domain
+                .dimensions
+                .iter()
+                .enumerate()
+                .filter(move |_| !dense)
+                .map(move |(index, dimension)| Self {
+                    slot: first + index,
+                    field: FragmentField::Dimension(index, &dimension.name),
+                    shape: StatsShape::of_dimension(dimension),
+                }),
+        )
     }
 
     /// Returns the fields that fragments add, which follow the dimensions.

@@ -72,15 +72,18 @@ impl Sections<'_> {
 pub fn order_values(bounds: &[CoordinateRange], schema: &ArraySchema) -> [Vec<TileValues>; 2] {
     let dimensions = &schema.domain.dimensions;
     [CoordinateRange::start, CoordinateRange::end].map(|bound| {
-        let values = dimensions.iter().enumerate().map(|(dim, dimension)| {
-            let size = (!dimension.is_var()).then(|| dimension.datatype.size());
-            let mut values = TileValues::new(size);
-            for tile in bounds.chunks_exact(dimensions.len().max(1)) {
-                values.push(tile.get(dim).map(bound));
-            }
-            values
-        });
-        values.collect()
+        dimensions
+            .iter()
+            .enumerate()
+            .map(|(dim, dimension)| {
+                let size = (!dimension.is_var()).then(|| dimension.datatype.size());
+                let mut values = TileValues::new(size);
+                for tile in bounds.chunks_exact(dimensions.len().max(1)) {
+                    values.push(tile.get(dim).map(bound));
+                }
+                values
+            })
+            .collect()
     })
 }
 
@@ -100,8 +103,8 @@ impl Contents<'_> {
             self.add_stats(&mut footer, &mut sections)?;
         }
         if footer.head.version >= v::DELETE_COMMITS {
-            let processed = |to: &mut Sink| write_processed_conditions(to, self.processed);
-            footer.processed_conditions = sections.add(processed)?;
+            footer.processed_conditions =
+                sections.add(|to| write_processed_conditions(to, self.processed))?;
         }
         let mut to = Sink::new();
         footer.write(&mut to, self.schema);
@@ -232,8 +235,10 @@ impl Contents<'_> {
     fn coordinate_stats(&self, slot: usize) -> FieldStats {
         let dimensions = &self.schema.domain.dimensions;
         let shape = StatsShape::of_coordinates(dimensions);
-        let shape = shape.filter(|shape| shape.min_max.is_some());
-        match (shape, dimensions.first()) {
+        match (
+            shape.filter(|shape| shape.min_max.is_some()),
+            dimensions.first(),
+        ) {
             (Some(_), Some(first)) if slot == self.schema.attributes.len() => FieldStats {
                 min: vec![0; first.datatype.size()],
                 max: vec![0; first.datatype.size()],

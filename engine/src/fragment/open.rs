@@ -176,9 +176,10 @@ impl FragmentOpener<'_> {
         let record = generic::read(self.view, &file_uri, self.key)?;
         let stats = self.view.vfs().context().stats();
         stats.add(Counter::ReadFooterBytes, record.len() as u64);
-        let read = |from: &mut Cursor<'_>| LegacyMetadata::read(from, &schema, dense);
-        let metadata = read_record("fragment metadata", &record, read)
-            .map_err(|error| error.with_uri(&file_uri))?;
+        let metadata = read_record("fragment metadata", &record, |from| {
+            LegacyMetadata::read(from, &schema, dense)
+        })
+        .map_err(|error| error.with_uri(&file_uri))?;
         let mut fragment = self.fragment(location, metadata.footer.clone(), schema)?;
         fragment.sections = Sections::of_legacy(metadata);
         Ok(fragment)
@@ -193,15 +194,17 @@ impl FragmentOpener<'_> {
         let Some(listed) = listed else {
             return (None, false);
         };
-        let is_metadata = |(name, _): &&(&str, _)| *name == folders::FRAGMENT_METADATA_FILE;
-        let metadata = listed.iter().find(is_metadata).map(|(_, info)| info.size);
+        let metadata = listed
+            .iter()
+            .find(|(name, _)| *name == folders::FRAGMENT_METADATA_FILE)
+            .map(|(_, info)| info.size);
         let all = listed
             .iter()
             .fold(0, |sum: u64, (_, info)| sum.saturating_add(info.size));
         let columns = &footer.columns;
-        let sizes = (0..columns.slot_num())
-            .flat_map(|slot| FilePart::ALL.map(|part| columns.get(part.file_size(), slot)));
-        let expected = sizes.fold(metadata.unwrap_or(0), u64::saturating_add);
+        let expected = (0..columns.slot_num())
+            .flat_map(|slot| FilePart::ALL.map(|part| columns.get(part.file_size(), slot)))
+            .fold(metadata.unwrap_or(0), u64::saturating_add);
         (metadata, metadata.is_some() && all == expected)
     }
 
@@ -262,16 +265,17 @@ pub(super) fn outside_of_domain(fragment: &Uri) -> Error {
 
 /// Returns the dimensions of the grid of a schema; `None` if one has no grid.
 fn axes(schema: &ArraySchema) -> Option<Vec<GridAxis>> {
-    let dimensions = schema.domain.dimensions.iter();
-    dimensions
+    schema
+        .domain
+        .dimensions
+        .iter()
         .map(|dimension| GridAxis::new(dimension))
         .collect()
 }
 
 fn tile_num_of(schema: &ArraySchema, axes: &[GridAxis], domain: &NdRange) -> Option<u64> {
     let mut tile_num = 1u64;
-    let dimensions = schema.domain.dimensions.iter().zip(axes);
-    for ((dimension, axis), range) in dimensions.zip(domain) {
+    for ((dimension, axis), range) in schema.domain.dimensions.iter().zip(axes).zip(domain) {
         // Old releases extended the domains of consolidated fragments to whole tiles, beyond the
         // end of the domain.
         let cropped = || {

@@ -106,9 +106,9 @@ impl Fragment {
         }
         let metadata = self.metadata_file_size()?;
         let columns = &self.footer.columns;
-        let sizes = (0..columns.slot_num())
-            .flat_map(|slot| FilePart::ALL.map(|part| columns.get(part.file_size(), slot)));
-        Ok(sizes.fold(metadata, u64::saturating_add))
+        Ok((0..columns.slot_num())
+            .flat_map(|slot| FilePart::ALL.map(|part| columns.get(part.file_size(), slot)))
+            .fold(metadata, u64::saturating_add))
     }
 
     /// Returns the size of the metadata file. It is known without a request, also after a vacuum,
@@ -141,8 +141,9 @@ impl Fragment {
                 None => Ok(TileValues::default()),
             };
             let numbers = |column| {
-                let read = |from: &mut Cursor<'_>| read_numbers(from, "numbers by tile");
-                self.column_section("tile statistics", column, slot, read)
+                self.column_section("tile statistics", column, slot, |from| {
+                    read_numbers(from, "numbers by tile")
+                })
             };
             Ok(TileStatsColumn {
                 mins: values(FooterColumn::Mins)?,
@@ -175,8 +176,12 @@ impl Fragment {
             if self.is_dense() {
                 return Ok(RTree::empty());
             }
-            let read = |from: &mut Cursor<'_>| RTree::read(from, self.version(), &self.schema);
-            self.section("R-tree", Counter::ReadRTreeBytes, self.footer.rtree, read)
+            self.section(
+                "R-tree",
+                Counter::ReadRTreeBytes,
+                self.footer.rtree,
+                |from| RTree::read(from, self.version(), &self.schema),
+            )
         })
     }
 
@@ -219,8 +224,10 @@ impl Fragment {
                 Err(start.corrupt("global order bounds", problem))
             })
         };
-        let offsets = firsts.iter().zip(lasts).zip(dimensions);
-        offsets
+        firsts
+            .iter()
+            .zip(lasts)
+            .zip(dimensions)
             .map(|((first, last), dimension)| {
                 Ok([
                     load(*first, Counter::ReadOrderMinsBytes, dimension)?,
@@ -296,8 +303,11 @@ impl Fragment {
 
 impl Fragment {
     fn metadata_file(&self) -> Result<Arc<ReadFile>> {
-        let uri = || self.uri().join(folders::FRAGMENT_METADATA_FILE);
-        self.open_cached(&self.sections.metadata_file, uri, self.metadata_size)
+        self.open_cached(
+            &self.sections.metadata_file,
+            || self.uri().join(folders::FRAGMENT_METADATA_FILE),
+            self.metadata_size,
+        )
     }
 
     /// Returns the whole metadata file if it is better loaded with one request than section by

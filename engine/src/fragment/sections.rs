@@ -78,8 +78,9 @@ impl Sections {
 
     /// Returns the sections of a slot; `None` for a slot out of range.
     pub(super) fn slot(&self, slot: usize, slot_num: usize) -> Option<&SlotSections> {
-        let make = || (0..slot_num).map(|_| SlotSections::default()).collect();
-        self.slots.get_or_init(make).get(slot)
+        self.slots
+            .get_or_init(|| (0..slot_num).map(|_| SlotSections::default()).collect())
+            .get(slot)
     }
 
     /// Returns the sections of a fragment whose metadata was a single record, which has no

@@ -98,8 +98,12 @@ fn min_max_of_values<T: Value>(
         return MinMax::default();
     }
     let (mut min, mut max) = (T::GREATEST, T::LEAST);
-    let pairs = mins.chunks_exact(*size).zip(maxs.chunks_exact(*size));
-    for (_, (low, high)) in pairs.enumerate().filter(|(tile, _)| has_values(*tile)) {
+    for (_, (low, high)) in mins
+        .chunks_exact(*size)
+        .zip(maxs.chunks_exact(*size))
+        .enumerate()
+        .filter(|(tile, _)| has_values(*tile))
+    {
         let (low, high) = (T::read(low), T::read(high));
         if low < min {
             min = low;
@@ -133,8 +137,9 @@ fn values_of(
     column: &TileValues,
     has_values: impl Fn(usize) -> bool,
 ) -> impl Iterator<Item = &[u8]> {
-    let values = (0u64..).map_while(|tile| column.get(tile)).enumerate();
-    values
+    (0u64..)
+        .map_while(|tile| column.get(tile))
+        .enumerate()
         .filter(move |(tile, _)| has_values(*tile))
         .map(|(_, value)| value)
 }

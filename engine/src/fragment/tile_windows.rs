@@ -65,8 +65,10 @@ impl TileWindows {
             Some(index) => index,
             None => {
                 let numbers = load(first, self.len.saturating_add(1))?;
-                let distance = |(_, window): &(usize, &Window)| window.first.abs_diff(first);
-                let farthest = windows.iter().enumerate().max_by_key(distance);
+                let farthest = windows
+                    .iter()
+                    .enumerate()
+                    .max_by_key(|(_, window)| window.first.abs_diff(first));
                 if let Some((index, _)) = farthest.filter(|_| windows.len() == WINDOWS) {
                     windows.swap_remove(index);
                 }

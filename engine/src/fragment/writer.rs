@@ -219,8 +219,8 @@ impl FragmentWriter {
         let fields = SlotField::of_schema(&self.schema, self.dense);
         let internal = SlotField::of_internal(&self.schema, self.internal_fields());
         let version = self.name.version();
-        let fields = fields.chain(internal);
         fields
+            .chain(internal)
             .map(|field| FieldWriter::new(&self.vfs, &self.uri, version, field))
             .collect()
     }
@@ -279,10 +279,11 @@ impl FragmentWriter {
     pub fn field(&mut self, name: &str) -> Option<&mut FieldWriter> {
         self.released = false;
         // The attributes are the first fields.
-        let index = self.schema.attributes.index_of(name).or_else(|| {
-            let mut fields = self.fields.iter();
-            fields.position(|field| field.name() == name)
-        })?;
+        let index = self
+            .schema
+            .attributes
+            .index_of(name)
+            .or_else(|| self.fields.iter().position(|field| field.name() == name))?;
         let field = self.fields.get_mut(index);
         field.filter(|field| field.name() == name)
     }
@@ -449,8 +450,7 @@ impl FragmentWriter {
 
     /// Returns an error if cells are outside of the current domain.
     fn check_current_domain(&self) -> Result<()> {
-        let domain = self.non_empty_domain.iter().flatten().enumerate();
-        for (dim, range) in domain {
+        for (dim, range) in self.non_empty_domain.iter().flatten().enumerate() {
             if !self.schema.is_current(dim, range) {
                 return Err(FragmentError::OutsideCurrentDomain.into());
             }
@@ -466,12 +466,13 @@ impl FragmentWriter {
         let metadata_file = self.uri.join(folders::FRAGMENT_METADATA_FILE);
         let mut file = self.vfs.create(&metadata_file)?;
         file.write(&metadata)?;
-        let files = self
+        Ok(self
             .fields
             .iter_mut()
             .flat_map(FieldWriter::take_files)
-            .chain([file]);
-        Ok(files.map(|file| Mutex::new(Some(file))).collect())
+            .chain([file])
+            .map(|file| Mutex::new(Some(file)))
+            .collect())
     }
 }
 
@@ -501,8 +502,7 @@ impl FragmentWriter {
             let rtree = rtree::build(self.mbrs.clone(), &self.schema);
             (Some(rtree.leaf_num() as u64), self.schema.capacity, rtree)
         };
-        let outside = || Error::from(FragmentError::OutsideDomain);
-        let tile_num = tile_num.ok_or_else(outside)?;
+        let tile_num = tile_num.ok_or_else(|| Error::from(FragmentError::OutsideDomain))?;
         for field in &self.fields {
             field.check_tile_num(tile_num)?;
         }

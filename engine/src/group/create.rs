@@ -19,8 +19,8 @@ const ATTEMPTS: usize = 10;
 /// If a group or an array exists there, `uri` is not a URI, or storage fails. What this call
 /// created is removed then.
 pub fn create(vfs: &Arc<Vfs>, uri: &str) -> Result<()> {
-    let invalid = |_: Error| Error::from(GroupError::BadNewUri { uri: uri.into() });
-    let uri = Uri::parse(uri).map_err(invalid)?;
+    let uri =
+        Uri::parse(uri).map_err(|_| Error::from(GroupError::BadNewUri { uri: uri.into() }))?;
     check_is_free(vfs, &uri)?;
     let mut steps = Steps {
         vfs,

@@ -40,8 +40,8 @@ pub(super) fn load(
             Some(view) => view,
             None => vfs.snapshot(group)?,
         };
-        let complete = |entries| Ok((entries, false));
-        let entries = list_folder_at_one_instant(view, group, &folder, lock, complete)?;
+        let entries =
+            list_folder_at_one_instant(view, group, &folder, lock, |entries| Ok((entries, false)))?;
         read(view, &folder, &names(&entries, timestamps), key)
     })
 }
@@ -122,11 +122,13 @@ pub fn detail_files(
     let folder = group.join(folders::GROUP_DETAILS);
     let view = vfs.view();
     let names = names(&view.list(&folder)?, TimeRange::ALL);
-    let read = |name: &FragmentName| {
-        let read = read(&view, &folder, std::slice::from_ref(name), key.as_ref());
-        (folder.join(name.as_str()), read.map(drop))
-    };
-    Ok(names.iter().map(read).collect())
+    Ok(names
+        .iter()
+        .map(|name| {
+            let read = read(&view, &folder, std::slice::from_ref(name), key.as_ref());
+            (folder.join(name.as_str()), read.map(drop))
+        })
+        .collect())
 }
 
 /// The timestamp of changes of members.
@@ -206,10 +208,9 @@ pub(super) fn apply(
 
 /// Returns the names of the files that list members, oldest first.
 pub(super) fn names(entries: &[Entry], timestamps: TimeRange) -> Vec<FragmentName> {
-    let files = entries
+    let mut names: Vec<_> = entries
         .iter()
-        .filter(|entry| entry.kind == EntryKind::File && !entry.name.contains('.'));
-    let mut names: Vec<_> = files
+        .filter(|entry| entry.kind == EntryKind::File && !entry.name.contains('.'))
         .filter_map(|entry| FragmentName::parse(&entry.name))
         .filter(|name| timestamps.contains(name.timestamps()))
         .collect();

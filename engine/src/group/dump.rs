@@ -59,8 +59,10 @@ fn members(group: &Group, recursive: bool, text: &mut DumpText) -> Result<()> {
             continue;
         };
         let dashes = "-".repeat(FIRST_DASHES + DASHES_PER_LEVEL * (open.len() - 1));
-        let unnamed = || last_component(&member.uri);
-        let name = member.name.as_deref().unwrap_or_else(unnamed);
+        let name = member
+            .name
+            .as_deref()
+            .unwrap_or_else(|| last_component(&member.uri));
         let line = format!("|{dashes} {name} {}", member.kind.name());
         let uri = Uri::parse(&member.uri)
             .ok()

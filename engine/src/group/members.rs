@@ -153,8 +153,9 @@ impl Members {
 
     /// Returns a member by its name.
     pub(super) fn named(&self, name: &str) -> Result<&GroupMember> {
-        let found = self.of_key(name).filter(|member| member.name.is_some());
-        found.ok_or_else(|| Error::from(MemberError::Unknown { name: name.into() }))
+        self.of_key(name)
+            .filter(|member| member.name.is_some())
+            .ok_or_else(|| Error::from(MemberError::Unknown { name: name.into() }))
     }
 
     /// Adds a member, or replaces the one with the same key.

@@ -46,8 +46,10 @@ pub(super) struct OpenGroup {
 impl Group {
     /// Creates a closed group.
     pub fn new(vfs: &Arc<Vfs>, uri: &str) -> Result<Self> {
-        let invalid = |_: Error| Error::from(GroupError::BadUri { uri: uri.into() });
-        Ok(Self::at(vfs, Uri::parse(uri).map_err(invalid)?))
+        Ok(Self::at(
+            vfs,
+            Uri::parse(uri).map_err(|_| Error::from(GroupError::BadUri { uri: uri.into() }))?,
+        ))
     }
 
     pub(super) fn at(vfs: &Arc<Vfs>, uri: Uri) -> Self {
@@ -129,8 +131,9 @@ impl Group {
     pub fn opened_copy(&self) -> Result<Self> {
         let state = self.state.read();
         let open = state.open.as_ref();
-        let open = open.filter(|open| open.opening.query_type == QueryType::Read);
-        let open = open.ok_or(GroupError::NotForReading)?;
+        let open = open
+            .filter(|open| open.opening.query_type == QueryType::Read)
+            .ok_or(GroupError::NotForReading)?;
         let copy = OpenGroup {
             opening: open.opening.clone(),
             changed_at: open.changed_at,
@@ -357,8 +360,9 @@ impl Group {
     pub fn stored_members(&self) -> Vec<Member> {
         let state = self.state.read();
         let open = state.open.iter();
-        let members = open.flat_map(|open| open.members.iter());
-        members.map(Member::stored).collect()
+        open.flat_map(|open| open.members.iter())
+            .map(Member::stored)
+            .collect()
     }
 
     /// Replaces the members that a group open for reading has until it is closed. If it is open for

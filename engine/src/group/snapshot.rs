@@ -208,10 +208,12 @@ impl Tree {
     /// Returns the first membership of each object that is not open.
     fn unopened<'a>(&self, listed: &'a [Membership]) -> Vec<&'a Membership> {
         let mut seen = HashSet::new();
-        let is_new = |listed: &&Membership| {
-            !self.by_uri.contains_key(&listed.uri) && seen.insert(listed.uri.clone())
-        };
-        listed.iter().filter(is_new).collect()
+        listed
+            .iter()
+            .filter(|listed| {
+                !self.by_uri.contains_key(&listed.uri) && seen.insert(listed.uri.clone())
+            })
+            .collect()
     }
 
     /// Adds memberships with the objects that were opened for them. Returns the groups among these

@@ -128,11 +128,10 @@ fn receive(
     if !(200..300).contains(&status) && status != request.also_succeeds_with {
         return Err(failure_of(&parts, body, request));
     }
-    let is_missing = |required: &Requirement| match required {
+    if let Some(required) = request.required.filter(|required| match required {
         Requirement::Header(name) => !parts.headers.contains_key(*name),
         Requirement::Status(required) => status != *required,
-    };
-    if let Some(required) = request.required.filter(is_missing) {
+    }) {
         let host = request.url.host_and_port();
         let message =
             format!("the response of '{host}' lacks the {required}: it is not from the service");
@@ -407,16 +406,20 @@ fn show_request(request: &Request<'_>) {
     let mark = if query.is_empty() { "" } else { "?" };
     let first = format!("{} {path}{mark}{query} HTTP/1.1", request.method);
     let host = [("host", request.url.host_and_port())];
-    let headers = request.headers.iter();
-    let headers = headers.map(|(name, value)| (name.as_str(), value.as_str()));
+    let headers = request
+        .headers
+        .iter()
+        .map(|(name, value)| (name.as_str(), value.as_str()));
     show(&headers_text('>', &first, host.into_iter().chain(headers)));
 }
 
 /// Writes the status and the headers of a response.
 fn show_response(response: &ureq::http::response::Parts) {
     let first = format!("{:?} {}", response.version, response.status);
-    let headers = response.headers.iter();
-    let headers = headers.map(|(name, value)| (name.as_str(), value.to_str().unwrap_or("?")));
+    let headers = response
+        .headers
+        .iter()
+        .map(|(name, value)| (name.as_str(), value.to_str().unwrap_or("?")));
     show(&headers_text('<', &first, headers));
 }
 

@@ -121,11 +121,13 @@ impl Url {
             Some(end) => rest.split_at(end),
             None => (rest, ""),
         };
-        let query = query.split('&').filter(|item| !item.is_empty());
-        let query = query.map(|item| {
-            let (name, value) = item.split_once('=').unwrap_or((item, ""));
-            (decode(name), decode(value))
-        });
+        let query = query
+            .split('&')
+            .filter(|item| !item.is_empty())
+            .map(|item| {
+                let (name, value) = item.split_once('=').unwrap_or((item, ""));
+                (decode(name), decode(value))
+            });
         Self {
             scheme: scheme.to_owned(),
             authority: authority.to_owned(),

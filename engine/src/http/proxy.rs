@@ -11,8 +11,10 @@ pub(crate) fn of_environment(url: &Url) -> Option<String> {
 
 fn proxy_of(url: &Url, variable: impl Fn(&str) -> Option<String>) -> Option<String> {
     let find = |names: &[&str]| {
-        let mut values = names.iter().filter_map(|name| variable(name));
-        values.find(|value| !value.is_empty())
+        names
+            .iter()
+            .filter_map(|name| variable(name))
+            .find(|value| !value.is_empty())
     };
     // A server that runs programs for requests sets HTTP_PROXY to a header of the request.
     let names: &[&str] = if url.scheme.eq_ignore_ascii_case("https") {

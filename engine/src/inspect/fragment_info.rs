@@ -144,8 +144,11 @@ impl FragmentInfo {
 
     /// Returns the fragments. Returns an error if they are not loaded.
     pub fn loaded(&self) -> Result<Arc<StoredFragments>> {
-        let missing = || Error::from(FragmentInfoError::NotLoaded);
-        self.state.read().loaded.clone().ok_or_else(missing)
+        self.state
+            .read()
+            .loaded
+            .clone()
+            .ok_or_else(|| Error::from(FragmentInfoError::NotLoaded))
     }
 
     /// Returns a fragment. Returns an error that names the `action` if the index is out of range.
@@ -166,8 +169,11 @@ impl FragmentInfo {
     /// Returns the number of cells in all fragments, saturating.
     pub fn total_cell_num(&self) -> Result<u64> {
         let loaded = self.loaded()?;
-        let counts = loaded.fragments.iter().map(|fragment| fragment.cell_num());
-        Ok(counts.fold(0, u64::saturating_add))
+        Ok(loaded
+            .fragments
+            .iter()
+            .map(|fragment| fragment.cell_num())
+            .fold(0, u64::saturating_add))
     }
 
     /// Returns the number of fragments whose footers are not in a consolidated file; 0 if the
@@ -282,9 +288,14 @@ impl FragmentInfo {
 }
 
 fn unconsolidated(loaded: &StoredFragments) -> u32 {
-    let fragments = loaded.fragments.iter();
-    let with_own_footer = fragments.filter(|fragment| !fragment.has_consolidated_footer());
-    u32::try_from(with_own_footer.count()).unwrap_or(u32::MAX)
+    u32::try_from(
+        loaded
+            .fragments
+            .iter()
+            .filter(|fragment| !fragment.has_consolidated_footer())
+            .count(),
+    )
+    .unwrap_or(u32::MAX)
 }
 
 fn schema_name(fragment: &Fragment) -> &str {
@@ -320,11 +331,13 @@ fn describe(fragment: &Fragment, lines: &mut Vec<String>) -> Result<()> {
 }
 
 fn domain_text(schema: &ArraySchema, domain: &NdRange) -> String {
-    let ranges = domain.iter().zip(&schema.domain.dimensions);
-    let ranges = ranges.map(|(range, dimension)| {
-        // libtiledb takes a range of two empty strings for a missing one.
-        let is_missing = range.is_var() && range.start().is_empty() && range.end().is_empty();
-        range_text(dimension.datatype, Some(range).filter(|_| !is_missing))
-    });
+    let ranges = domain
+        .iter()
+        .zip(&schema.domain.dimensions)
+        .map(|(range, dimension)| {
+            // libtiledb takes a range of two empty strings for a missing one.
+            let is_missing = range.is_var() && range.start().is_empty() && range.end().is_empty();
+            range_text(dimension.datatype, Some(range).filter(|_| !is_missing))
+        });
     ranges.collect::<Vec<_>>().join(" x ")
 }

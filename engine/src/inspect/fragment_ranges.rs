@@ -183,11 +183,13 @@ fn index_by_name(
     let name = name.ok_or(FragmentInfoError::NoName {
         action: actions.missing_name,
     })?;
-    let unknown = || FragmentInfoError::UnknownName {
-        action: actions.unknown_name,
-        name: name.to_owned(),
-    };
-    Ok(schema.domain.dimension_index(name).ok_or_else(unknown)?)
+    Ok(schema
+        .domain
+        .dimension_index(name)
+        .ok_or_else(|| FragmentInfoError::UnknownName {
+            action: actions.unknown_name,
+            name: name.to_owned(),
+        })?)
 }
 
 fn range_in(

@@ -75,10 +75,9 @@ fn write_and_revoke(
     };
     let listed = vfs.snapshot(array)?;
     let existing = fragment_folders(&listed, array)?;
-    let fragments = written
+    let removed: Vec<&str> = written
         .keys()
-        .filter_map(|name| name.strip_suffix(folders::WRITE));
-    let removed: Vec<&str> = fragments
+        .filter_map(|name| name.strip_suffix(folders::WRITE))
         .filter(|fragment| !existing.contains(*fragment))
         .collect();
     if removed.is_empty() {
@@ -97,11 +96,11 @@ fn write_all(
     version: FormatVersion,
 ) -> Result<Option<CommitEntries>> {
     let all = valid_commits(view, commits, replaced)?;
-    let spans = all
+    let span = all
         .keys()
         .filter_map(|name| FragmentName::parse(name))
-        .map(|name| name.timestamps());
-    let span = spans.reduce(TimeRange::union);
+        .map(|name| name.timestamps())
+        .reduce(TimeRange::union);
     let Some(span) = span else {
         return Ok(None);
     };
@@ -204,14 +203,15 @@ pub(super) fn vacuum(view: &StorageView, array: &Uri, config: &Config) -> Result
         }
     }
     let single = commits.consolidated.names();
-    let single = single.filter(|name| consolidated_names.contains(name));
-    let single = single.map(|name| {
-        if name.ends_with(folders::OK) {
-            array.join(name)
-        } else {
-            commits.folder.join(name)
-        }
-    });
+    let single = single
+        .filter(|name| consolidated_names.contains(name))
+        .map(|name| {
+            if name.ends_with(folders::OK) {
+                array.join(name)
+            } else {
+                commits.folder.join(name)
+            }
+        });
     view.vfs()
         .remove_files_if_any(&single.collect::<Vec<_>>())?;
     if let Some(holder) = holder(&commits, &files)

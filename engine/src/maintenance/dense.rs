@@ -44,8 +44,9 @@ pub(super) fn rewrite(
         return Ok(Vec::new());
     };
     let grid = TileGrid::new(schema)?;
-    let outside = || Error::from(MaintenanceError::OutsideDomain);
-    let whole = grid.to_box(schema, domain).ok_or_else(outside)?;
+    let whole = grid
+        .to_box(schema, domain)
+        .ok_or_else(|| Error::from(MaintenanceError::OutsideDomain))?;
     let mut cells = Cells {
         consolidation,
         fragments,

@@ -26,11 +26,10 @@ pub(super) fn divide(
     let mut boxes = Vec::new();
     let mut start = 0;
     while start < sizes.len() {
-        let fits = |number: usize| {
+        let part = largest_box(&tiles, &order, start, |number| {
             let end = ends.get(start + number);
             end.is_some_and(|end| end - ends[start] <= most)
-        };
-        let part = largest_box(&tiles, &order, start, fits);
+        });
         start += part.cell_num() as usize;
         boxes.extend(grid.cells(&part).intersection(cells));
     }

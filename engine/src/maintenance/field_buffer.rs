@@ -119,10 +119,12 @@ pub(super) fn widen(buffers: &mut [FieldBuffer], budget: &Budget) -> Result<()> 
     if !buffers.iter().any(|buffer| buffer.var) {
         return Err(MaintenanceError::NoProgress.into());
     }
-    let var = buffers.iter().filter(|buffer| buffer.var);
-    let bytes = var.fold(0u64, |sum, buffer| {
-        sum.saturating_add(2 * buffer.data.len() as u64)
-    });
+    let bytes = buffers
+        .iter()
+        .filter(|buffer| buffer.var)
+        .fold(0u64, |sum, buffer| {
+            sum.saturating_add(2 * buffer.data.len() as u64)
+        });
     if bytes > CONSOLIDATION_PART_BYTES {
         // The buffers are not larger yet; the reservation only checks.
         drop(budget.reserve(Component::Consolidator, "consolidation buffers", bytes)?);
@@ -147,8 +149,10 @@ pub(super) fn field_buffers(schema: &ArraySchema) -> Vec<FieldBuffer> {
         .iter()
         .map(|attribute| FieldBuffer::new(&attribute.as_ref().into()));
     let dimensions = schema.domain.dimensions.iter();
-    let names = dimensions.filter(|_| !schema.is_dense());
-    let dimensions = names.filter_map(|dimension| schema.stored_field(&dimension.name));
-    let dimensions: Vec<FieldBuffer> = dimensions.map(|field| FieldBuffer::new(&field)).collect();
+    let dimensions: Vec<FieldBuffer> = dimensions
+        .filter(|_| !schema.is_dense())
+        .filter_map(|dimension| schema.stored_field(&dimension.name))
+        .map(|field| FieldBuffer::new(&field))
+        .collect();
     attributes.chain(dimensions).collect()
 }

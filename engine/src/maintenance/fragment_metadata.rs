@@ -83,8 +83,11 @@ fn merge(
     let listed = vfs.snapshot(array)?;
     let current = current_fragments(&listed, array, TimeRange::ALL, Some(&lock))?;
     let current: HashSet<&str> = current.iter().map(FragmentName::as_str).collect();
-    let is_current = |fragment: &Arc<Fragment>| current.contains(fragment.name().as_str());
-    if !is_last_attempt && !fragments.iter().all(is_current) {
+    if !is_last_attempt
+        && !fragments
+            .iter()
+            .all(|fragment| current.contains(fragment.name().as_str()))
+    {
         return Ok(false);
     }
     let version = version.of_records();
@@ -102,14 +105,17 @@ fn footers_record(
     let footers = vfs.map(array, fragments.len(), |index| {
         fragments[index].footer_bytes()
     })?;
-    let names = fragments.iter().map(|fragment| {
-        if version >= v::RELATIVE_CONSOLIDATED_NAMES {
-            fragment.name().as_str()
-        } else {
-            fragment.uri().as_str()
-        }
-    });
-    let named: Vec<_> = names.zip(footers).collect();
+    let named: Vec<_> = fragments
+        .iter()
+        .map(|fragment| {
+            if version >= v::RELATIVE_CONSOLIDATED_NAMES {
+                fragment.name().as_str()
+            } else {
+                fragment.uri().as_str()
+            }
+        })
+        .zip(footers)
+        .collect();
     let mut record = Sink::new();
     write_consolidated(&mut record, &named);
     Ok(record)

@@ -71,8 +71,10 @@ impl<'a> Consolidation<'a> {
     /// Returns the names of all fragments that are not replaced. Must be called before
     /// [`Self::visible`].
     fn known(&self, view: &StorageView) -> Result<HashSet<String>> {
-        let names = current_fragments(view, self.array, TimeRange::ALL, None)?.into_iter();
-        Ok(names.map(|name| name.as_str().to_owned()).collect())
+        Ok(current_fragments(view, self.array, TimeRange::ALL, None)?
+            .into_iter()
+            .map(|name| name.as_str().to_owned())
+            .collect())
     }
 
     /// Merges fragments into one, or into several if one would be too large.
@@ -125,8 +127,11 @@ impl<'a> Consolidation<'a> {
     /// fragment may have older cells, which would become visible.
     fn deleted(&self, decision: &Decision<'_>) -> Result<DeletedCells> {
         let (fragments, deletes) = (decision.fragments, decision.deletes);
-        let start = fragments.iter().map(|fragment| fragment.timestamps().start);
-        let start = start.min().unwrap_or(0);
+        let start = fragments
+            .iter()
+            .map(|fragment| fragment.timestamps().start)
+            .min()
+            .unwrap_or(0);
         let touched = deletes.iter().any(|delete| delete.timestamp() >= start)
             || fragments
                 .iter()
@@ -215,15 +220,17 @@ impl Consolidation<'_> {
         let uris = fragments.iter().map(|fragment| fragment.uri());
         let found = inputs.found.get_or_insert_with(|| uris.cloned().collect());
         let made = &inputs.made;
-        let candidates = fragments.iter().map(|fragment| {
-            let uri = fragment.uri();
-            Ok(Candidate {
-                size: fragment.stored_size()?,
-                domain: domain_of(fragment),
-                is_eligible: found.contains(uri) || made.contains(uri),
+        let candidates = fragments
+            .iter()
+            .map(|fragment| {
+                let uri = fragment.uri();
+                Ok(Candidate {
+                    size: fragment.stored_size()?,
+                    domain: domain_of(fragment),
+                    is_eligible: found.contains(uri) || made.contains(uri),
+                })
             })
-        });
-        let candidates = candidates.collect::<Result<Vec<_>>>()?;
+            .collect::<Result<Vec<_>>>()?;
         let all = if span == TimeRange::ALL || self.schema.allows_dups {
             Vec::new()
         } else {
@@ -366,8 +373,10 @@ pub(super) fn consolidate_named(
     if names.len() <= 1 {
         return Ok(());
     }
-    let names = names.iter().map(|name| last_component(name).to_owned());
-    let chosen_names: Vec<String> = names.collect();
+    let chosen_names: Vec<String> = names
+        .iter()
+        .map(|name| last_component(name).to_owned())
+        .collect();
     attempts(|attempt| consolidation.merge_named(&chosen_names, attempt)).map(drop)
 }
 
@@ -378,9 +387,11 @@ fn check_others(
     chosen: &[Arc<Fragment>],
     others: &[&Arc<Fragment>],
 ) -> Result<()> {
-    let domains = chosen.iter();
-    let domains = domains.filter_map(|fragment| fragment.non_empty_domain());
-    let Some(union) = schema.domain.union(domains) else {
+    let Some(union) = schema.domain.union(
+        chosen
+            .iter()
+            .filter_map(|fragment| fragment.non_empty_domain()),
+    ) else {
         return Ok(());
     };
     let newest = chosen

@@ -108,8 +108,12 @@ impl<'a> Sweep<'a> {
 
     /// Removes the temporary names in the folder of an array or group that killed processes left.
     pub(super) fn temporaries(&mut self, object: &Uri) -> Result<()> {
-        let entries = self.view.list(object)?.into_iter();
-        for entry in entries.filter(|entry| is_temporary(&entry.name)) {
+        for entry in self
+            .view
+            .list(object)?
+            .into_iter()
+            .filter(|entry| is_temporary(&entry.name))
+        {
             self.entry(object, &entry)?;
         }
         Ok(())
@@ -291,9 +295,13 @@ fn remove_descriptions(
 ) -> Result<()> {
     let view = sweep.view;
     let folder = array.join(folders::METADATA);
-    let names = view.list(&folder)?.into_iter().map(|entry| entry.name);
-    let names = names.filter(|name| FragmentName::with_suffix(name, "").is_some());
-    let mut files: Vec<Uri> = names.map(|name| folder.join(&name)).collect();
+    let mut files: Vec<Uri> = view
+        .list(&folder)?
+        .into_iter()
+        .map(|entry| entry.name)
+        .filter(|name| FragmentName::with_suffix(name, "").is_some())
+        .map(|name| folder.join(&name))
+        .collect();
     let mut counting = files.clone();
     retain_described(&mut counting, committed);
     files.retain(|file| !counting.contains(file));

@@ -46,11 +46,11 @@ pub fn consolidate_metadata(
     let mut files = folder.visible(timestamps);
     files.retain(|file| current.contains(file));
     retain_committed(view, object, &mut files, &lock)?;
-    let spans = files
+    let span = files
         .iter()
         .filter_map(|file| FragmentName::parse(file.name()))
-        .map(|name| name.timestamps());
-    let span = spans.reduce(TimeRange::union);
+        .map(|name| name.timestamps())
+        .reduce(TimeRange::union);
     let (Some(span), true) = (span, files.len() > 1) else {
         return Ok(());
     };
@@ -58,8 +58,10 @@ pub fn consolidate_metadata(
     // kept some.
     let all_merged = lock.is_held() && current.len() == files.len();
     let records = MetadataRecords::load(view, &files, key)?;
-    let merged = records.merged()?.into_iter();
-    let entries = merged.filter(|entry| entry.value.is_some() || !all_merged);
+    let entries = records
+        .merged()?
+        .into_iter()
+        .filter(|entry| entry.value.is_some() || !all_merged);
     let opened = OpenedObject::unchecked(object);
     let written = write_metadata_file(vfs, opened, span, entries, version, key)?;
     let mut names = String::new();

@@ -137,8 +137,7 @@ pub fn delete_fragments(
     with_listing(vfs, uri, |view| {
         array::stored_fragments(view, uri, config, timestamps).map_err(array::as_failed_open)?;
         vacuum::delete(view, uri, timestamps, |found| {
-            let names = found.iter().map(|name| name.as_str().to_owned());
-            Ok(names.collect())
+            Ok(found.iter().map(|name| name.as_str().to_owned()).collect())
         })
     })
 }

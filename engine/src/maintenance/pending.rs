@@ -69,8 +69,11 @@ impl Consolidation<'_> {
     /// Writes the pending list as a claim on the fragments, on storage without locks.
     fn claim(&self, decision: &Decision<'_>, name: &FragmentName) -> Result<CommitDecision> {
         let vfs = self.vfs;
-        let names = decision.fragments.iter();
-        let names: HashSet<&str> = names.map(|fragment| fragment.name().as_str()).collect();
+        let names: HashSet<&str> = decision
+            .fragments
+            .iter()
+            .map(|fragment| fragment.name().as_str())
+            .collect();
         let mut claiming = ClaimAttempt::new();
         loop {
             claiming.begin();
@@ -121,8 +124,11 @@ impl Consolidation<'_> {
             return Ok(None);
         }
         let key = |name: &FragmentName| (name.timestamps().start, name.as_str().to_owned());
-        let last = decision.fragments.last().map(|last| key(last.name()));
-        let newest = last.max(Some(key(name)));
+        let newest = decision
+            .fragments
+            .last()
+            .map(|last| key(last.name()))
+            .max(Some(key(name)));
         let is_new = |other: &FragmentName| {
             !decision.known.contains(other.as_str()) && Some(key(other)) < newest
         };
@@ -140,16 +146,19 @@ impl Consolidation<'_> {
         if !self.schema.is_dense() {
             return Ok(true);
         }
-        let fragments = decision.fragments.iter();
-        let domains: Vec<NdRange> = fragments.map(|fragment| domain_of(fragment)).collect();
+        let domains: Vec<NdRange> = decision
+            .fragments
+            .iter()
+            .map(|fragment| domain_of(fragment))
+            .collect();
         let Some(union) = self.schema.domain.union(&domains) else {
             return Ok(false);
         };
         let all = self.visible(TimeRange::ALL)?.fragments;
-        let mut others = all
+        Ok(all
             .iter()
-            .filter(|fragment| others.contains(fragment.name()));
-        Ok(others.any(|other| overlap(&self.schema, &union, &domain_of(other))))
+            .filter(|fragment| others.contains(fragment.name()))
+            .any(|other| overlap(&self.schema, &union, &domain_of(other))))
     }
 
     /// Writes the list of the fragments that a new one replaces.

@@ -43,11 +43,12 @@ impl ConsolidationPlan {
     pub fn new(array: &Array, fragment_size: u64) -> Result<Self> {
         let snapshot = array.snapshot()?;
         let fragments = snapshot.fragments.iter();
-        let with_cells = fragments.filter_map(|fragment| {
-            let domain = fragment.non_empty_domain()?;
-            Some((fragment, domain))
-        });
-        let (fragments, domains): (Vec<_>, Vec<_>) = with_cells.unzip();
+        let (fragments, domains): (Vec<_>, Vec<_>) = fragments
+            .filter_map(|fragment| {
+                let domain = fragment.non_empty_domain()?;
+                Some((fragment, domain))
+            })
+            .unzip();
         let boxes = ranked(&snapshot.schema, &domains);
         let mut nodes = Vec::with_capacity(fragments.len());
         for (index, (fragment, cells)) in fragments.iter().zip(boxes).enumerate() {
@@ -65,8 +66,10 @@ impl ConsolidationPlan {
         });
         nodes.truncate(joined + large);
         let name = |index: usize| fragments[index].name().as_str().to_owned();
-        let names = |node: Node| node.fragments.into_iter().map(name).collect();
-        let nodes = nodes.into_iter().map(names).collect();
+        let nodes = nodes
+            .into_iter()
+            .map(|node| node.fragments.into_iter().map(name).collect())
+            .collect();
         Ok(Self { nodes })
     }
 
@@ -110,12 +113,16 @@ impl ConsolidationPlan {
     pub fn dump(&self) -> String {
         let fragment =
             |name: &String| format!("        {{\n           \"uri\" : \"{name}\"\n        }}");
-        let node = |names: &Vec<String>| {
-            let names: Vec<String> = names.iter().map(fragment).collect();
-            let names = names.join(",\n");
-            format!("    {{\n      \"uris\" : [\n{names}\n      ]\n    }}")
-        };
-        let mut nodes = self.nodes.iter().map(node).collect::<Vec<_>>().join(",\n");
+        let mut nodes = self
+            .nodes
+            .iter()
+            .map(|names| {
+                let names: Vec<String> = names.iter().map(fragment).collect();
+                let names = names.join(",\n");
+                format!("    {{\n      \"uris\" : [\n{names}\n      ]\n    }}")
+            })
+            .collect::<Vec<_>>()
+            .join(",\n");
         if !nodes.is_empty() {
             nodes.push('\n');
         }
@@ -142,8 +149,9 @@ fn ranked(schema: &ArraySchema, domains: &[&NdRange]) -> Vec<CellBox> {
         } else {
             typed!(dimension.datatype.physical(), T => in_order::<T>)
         };
-        let ranges = domains.iter().filter_map(|domain| domain.get(dim));
-        let mut bounds: Vec<&[u8]> = ranges
+        let mut bounds: Vec<&[u8]> = domains
+            .iter()
+            .filter_map(|domain| domain.get(dim))
             .flat_map(|range| [range.start(), range.end()])
             .collect();
         bounds.sort_unstable_by(|a, b| order(a, b));
@@ -181,8 +189,9 @@ struct JoinedNodes {
 fn join_overlapping(nodes: Vec<Node>) -> Vec<Node> {
     let overlap = |joined: &JoinedNodes, one: usize, other: usize| {
         let (one, other) = (&joined.nodes[one], &joined.nodes[other]);
-        let both = one.as_ref().zip(other.as_ref());
-        both.is_some_and(|(one, other)| one.cells.overlaps(&other.cells))
+        one.as_ref()
+            .zip(other.as_ref())
+            .is_some_and(|(one, other)| one.cells.overlaps(&other.cells))
     };
     join_pairs(nodes, |_| true, overlap)
 }
@@ -219,8 +228,11 @@ impl OverlapSearch {
     fn has_third(&mut self, joined: &JoinedNodes, pair: [usize; 2], cells: &CellBox) -> bool {
         let recent = joined.merges.len() - self.merges;
         if !self.is_made || recent * recent > joined.nodes.len() {
-            let live = joined.nodes.iter().enumerate();
-            let live = live.filter_map(|(index, node)| Some((index, &node.as_ref()?.cells)));
+            let live = joined
+                .nodes
+                .iter()
+                .enumerate()
+                .filter_map(|(index, node)| Some((index, &node.as_ref()?.cells)));
             let boxes: Vec<&CellBox> = live.clone().map(|(_, cells)| cells).collect();
             self.index = BoxIndex::new(boxes.into_iter());
             self.indexed = live.map(|(index, _)| index).collect();
@@ -231,14 +243,13 @@ impl OverlapSearch {
             !pair.contains(&index) && node.is_some_and(|node| node.cells.overlaps(cells))
         };
         let grown = joined.merges[self.merges..].iter().copied();
-        let candidates = std::iter::once(self.last).chain(grown);
-        let found = candidates
+        let found = std::iter::once(self.last)
+            .chain(grown)
             .into_iter()
             .find(|index| is_third(*index))
             .or_else(|| {
-                let is_third = |position: usize| is_third(self.indexed[position]);
                 self.index
-                    .find_overlapping(cells, is_third)
+                    .find_overlapping(cells, |position| is_third(self.indexed[position]))
                     .map(|position| self.indexed[position])
             });
         self.last = found.unwrap_or(self.last);

@@ -150,8 +150,12 @@ impl<'a> FragmentDomains<'a> {
         let grid = TileGrid::new(schema).ok();
         let to_box = |domain: &NdRange| grid.as_ref().and_then(|grid| grid.to_box(schema, domain));
         let domains = candidates.iter().map(|candidate| &candidate.domain);
-        let domains = before.iter().chain(domains).filter(|_| schema.is_dense());
-        let boxes = domains.map(to_box).collect();
+        let boxes = before
+            .iter()
+            .chain(domains)
+            .filter(|_| schema.is_dense())
+            .map(to_box)
+            .collect();
         Self {
             schema,
             boxes,

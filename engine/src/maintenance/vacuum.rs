@@ -46,8 +46,12 @@ pub(super) fn fragments(view: &StorageView, array: &Uri, config: &Config) -> Res
             continue;
         }
         if counts(list) {
-            let others = list.replaced.iter().filter(|name| **name != list.name);
-            names.extend(others.map(String::as_str));
+            names.extend(
+                list.replaced
+                    .iter()
+                    .filter(|name| **name != list.name)
+                    .map(String::as_str),
+            );
         }
         done.push(&list.uri);
     }
@@ -166,15 +170,18 @@ pub(super) fn remove(view: &StorageView, commits: &Commits, names: &[&str]) -> R
     let array = &commits.array;
     revoke(view.vfs(), commits, names)?;
     let fragments = array.join(folders::FRAGMENTS);
-    let names = names.iter().filter_map(|name| FragmentName::parse(name));
-    let names: Vec<FragmentName> = names.collect();
+    let names: Vec<FragmentName> = names
+        .iter()
+        .filter_map(|name| FragmentName::parse(name))
+        .collect();
     // Only fragments of old formats are directly in the folder of the array.
     let may_be_in_root = |name: &FragmentName| name.version() < v::COMMITS_FOLDER;
     let in_root = || names.iter().filter(|name| may_be_in_root(name));
     let commit_files =
         |folder: &Uri, suffix: &str, names: &mut dyn Iterator<Item = &FragmentName>| {
-            let files = names.map(|name| folder.join(&format!("{}{suffix}", name.as_str())));
-            let files: Vec<Uri> = files.collect();
+            let files: Vec<Uri> = names
+                .map(|name| folder.join(&format!("{}{suffix}", name.as_str())))
+                .collect();
             if view.vfs().remove_files_if_any(&files)? {
                 view.vfs().sync(folder)
             } else {

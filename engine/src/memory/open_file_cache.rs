@@ -37,8 +37,9 @@ impl OpenFilePermit {
     /// Returns a permit, or `None` if the process keeps as many files open as it may.
     pub(crate) fn acquire() -> Option<Self> {
         let most = max_open_written_files();
-        let more = |permits| (permits < most).then_some(permits + 1);
-        let acquired = PERMITS.fetch_update(Ordering::Relaxed, Ordering::Relaxed, more);
+        let acquired = PERMITS.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |permits| {
+            (permits < most).then_some(permits + 1)
+        });
         acquired.ok().map(|_| Self(()))
     }
 }

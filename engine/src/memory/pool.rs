@@ -128,8 +128,11 @@ struct BufferPool<T>(Box<[ArrayQueue<Vec<T>>]>);
 
 impl<T> Default for BufferPool<T> {
     fn default() -> Self {
-        let queue = |_| ArrayQueue::new(BUFFERS_PER_CLASS);
-        Self((0..CLASSES).map(queue).collect())
+        Self(
+            (0..CLASSES)
+                .map(|_| ArrayQueue::new(BUFFERS_PER_CLASS))
+                .collect(),
+        )
     }
 }
 
@@ -269,8 +272,11 @@ impl<T: Workspace> WorkspaceGuard<T> {
 impl<T: Workspace + Default> Default for WorkspaceGuard<T> {
     fn default() -> Self {
         let idle = IDLE.get();
-        let workspace = idle.workspaces.take(&idle.workspace_bytes);
-        Self(Some(workspace.unwrap_or_default()))
+        Self(Some(
+            idle.workspaces
+                .take(&idle.workspace_bytes)
+                .unwrap_or_default(),
+        ))
     }
 }
 

@@ -173,8 +173,10 @@ fn prepare(vfs: &Arc<Vfs>, target: &Uri) -> Result<Option<FolderLock>> {
         .iter()
         .partition(|entry| entry.kind == EntryKind::Directory);
     let uris = |entries: Vec<&Entry>| -> Vec<Uri> {
-        let names = entries.into_iter();
-        names.map(|entry| target.join(&entry.name)).collect()
+        entries
+            .into_iter()
+            .map(|entry| target.join(&entry.name))
+            .collect()
     };
     // Commits first: without them, no fragment of another array can appear in the copy.
     let (commits, folders): (Vec<Uri>, Vec<Uri>) = uris(folders)
@@ -288,8 +290,10 @@ impl ArrayCopy<'_> {
     }
 
     fn in_stage(&self, stage: CopyStage) -> Vec<&CopyFile> {
-        let files = self.files.iter();
-        files.filter(|file| file.stage() == stage).collect()
+        self.files
+            .iter()
+            .filter(|file| file.stage() == stage)
+            .collect()
     }
 
     /// Creates all folders. Their names are not durable.

@@ -235,11 +235,13 @@ fn remove_entries(vfs: &Arc<Vfs>, root: &Uri, extent: Extent) -> Result<bool> {
 
 /// Returns the entries to remove, sorted by their stage.
 fn staged(entries: &[Entry], extent: Extent) -> Vec<(Stage, &Entry)> {
-    let staged = entries.iter().filter_map(|entry| {
-        let stage = stage(entry).or((extent == Extent::Everything).then_some(Stage::Commits));
-        stage.map(|stage| (stage, entry))
-    });
-    let mut staged: Vec<_> = staged.collect();
+    let mut staged: Vec<_> = entries
+        .iter()
+        .filter_map(|entry| {
+            let stage = stage(entry).or((extent == Extent::Everything).then_some(Stage::Commits));
+            stage.map(|stage| (stage, entry))
+        })
+        .collect();
     staged.sort_by_key(|(stage, _)| *stage);
     staged
 }

@@ -158,8 +158,9 @@ fn type_on_object_store(view: &StorageView, uri: &Uri) -> Result<ObjectType> {
     }
     let entries = view.list_own(uri)?;
     let has = |kind, name| {
-        let mut entries = entries.iter();
-        entries.any(|entry| entry.kind == kind && entry.name == name)
+        entries
+            .iter()
+            .any(|entry| entry.kind == kind && entry.name == name)
     };
     if has(EntryKind::File, folders::ROOT_SCHEMA) {
         return Ok(ObjectType::Array);

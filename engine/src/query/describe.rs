@@ -150,8 +150,12 @@ impl QueryRequest {
         let mut attributes: Vec<&str> = names.to_vec();
         attributes.retain(|name| !is_dimension(name) && !is_computed(name));
         let mut dimensions: Vec<&str> = if schema.is_dense() {
-            let all = schema.domain.dimensions.iter();
-            all.map(|dimension| &dimension.name[..]).collect()
+            schema
+                .domain
+                .dimensions
+                .iter()
+                .map(|dimension| &dimension.name[..])
+                .collect()
         } else {
             names.iter().copied().filter(is_dimension).collect()
         };

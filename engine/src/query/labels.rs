@@ -48,13 +48,13 @@ impl LabelReads {
             return Vec::new();
         }
         let position = |label: &DimensionLabel| {
-            let mut reads = self.reads.iter();
-            let read = reads.find(|read| read.name == label.name)?;
+            let read = self.reads.iter().find(|read| read.name == label.name)?;
             let is_incomplete = read.query.state.status() == QueryStatus::Incomplete;
             read.query.position().filter(|_| is_incomplete)
         };
-        let labels = schema.labels.iter();
-        labels
+        schema
+            .labels
+            .iter()
             .map(|label| position(label).unwrap_or_default().cells)
             .collect()
     }
@@ -271,8 +271,10 @@ impl Query {
         } else if self.request.subarray().label_ranges().next().is_some() {
             return Err(QueryLabelError::BufferAndRange.into());
         }
-        let moment = || unique_timestamp(self.request.snapshot.uri.as_str());
-        let timestamp = self.request.write_timestamp().unwrap_or_else(moment);
+        let timestamp = self
+            .request
+            .write_timestamp()
+            .unwrap_or_else(|| unique_timestamp(self.request.snapshot.uri.as_str()));
         let form = self.request.written_form()?;
         let mut targets = Vec::with_capacity(labels.len());
         for values in labels {
@@ -351,8 +353,9 @@ impl LabelTarget {
 
 impl QueryRequest {
     pub(super) fn label(&self, name: &str) -> Result<&DimensionLabel> {
-        let unknown = || Error::from(QueryLabelError::Unknown { name: name.into() });
-        self.schema().label(name).ok_or_else(unknown)
+        self.schema()
+            .label(name)
+            .ok_or_else(|| Error::from(QueryLabelError::Unknown { name: name.into() }))
     }
 
     pub(super) fn is_label(&self, name: &str) -> bool {

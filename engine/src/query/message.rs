@@ -145,8 +145,12 @@ impl Query {
     /// Returns the fields of an unordered write that are written.
     pub fn written_names(&self) -> Vec<&str> {
         let Some(work @ WriteWork::Unordered(_)) = self.state.write() else {
-            let names = self.state.written_names().iter();
-            return names.map(String::as_str).collect();
+            return self
+                .state
+                .written_names()
+                .iter()
+                .map(String::as_str)
+                .collect();
         };
         let names = self.request.schema().attribute_and_dimension_names();
         names.filter(|name| work.has_written(name)).collect()
@@ -167,8 +171,7 @@ impl Query {
         if self.request.query_type != QueryType::Read {
             return Err(EstimateError::NotARead.into());
         }
-        let estimates = self
-            .request
+        self.request
             .schema()
             .attribute_and_dimension_names()
             .map(|name| {
@@ -177,8 +180,8 @@ impl Query {
                 let is_nullable = cells.is_some_and(|cells| cells.nullable);
                 let sizes = self.estimate(name, is_var, is_nullable)?;
                 Ok((name.to_owned(), sizes))
-            });
-        estimates.collect()
+            })
+            .collect()
     }
 
     /// Sets the estimated sizes of results from a message, which replace those of this process.
@@ -212,11 +215,12 @@ impl Query {
 
     /// Checks that the buffers are complete before they are sent. Their content is not used.
     pub fn check_sent_fields(&self, fields: &[FieldCells<'_>]) -> Result<()> {
-        let mut sent = fields.iter();
-        sent.try_for_each(|field| match self.request.aggregate(field.name) {
-            Some(_) => Ok(()),
-            None => fields::check_complete(self.request.schema(), field.name, field.given()),
-        })?;
+        fields
+            .iter()
+            .try_for_each(|field| match self.request.aggregate(field.name) {
+                Some(_) => Ok(()),
+                None => fields::check_complete(self.request.schema(), field.name, field.given()),
+            })?;
         let has_labels = self
             .request
             .uses_labels(fields.iter().map(|field| field.name));

@@ -48,24 +48,30 @@ impl Query {
             return Ok(vec![NONE; names.len()]);
         }
         let mut of_cells = self.needed_by_cells(names, cells)?.into_iter();
-        let needed = names.iter().map(|name| {
-            if let Some(aggregate) = self.request.aggregate(name) {
-                self.request.needed_by_aggregate(aggregate)
-            } else if self.request.schema().label(name).is_some() {
-                self.needed_by_label(name, cells)
-            } else {
-                Ok(of_cells.next().unwrap_or(NONE))
-            }
-        });
-        needed.collect()
+        names
+            .iter()
+            .map(|name| {
+                if let Some(aggregate) = self.request.aggregate(name) {
+                    self.request.needed_by_aggregate(aggregate)
+                } else if self.request.schema().label(name).is_some() {
+                    self.needed_by_label(name, cells)
+                } else {
+                    Ok(of_cells.next().unwrap_or(NONE))
+                }
+            })
+            .collect()
     }
 
     /// Returns the sizes for the fields that are neither labels nor aggregates.
     fn needed_by_cells(&self, names: &[&str], cells: u64) -> Result<Vec<NeededSizes>> {
-        let is_cells = |name: &&str| {
-            self.request.aggregate(name).is_none() && self.request.schema().label(name).is_none()
-        };
-        let names: Vec<&str> = names.iter().copied().filter(is_cells).collect();
+        let names: Vec<&str> = names
+            .iter()
+            .copied()
+            .filter(|name| {
+                self.request.aggregate(name).is_none()
+                    && self.request.schema().label(name).is_none()
+            })
+            .collect();
         if names.is_empty() {
             return Ok(Vec::new());
         }
@@ -78,17 +84,19 @@ impl Query {
             return read.needed_sizes(context, cells);
         };
         let all = read.needed_sizes(context, cells)?;
-        let needed = names.iter().map(|name| {
-            let index = known.iter().position(|known| known == name);
-            let found = index.and_then(|index| all.get(index).copied());
-            found.ok_or_else(|| {
-                QueryBufferError::FieldAfterSubmit {
-                    name: (*name).to_owned(),
-                }
-                .into()
+        names
+            .iter()
+            .map(|name| {
+                let index = known.iter().position(|known| known == name);
+                let found = index.and_then(|index| all.get(index).copied());
+                found.ok_or_else(|| {
+                    QueryBufferError::FieldAfterSubmit {
+                        name: (*name).to_owned(),
+                    }
+                    .into()
+                })
             })
-        });
-        needed.collect()
+            .collect()
     }
 
     fn needed_by_label(&self, name: &str, cells: u64) -> Result<NeededSizes> {

@@ -3,7 +3,7 @@
 
 use super::fields;
 use super::query::{CellRead, Query, ReadWork};
-use super::request::{NamedAggregate, QueryRequest};
+use super::request::QueryRequest;
 use crate::aggregate::{Aggregate, AggregateResult, check_output};
 use crate::buffers::{FieldBuffers, FieldSizes, OffsetsForm};
 use crate::condition::BoundCondition;
@@ -67,8 +67,10 @@ impl Query {
         buffers: &mut [FieldBuffers<'_>],
     ) -> Result<Vec<FieldSizes>> {
         self.check_open()?;
-        let is_result = |field: &FieldBuffers<'_>| self.request.aggregate(field.name).is_some();
-        let results: Vec<bool> = buffers.iter().map(is_result).collect();
+        let results: Vec<bool> = buffers
+            .iter()
+            .map(|field| self.request.aggregate(field.name).is_some())
+            .collect();
         for (field, _) in buffers.iter().zip(&results).filter(|(_, result)| !**result) {
             fields::check_complete(self.request.schema(), field.name, field.given())?;
         }
@@ -114,9 +116,11 @@ impl Query {
         let done = names.is_empty() || read.is_done();
         let computed = if done { self.results()? } else { Vec::new() };
         drop(timer);
-        let is_delivered = |sizes: &FieldSizes| sizes.data > 0 || sizes.offsets > 0;
-        self.state
-            .set_has_results(delivered.iter().any(is_delivered));
+        self.state.set_has_results(
+            delivered
+                .iter()
+                .any(|sizes| sizes.data > 0 || sizes.offsets > 0),
+        );
         let sizes = self.request.put_results(buffers, delivered, &computed)?;
         self.state.end_submit(done);
         Ok(sizes)
@@ -185,8 +189,11 @@ impl Query {
         {
             return read.aggregate(context, &aggregates, stats);
         }
-        let fields = aggregates.iter().filter_map(|aggregate| aggregate.field());
-        let aggregated: Vec<&str> = fields.map(|field| &field.name[..]).collect();
+        let aggregated: Vec<&str> = aggregates
+            .iter()
+            .filter_map(|aggregate| aggregate.field())
+            .map(|field| &field.name[..])
+            .collect();
         // The order is irrelevant here, so cells are not sorted.
         let (layout, condition) = (Layout::Unordered, self.request.bound_condition()?);
         let mut read = self.request.plan_sparse(
@@ -271,8 +278,11 @@ impl QueryRequest {
     ) -> Result<Vec<FieldSizes>> {
         let mut delivered = delivered.into_iter();
         let put = |field: &mut FieldBuffers<'_>| {
-            let is_of_field = |named: &NamedAggregate| named.name == field.name;
-            let Some(index) = self.aggregates().iter().position(is_of_field) else {
+            let Some(index) = self
+                .aggregates()
+                .iter()
+                .position(|named| named.name == field.name)
+            else {
                 return Ok(delivered.next().unwrap_or_default());
             };
             match computed.get(index) {
@@ -445,12 +455,19 @@ impl QueryRequest {
         for (dim, dimension) in schema.domain.dimensions.iter().enumerate() {
             let datatype = dimension.datatype;
             let set = self.subarray().is_dimension_set(dim);
-            let mut ranges = self.subarray().ranges(dim).iter().filter(|_| set);
-            let Some(range) = ranges.find(|range| !schema.is_current(dim, range)) else {
+            let Some(range) = self
+                .subarray()
+                .ranges(dim)
+                .iter()
+                .filter(|_| set)
+                .find(|range| !schema.is_current(dim, range))
+            else {
                 continue;
             };
-            let dimensions = schema.domain.dimensions.iter();
-            let parts = dimensions
+            let parts = schema
+                .domain
+                .dimensions
+                .iter()
                 .zip(current)
                 .map(|(dimension, range)| range_text(dimension.datatype, Some(range)));
             return Err(QueryError::OutsideCurrentDomain {
@@ -476,12 +493,18 @@ impl QueryRequest {
             return Ok(None);
         };
         let stays = |domain: &NdRange| {
-            let mut ranges = domain.iter().enumerate();
-            ranges.all(|(dim, range)| schema.is_current(dim, range))
+            domain
+                .iter()
+                .enumerate()
+                .all(|(dim, range)| schema.is_current(dim, range))
         };
-        let fragments = self.snapshot.fragments.iter();
-        let mut domains = fragments.filter_map(|fragment| fragment.non_empty_domain());
-        if domains.all(stays) {
+        if self
+            .snapshot
+            .fragments
+            .iter()
+            .filter_map(|fragment| fragment.non_empty_domain())
+            .all(stays)
+        {
             return Ok(None);
         }
         let mut restricted = subarray.clone();

@@ -127,8 +127,10 @@ impl QueryRequest {
         let Some(condition) = &self.condition else {
             return Ok(None);
         };
-        let labels = |name: &str| self.snapshot.enumeration(&self.vfs, name);
-        BoundCondition::bind(condition, self.schema(), labels).map(Some)
+        BoundCondition::bind(condition, self.schema(), |name| {
+            self.snapshot.enumeration(&self.vfs, name)
+        })
+        .map(Some)
     }
 
     /// Returns the aggregate with a name.

@@ -142,8 +142,9 @@ impl Query {
                 let fresh = !self.state.has_begun();
                 if fresh {
                     let key = self.request.snapshot.opening.key.as_ref();
-                    let make = || self.request.new_fragment(&self.written_tiles);
-                    let begun = GlobalWrite::begin(self.request.schema(), &ranges, key, make)?;
+                    let begun = GlobalWrite::begin(self.request.schema(), &ranges, key, || {
+                        self.request.new_fragment(&self.written_tiles)
+                    })?;
                     self.state.set_write(WriteWork::Global(Box::new(begun)));
                 }
                 if let Some(WriteWork::Global(write)) = self.state.write_mut()
@@ -455,8 +456,9 @@ fn not_null(leaf: &Comparison, schema: &ArraySchema) -> Result<Condition> {
     let value = vec![0; field.map_or(0, |field| field.cell_size()) as usize];
     let either = [Operator::Eq, Operator::Ne]
         .map(|operator| Condition::Leaf(compared(leaf, operator, value.clone())));
-    let labels = |name: &str| Err(DeleteError::UnusedEnumeration { name: name.into() }.into());
-    BoundCondition::bind(&either[0], schema, labels)?;
+    BoundCondition::bind(&either[0], schema, |name| {
+        Err(DeleteError::UnusedEnumeration { name: name.into() }.into())
+    })?;
     Ok(Condition::combined(
         Combination::Or,
         either.into_iter().map(Arc::new),
@@ -593,10 +595,15 @@ impl QueryRequest {
     fn commit_delete(&self, condition: &Condition) -> Result<()> {
         self.bound_condition()?;
         let schema = self.schema();
-        let labels = |name: &str| self.snapshot.enumeration(&self.vfs, name);
-        let kept = kept(&without_labels(condition, schema, labels)?, schema)?;
-        let moment = || unique_timestamp(self.snapshot.uri.as_str());
-        let timestamp = self.write_timestamp().unwrap_or_else(moment);
+        let kept = kept(
+            &without_labels(condition, schema, |name| {
+                self.snapshot.enumeration(&self.vfs, name)
+            })?,
+            schema,
+        )?;
+        let timestamp = self
+            .write_timestamp()
+            .unwrap_or_else(|| unique_timestamp(self.snapshot.uri.as_str()));
         array::write_delete(&self.vfs, &self.snapshot, &kept, timestamp)
     }
 }

@@ -46,19 +46,21 @@ impl FilledBuffers {
     ) -> Self {
         let sizes = buffers.iter().map(FieldBuffers::sizes);
         let fields = || cell_types.iter().zip(sizes.clone()).enumerate();
-        let cells = fields().map(|(_, (cell_type, sizes))| {
-            let cells = if cell_type.is_var() {
-                form.capacity(sizes.offsets)
-            } else {
-                sizes.data / cell_type.cell_size().max(1) as u64
-            };
-            if cell_type.nullable {
-                cells.min(sizes.validity)
-            } else {
-                cells
-            }
-        });
-        let capacity = cells.min().unwrap_or(0);
+        let capacity = fields()
+            .map(|(_, (cell_type, sizes))| {
+                let cells = if cell_type.is_var() {
+                    form.capacity(sizes.offsets)
+                } else {
+                    sizes.data / cell_type.cell_size().max(1) as u64
+                };
+                if cell_type.nullable {
+                    cells.min(sizes.validity)
+                } else {
+                    cells
+                }
+            })
+            .min()
+            .unwrap_or(0);
         let vars = fields()
             .filter(|(_, (cell_type, _))| cell_type.is_var())
             .map(|(field, (cell_type, sizes))| FilledVarBuffer {
@@ -91,27 +93,31 @@ impl FilledBuffers {
     /// Returns the sizes of the buffers, and writes the additional offset if there is one.
     pub(crate) fn finish(&self, buffers: &mut [FieldBuffers<'_>]) -> Vec<FieldSizes> {
         let cells = self.cell_num as u64;
-        let outputs = self.cell_types.iter().zip(buffers).enumerate();
-        let sizes = outputs.map(|(index, (cell_type, buffers))| {
-            let mut sizes = FieldSizes {
-                data: cells * cell_type.cell_size() as u64,
-                offsets: 0,
-                validity: if cell_type.nullable { cells } else { 0 },
-            };
-            let Some(var) = self.vars.iter().find(|var| var.field == index) else {
-                return sizes;
-            };
-            sizes.data = var.bytes;
-            if cells > 0 {
-                sizes.offsets = self.form.size(cells);
-                if let (Some(offsets), true) = (buffers.offsets.as_deref_mut(), self.form.extra) {
-                    let form = &self.form;
-                    form.put(offsets, self.cell_num, var.bytes, cell_type.value_size());
+        self.cell_types
+            .iter()
+            .zip(buffers)
+            .enumerate()
+            .map(|(index, (cell_type, buffers))| {
+                let mut sizes = FieldSizes {
+                    data: cells * cell_type.cell_size() as u64,
+                    offsets: 0,
+                    validity: if cell_type.nullable { cells } else { 0 },
+                };
+                let Some(var) = self.vars.iter().find(|var| var.field == index) else {
+                    return sizes;
+                };
+                sizes.data = var.bytes;
+                if cells > 0 {
+                    sizes.offsets = self.form.size(cells);
+                    if let (Some(offsets), true) = (buffers.offsets.as_deref_mut(), self.form.extra)
+                    {
+                        let form = &self.form;
+                        form.put(offsets, self.cell_num, var.bytes, cell_type.value_size());
+                    }
                 }
-            }
-            sizes
-        });
-        sizes.collect()
+                sizes
+            })
+            .collect()
     }
 }
 

@@ -110,11 +110,10 @@ pub fn candidates(
             lists.extend(width.map(|width| vec![width]));
         }
     }
-    let with = first.iter().flat_map(|first| {
+    lists.extend(first.iter().flat_map(|first| {
         last.iter()
             .map(|last| first.iter().cloned().chain([last.clone()]).collect())
-    });
-    lists.extend(with);
+    }));
     if is_text && part == FieldPart::Values && is_var {
         lists.extend(first.into_iter().filter(|list| !list.is_empty()));
     }
@@ -230,12 +229,13 @@ impl<'a> Trial<'a> {
     /// Returns the size in bytes before filters.
     fn unfiltered(&self) -> usize {
         let parts = self.excerpts.iter().flat_map(|excerpt| &excerpt.parts);
-        let size = |part: &Cells| match self.part {
-            FieldPart::Values => part.data.len(),
-            FieldPart::Offsets => 8 * part.starts.len().saturating_sub(1),
-            FieldPart::Validity => part.validity.len(),
-        };
-        parts.map(size).sum()
+        parts
+            .map(|part| match self.part {
+                FieldPart::Values => part.data.len(),
+                FieldPart::Offsets => 8 * part.starts.len().saturating_sub(1),
+                FieldPart::Validity => part.validity.len(),
+            })
+            .sum()
     }
 
     /// Returns the size after filters, which is computed once for each list.
@@ -247,8 +247,11 @@ impl<'a> Trial<'a> {
             filters: filters.to_vec(),
             ..FilterList::default()
         });
-        let mut parts = self.excerpts.iter().flat_map(|excerpt| &excerpt.parts);
-        let size = parts.try_fold(0, |sum, part| Ok(sum + self.encode(part, &list)?));
+        let size = self
+            .excerpts
+            .iter()
+            .flat_map(|excerpt| &excerpt.parts)
+            .try_fold(0, |sum, part| Ok(sum + self.encode(part, &list)?));
         // Filters refuse values that they cannot encode, such as differences beyond 64 bits.
         let size = size.map_err(|_: Error| ()).ok();
         self.sizes.push((filters.to_vec(), size));
@@ -259,12 +262,12 @@ impl<'a> Trial<'a> {
     fn encode(&self, part: &Cells, list: &Arc<FilterList>) -> Result<usize> {
         let tile_cells = usize::try_from(self.tile_cells).unwrap_or(usize::MAX);
         let fixed = |pipeline: &Pipeline, data: &[u8], cell: usize| -> Result<usize> {
-            let tiles = data.chunks(tile_cells.saturating_mul(cell));
-            let sizes = tiles.map(|tile| {
-                let starts = chunk_starts(list, tile.len() as u64, cell as u64)?;
-                Ok(pipeline.encode_tile(tile, &starts)?.len())
-            });
-            sizes.sum()
+            data.chunks(tile_cells.saturating_mul(cell))
+                .map(|tile| {
+                    let starts = chunk_starts(list, tile.len() as u64, cell as u64)?;
+                    Ok(pipeline.encode_tile(tile, &starts)?.len())
+                })
+                .sum()
         };
         match self.part {
             FieldPart::Validity => {
@@ -283,11 +286,12 @@ impl<'a> Trial<'a> {
             _ => {
                 let cells = part.starts.len().saturating_sub(1);
                 let starts = (0..cells).step_by(tile_cells);
-                let sizes = starts.map(|first| {
-                    let end = first.saturating_add(tile_cells).min(cells);
-                    self.encode_var(&part.data, &part.starts[first..=end], list)
-                });
-                sizes.sum()
+                starts
+                    .map(|first| {
+                        let end = first.saturating_add(tile_cells).min(cells);
+                        self.encode_var(&part.data, &part.starts[first..=end], list)
+                    })
+                    .sum()
             }
         }
     }
@@ -299,8 +303,9 @@ impl<'a> Trial<'a> {
         };
         if self.part == FieldPart::Offsets {
             let pipeline = Pipeline::new(list.clone(), Datatype::Uint64, None)?;
-            let cells = starts.iter().take(starts.len() - 1);
-            let offsets: Vec<u8> = cells
+            let offsets: Vec<u8> = starts
+                .iter()
+                .take(starts.len() - 1)
                 .flat_map(|start| (start - first).to_le_bytes())
                 .collect();
             let chunks = chunk_starts(list, offsets.len() as u64, 8)?;

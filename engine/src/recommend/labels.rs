@@ -78,8 +78,11 @@ impl<'a> Labels<'a> {
         } else {
             Datatype::Uint16
         };
-        let numbers = values.iter().zip(0u64..);
-        let indexes: HashMap<&[u8], u64> = numbers.map(|(text, index)| (*text, index)).collect();
+        let indexes: HashMap<&[u8], u64> = values
+            .iter()
+            .zip(0u64..)
+            .map(|(text, index)| (*text, index))
+            .collect();
         let mut data = Vec::with_capacity(order.len() * datatype.size());
         let mut validity = Vec::with_capacity(order.len());
         for cell in order {

@@ -137,12 +137,13 @@ fn tile_cells(
         typical + all + size_weight * metadata / (total * cell_bytes)
     };
     let (least, greatest) = TILE_CELL_BITS;
-    let candidates = (least..=greatest).map(|bits| f64::from(1u32 << bits));
-    let allowed = candidates.filter(|cells| {
-        let is_least = *cells <= f64::from(1u32 << least);
-        is_least || (*cells <= total * 2.0 && cells * widest <= MAX_TILE_BYTES)
-    });
-    let best = allowed.min_by(|one, other| cost(*one).total_cmp(&cost(*other)));
+    let best = (least..=greatest)
+        .map(|bits| f64::from(1u32 << bits))
+        .filter(|cells| {
+            let is_least = *cells <= f64::from(1u32 << least);
+            is_least || (*cells <= total * 2.0 && cells * widest <= MAX_TILE_BYTES)
+        })
+        .min_by(|one, other| cost(*one).total_cmp(&cost(*other)));
     best.unwrap_or(10_000.0)
 }
 
@@ -150,8 +151,8 @@ fn tile_cells(
 /// the typical read, if no side is longer than its range.
 fn tile_sides(sides: &[Side], volume: f64) -> Vec<f64> {
     let scaled = |scale: f64| -> Vec<f64> {
-        let sides = sides.iter();
         sides
+            .iter()
             .map(|side| (side.read * scale).clamp(side.least.min(1.0), 1.0))
             .collect()
     };
@@ -255,10 +256,10 @@ pub(super) fn stored_order(schema: &ArraySchema, fields: &[SampleField<'_>], cel
     if schema.is_dense() || schema.cell_order == Layout::Hilbert {
         return;
     }
-    let dimensions = schema.domain.dimensions.iter();
-    let coordinates = dimensions.map(|dimension| {
-        let mut fields = fields.iter();
-        let field = fields.find(|field| field.column.name == dimension.name)?;
+    let coordinates = schema.domain.dimensions.iter().map(|dimension| {
+        let field = fields
+            .iter()
+            .find(|field| field.column.name == dimension.name)?;
         Some((&**dimension, field))
     });
     let Some(coordinates) = coordinates.collect::<Option<Vec<_>>>() else {
@@ -270,8 +271,8 @@ pub(super) fn stored_order(schema: &ArraySchema, fields: &[SampleField<'_>], cel
             Layout::ColMajor => Box::new((0..number).rev()),
             _ => Box::new(0..number),
         };
-        let mut orders = indexes.map(order);
-        orders
+        indexes
+            .map(order)
             .find(|order| order.is_ne())
             .unwrap_or(Ordering::Equal)
     };
@@ -312,9 +313,8 @@ fn tile_numbers(dimension: &Dimension, field: &SampleField<'_>, cells: &[usize])
     };
     typed!(dimension.datatype.physical(), T => {
         let (low, extent) = (domain.values::<T>().0.to_f64(), T::read(extent).to_f64());
-        let numbers = cells.iter().map(|cell| {
+        cells.iter().map(|cell| {
             ((T::read(field.bytes(*cell)).to_f64() - low) / extent).floor()
-        });
-        numbers.collect()
+        }).collect()
     })
 }

@@ -206,8 +206,10 @@ fn set_tiling(schema: &mut ArraySchema, tiling: Tiling) -> Result<Reason> {
             Arc::make_mut(dimension).set_extent(extent)?;
         }
     }
-    let dimensions = schema.domain.dimensions.iter();
-    let extents: Vec<String> = dimensions
+    let extents: Vec<String> = schema
+        .domain
+        .dimensions
+        .iter()
         .map(|dimension| match &dimension.extent {
             Some(extent) => number_text(dimension.datatype, extent),
             None => "-".to_owned(),
@@ -231,15 +233,18 @@ fn cells_of_tile(schema: &ArraySchema) -> u64 {
     if !schema.is_dense() {
         return schema.capacity;
     }
-    let dimensions = schema.domain.dimensions.iter();
-    let extents = dimensions.map(|dimension| {
-        let extent = dimension.extent.as_deref().unwrap_or(&[1]);
-        let mut word = [0; 8];
-        let len = extent.len().min(word.len());
-        word[..len].copy_from_slice(&extent[..len]);
-        u64::from_le_bytes(word)
-    });
-    extents.fold(1, u64::saturating_mul)
+    schema
+        .domain
+        .dimensions
+        .iter()
+        .map(|dimension| {
+            let extent = dimension.extent.as_deref().unwrap_or(&[1]);
+            let mut word = [0; 8];
+            let len = extent.len().min(word.len());
+            word[..len].copy_from_slice(&extent[..len]);
+            u64::from_le_bytes(word)
+        })
+        .fold(1, u64::saturating_mul)
 }
 
 fn filter_list(encoding: &Encoding) -> Arc<FilterList> {

@@ -134,12 +134,12 @@ impl<'a> SampleField<'a> {
         let dimension = schema
             .dimension(name)
             .map(|field| (field.datatype, field.cell_val_num));
-        let attribute = schema
+        let Some((datatype, cell_val_num)) = dimension.or(schema
             .attributes
             .iter()
             .find(|field| field.name == name)
-            .map(|field| (field.datatype, field.cell_val_num));
-        let Some((datatype, cell_val_num)) = dimension.or(attribute) else {
+            .map(|field| (field.datatype, field.cell_val_num)))
+        else {
             return Err(ApiError::UnknownField { field: name.into() }.into());
         };
         let problem = |problem| {
@@ -166,8 +166,10 @@ impl<'a> SampleField<'a> {
                         "its offsets are not ascending positions of its data",
                     ));
                 }
-                let partial = |start: &u64| !start.is_multiple_of(size as u64);
-                if offsets.iter().any(partial) {
+                if offsets
+                    .iter()
+                    .any(|start| !start.is_multiple_of(size as u64))
+                {
                     return Err(problem("a cell ends within a value"));
                 }
                 offsets.len()
@@ -223,8 +225,10 @@ pub(super) fn looked_at(cells: usize) -> Vec<usize> {
         return (0..cells).collect();
     }
     let len = MAX_CELLS / PARTS;
-    let starts = (0..PARTS).map(|part| (cells - len) / (PARTS - 1) * part);
-    starts.flat_map(|start| start..start + len).collect()
+    (0..PARTS)
+        .map(|part| (cells - len) / (PARTS - 1) * part)
+        .flat_map(|start| start..start + len)
+        .collect()
 }
 
 /// Cells of a field that are encoded for each list of filters.

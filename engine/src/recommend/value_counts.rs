@@ -64,8 +64,10 @@ impl<'a> ValueCounts<'a> {
     }
 
     fn count_numbers<T: Value>(&mut self, field: &SampleField<'_>, order: &[usize]) {
-        let valid = order.iter().filter(|cell| field.is_valid(**cell));
-        let mut keys = valid.map(|cell| T::read(field.bytes(*cell)).to_key());
+        let mut keys = order
+            .iter()
+            .filter(|cell| field.is_valid(**cell))
+            .map(|cell| T::read(field.bytes(*cell)).to_key());
         let Some(first) = keys.next() else { return };
         let (mut least, mut greatest, mut before) = (first, first, first);
         self.ascending = true;

@@ -83,8 +83,8 @@ impl PartialTile {
         let form = query.request().written_form()?;
         let fields = cells
             .iter()
-            .map(|field| SplitField::new(query, field, form));
-        let fields = fields.collect::<Result<Vec<_>>>()?;
+            .map(|field| SplitField::new(query, field, form))
+            .collect::<Result<Vec<_>>>()?;
         let number = fields.first().map_or(0, SplitField::cell_num);
         if fields.iter().any(|field| field.cell_num() != number) {
             return Err(WriteError::UnequalFields.into());
@@ -116,11 +116,14 @@ impl PartialTile {
     /// Returns the content of a request, of the earlier cells and the new ones that are sent.
     pub fn content<'s>(&'s self, split: &'s TileSplit<'_>) -> Result<Vec<SentField<'s>>> {
         let number = split.sent.unwrap_or_default();
-        let fields = split.fields.iter().map(|field| {
-            let earlier = self.fields.iter().find(|part| part.name == field.name);
-            field.content(earlier, number, split.form)
-        });
-        fields.collect()
+        split
+            .fields
+            .iter()
+            .map(|field| {
+                let earlier = self.fields.iter().find(|part| part.name == field.name);
+                field.content(earlier, number, split.form)
+            })
+            .collect()
     }
 
     /// Adds the cells of a submit that were not sent yet. Memory for all of them is reserved

@@ -159,19 +159,22 @@ fn options(config: &Config, address: &str) -> Result<Options> {
 fn retried_statuses(config: &Config) -> Result<Vec<u16>> {
     const CODES: &str = "rest.retry_http_codes";
     let value = config.get(CODES).unwrap_or_default();
-    let codes = value.split(',').map(str::trim);
-    let statuses = codes.filter(|code| !code.is_empty()).map(|code| {
-        let invalid = |_| ConfigError::BadValue {
-            key: CODES.to_owned(),
-            value: value.clone(),
-            cause: Error::from(ConfigError::NotAnInteger {
-                value: code.to_owned(),
-                datatype: "uint32_t",
-            }),
-        };
-        Ok(code.parse().map_err(invalid)?)
-    });
-    statuses.collect()
+    value
+        .split(',')
+        .map(str::trim)
+        .filter(|code| !code.is_empty())
+        .map(|code| {
+            let invalid = |_| ConfigError::BadValue {
+                key: CODES.to_owned(),
+                value: value.clone(),
+                cause: Error::from(ConfigError::NotAnInteger {
+                    value: code.to_owned(),
+                    datatype: "uint32_t",
+                }),
+            };
+            Ok(code.parse().map_err(invalid)?)
+        })
+        .collect()
 }
 
 /// Returns the encodings of responses to request. As in libtiledb, names are sent as they are.

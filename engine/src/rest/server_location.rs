@@ -55,8 +55,11 @@ impl ObjectLocation for ServerArray {
     fn load_schema(&self, uri: &Uri, config: &Config) -> Result<Arc<ArraySchema>> {
         let schema = self.server.load_schema(uri)?;
         if config.flag("rest.load_enumerations_on_array_open")? && !schema.enumerations.is_empty() {
-            let names = schema.enumerations.iter();
-            let names: Vec<&str> = names.map(|path| &path.name[..]).collect();
+            let names: Vec<&str> = schema
+                .enumerations
+                .iter()
+                .map(|path| &path.name[..])
+                .collect();
             let times = schema.timestamps;
             let found = self
                 .server

@@ -217,10 +217,16 @@ impl ArraySchema {
 
     /// Returns the names of all attributes, followed by those of all dimensions.
     pub fn attribute_and_dimension_names(&self) -> impl Iterator<Item = &str> {
-        let attributes = self.attributes.iter();
-        let attributes = attributes.map(|attribute| attribute.name.as_str());
-        let dimensions = self.domain.dimensions.iter();
-        attributes.chain(dimensions.map(|dimension| dimension.name.as_str()))
+        let attributes = self
+            .attributes
+            .iter()
+            .map(|attribute| attribute.name.as_str());
+        attributes.chain(
+            self.domain
+                .dimensions
+                .iter()
+                .map(|dimension| dimension.name.as_str()),
+        )
     }
 
     /// Returns an attribute by name.
@@ -245,10 +251,11 @@ impl ArraySchema {
         enumerations: impl IntoIterator<Item = &'a EnumerationPath>,
     ) -> Result<()> {
         for loaded in enumerations.into_iter().filter_map(EnumerationPath::loaded) {
-            let uses = |attribute: &&Arc<Attribute>| {
-                attribute.enumeration.as_deref() == Some(loaded.name())
-            };
-            for attribute in self.attributes.iter().filter(uses) {
+            for attribute in self
+                .attributes
+                .iter()
+                .filter(|attribute| attribute.enumeration.as_deref() == Some(loaded.name()))
+            {
                 let most = greatest_index(attribute.datatype).saturating_add(1);
                 if loaded.len() as u64 > most {
                     return Err(SchemaError::EnumerationPastIndex {

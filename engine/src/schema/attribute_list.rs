@@ -36,8 +36,10 @@ impl AttributeList {
         });
         let name_at = |index: usize| &attributes[index].name[..];
         let position = by_name.partition_point(|index| name_at(*index) < name);
-        let found = by_name.get(position).copied();
-        found.filter(|index| name_at(*index) == name)
+        by_name
+            .get(position)
+            .copied()
+            .filter(|index| name_at(*index) == name)
     }
 
     /// Returns the attributes, which the caller may change.

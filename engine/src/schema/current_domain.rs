@@ -67,12 +67,16 @@ impl NdRectangle {
         if domain.dimensions.len() != self.ranges.len() {
             return Err(CurrentDomainError::DimensionNumber.into());
         }
-        let set = self.ranges.iter().enumerate().map(|(index, range)| {
-            range
-                .clone()
-                .ok_or_else(|| Error::from(CurrentDomainError::RangeMissing { index }))
-        });
-        let ranges = set.collect::<Result<NdRange>>()?;
+        let ranges = self
+            .ranges
+            .iter()
+            .enumerate()
+            .map(|(index, range)| {
+                range
+                    .clone()
+                    .ok_or_else(|| Error::from(CurrentDomainError::RangeMissing { index }))
+            })
+            .collect::<Result<NdRange>>()?;
         for (dimension, range) in domain.dimensions.iter().zip(&ranges) {
             let whole = dimension.domain.as_ref();
             let fits = fits_dimension(dimension, range)
@@ -101,8 +105,9 @@ impl NdRectangle {
     /// Returns the datatype of a dimension, or an error if the index is out of range.
     pub fn datatype(&self, index: u32) -> Result<Datatype> {
         let found = self.domain.dimensions.get(index as usize);
-        let found = found.map(|dimension| dimension.datatype);
-        found.ok_or_else(|| Error::from(CurrentDomainError::NoDimension { index }))
+        found
+            .map(|dimension| dimension.datatype)
+            .ok_or_else(|| Error::from(CurrentDomainError::NoDimension { index }))
     }
 
     /// Returns the range of a dimension, if it is set. Returns an error if the index is out of
@@ -117,8 +122,11 @@ impl NdRectangle {
 
     /// Returns the dimensions and their ranges; `None` for a range that is not set.
     pub(super) fn ranges(&self) -> impl Iterator<Item = (&Dimension, Option<&Range>)> {
-        let dimensions = self.domain.dimensions.iter().map(AsRef::as_ref);
-        dimensions.zip(self.ranges.iter().map(Option::as_ref))
+        self.domain
+            .dimensions
+            .iter()
+            .map(AsRef::as_ref)
+            .zip(self.ranges.iter().map(Option::as_ref))
     }
 }
 
@@ -188,18 +196,18 @@ impl ArraySchema {
     /// one and is within the domain.
     pub fn check_expansion(&self, wider: &NdRectangle) -> Result<NdRange> {
         let current = self.current_domain.iter().flatten();
-        let mut all = self
+        let shrinks = self
             .domain
             .dimensions
             .iter()
             .zip(&wider.ranges)
-            .zip(current);
-        let shrinks = all.any(|((dimension, wider), current)| {
-            let wider = wider
-                .as_ref()
-                .filter(|wider| fits_dimension(dimension, wider));
-            wider.is_some_and(|wider| !covers(dimension, wider, current))
-        });
+            .zip(current)
+            .any(|((dimension, wider), current)| {
+                let wider = wider
+                    .as_ref()
+                    .filter(|wider| fits_dimension(dimension, wider));
+                wider.is_some_and(|wider| !covers(dimension, wider, current))
+            });
         if shrinks {
             return Err(CurrentDomainError::Shrinks.into());
         }

@@ -46,8 +46,7 @@ impl Domain {
 
     /// Extends a rectangle, one range per dimension, by another one.
     pub fn expand(&self, rectangle: &mut [Range], other: &[Range]) {
-        let ranges = rectangle.iter_mut().zip(other).zip(&self.dimensions);
-        for ((range, other), dimension) in ranges {
+        for ((range, other), dimension) in rectangle.iter_mut().zip(other).zip(&self.dimensions) {
             range.expand(other, dimension.datatype.physical());
         }
     }
@@ -62,8 +61,10 @@ impl Domain {
 
     /// Returns whether two rectangles have coordinates in common.
     pub fn overlap(&self, one: &[Range], other: &[Range]) -> bool {
-        let mut ranges = one.iter().zip(other).zip(&self.dimensions);
-        ranges.all(|((one, other), dimension)| one.overlaps(other, dimension.datatype.physical()))
+        one.iter()
+            .zip(other)
+            .zip(&self.dimensions)
+            .all(|((one, other), dimension)| one.overlaps(other, dimension.datatype.physical()))
     }
 
     /// Returns whether all dimensions have fixed size.

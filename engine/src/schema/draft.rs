@@ -95,8 +95,10 @@ impl SchemaDraft {
         let domain = self.domain.as_ref().map(|domain| domain.read().finish());
         let domain = domain.unwrap_or_default();
         let current = self.current_domain.as_ref();
-        let added = self.added.iter();
-        let added = added.map(|attribute| Arc::new(attribute.read().clone()));
+        let added = self
+            .added
+            .iter()
+            .map(|attribute| Arc::new(attribute.read().clone()));
         let first = self.handles.finish(&self.base.attributes);
         ArraySchema {
             // An incomplete current domain is reported when the schema is finished.
@@ -184,8 +186,10 @@ impl SchemaDraft {
     fn find_attribute(&self, name: &str) -> Option<usize> {
         let attributes = &self.base.attributes;
         attributes.index_of(name).or_else(|| {
-            let mut added = self.added.iter();
-            let position = added.position(|attribute| attribute.read().name == name)?;
+            let position = self
+                .added
+                .iter()
+                .position(|attribute| attribute.read().name == name)?;
             Some(attributes.len() + position)
         })
     }
@@ -214,8 +218,10 @@ impl SchemaDraft {
     /// Adds attributes. If one is refused, adds none.
     pub fn add_attributes(&mut self, attributes: Vec<Attribute>) -> Result<()> {
         let previous = self.added.len();
-        let mut handles = attributes.into_iter().map(shared);
-        let added = handles.try_for_each(|attribute| self.add_attribute(&attribute));
+        let added = attributes
+            .into_iter()
+            .map(shared)
+            .try_for_each(|attribute| self.add_attribute(&attribute));
         if added.is_err() {
             self.added.truncate(previous);
         }
@@ -433,8 +439,10 @@ impl AttributeHandles {
         index: usize,
     ) -> Option<&Shared<Attribute>> {
         let attribute = attributes.get(index)?;
-        let empty = || attributes.iter().map(|_| OnceValue::new()).collect();
-        let handle = self.0.get_or_init(empty).get(index)?;
+        let handle = self
+            .0
+            .get_or_init(|| attributes.iter().map(|_| OnceValue::new()).collect())
+            .get(index)?;
         Some(handle.get_or_init(|| shared(Attribute::clone(attribute))))
     }
 

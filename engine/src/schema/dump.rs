@@ -60,8 +60,9 @@ impl Display for Attribute {
         writeln!(f, "- Nullable: {}", self.nullable)?;
         writeln!(f, "- Cell val num: {}", cell_val_num(self.cell_val_num))?;
         writeln!(f, "- Filters: {}", self.filters)?;
-        let values = self.fill_value.chunks_exact(self.datatype.size());
-        let values: Vec<_> = values
+        let values: Vec<_> = self
+            .fill_value
+            .chunks_exact(self.datatype.size())
             .map(|bytes| value_text(self.datatype, bytes))
             .collect();
         write!(f, "- Fill value: {}", values.join(", "))?;

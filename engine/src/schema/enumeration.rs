@@ -364,8 +364,9 @@ impl Enumeration {
     pub fn index_of(&self, value: &[u8]) -> Option<u64> {
         let values = &self.values;
         let ValueIndex { hasher, numbers } = values.index.get_or_init(|| values.build_index());
-        let is_same = |number: &usize| values.get(*number) == Some(value);
-        let found = numbers.find(hasher.hash_one(value), is_same)?;
+        let found = numbers.find(hasher.hash_one(value), |number| {
+            values.get(*number) == Some(value)
+        })?;
         Some(*found as u64)
     }
 }

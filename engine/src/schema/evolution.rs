@@ -173,12 +173,12 @@ impl SchemaEvolution {
             .extended_enumerations
             .iter()
             .map(|extended| extended.name());
-        let used = self
-            .added
-            .iter()
-            .filter_map(|attribute| attribute.enumeration.as_deref())
-            .filter(|name| !has(&self.new_enumerations, name));
-        extended.chain(used)
+        extended.chain(
+            self.added
+                .iter()
+                .filter_map(|attribute| attribute.enumeration.as_deref())
+                .filter(|name| !has(&self.new_enumerations, name)),
+        )
     }
 
     /// Applies the changes to a schema whose needed enumerations are loaded. New enumerations in
@@ -270,8 +270,10 @@ fn drop_attribute(schema: &mut ArraySchema, name: &str) -> Result<()> {
 }
 
 fn drop_enumeration(schema: &mut ArraySchema, name: &str) -> Result<()> {
-    let users = |field: &&Arc<Attribute>| field.enumeration.as_deref() == Some(name);
-    if let Some(user) = schema.attributes.iter().find(users)
+    if let Some(user) = schema
+        .attributes
+        .iter()
+        .find(|field| field.enumeration.as_deref() == Some(name))
         && schema.enumeration(name).is_some()
     {
         return Err(EvolutionError::EnumerationInUse {

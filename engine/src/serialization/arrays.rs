@@ -219,8 +219,9 @@ fn parse_received(
     let latest = Arc::new(schema::parse(from.get_array_schema_latest()?)?);
     // In reverse, so that the first of several schemas with one name is kept.
     let by_name = schemas.iter().rev();
-    let by_name = by_name.map(|schema| (schema.name.as_str(), schema));
-    let by_name: HashMap<&str, &Arc<ArraySchema>> = by_name.collect();
+    let by_name: HashMap<&str, &Arc<ArraySchema>> = by_name
+        .map(|schema| (schema.name.as_str(), schema))
+        .collect();
     let mut fragments = Vec::new();
     for fragment in from.get_fragment_metadata_all()? {
         let schema_name = text(fragment.get_array_schema_name())?;
@@ -255,22 +256,28 @@ fn parse_received(
 
 /// Reads the names of metadata files from their URIs relative to the array.
 fn parse_metadata_names(from: array_directory::Reader<'_>) -> Result<MetadataNames> {
-    let names = from.get_array_meta_uris()?.iter().map(|from| {
-        named(from.get_uri(), "the URI of a metadata file", |uri| {
-            let name = uri.strip_prefix(folders::METADATA)?.strip_prefix('/')?;
-            FragmentName::with_suffix(name, "").filter(|name| is_without_path(name.as_str()))
-        })
-    });
-    Ok(MetadataNames::of_message(names.collect::<Result<_>>()?))
+    Ok(MetadataNames::of_message(
+        from.get_array_meta_uris()?
+            .iter()
+            .map(|from| {
+                named(from.get_uri(), "the URI of a metadata file", |uri| {
+                    let name = uri.strip_prefix(folders::METADATA)?.strip_prefix('/')?;
+                    FragmentName::with_suffix(name, "")
+                        .filter(|name| is_without_path(name.as_str()))
+                })
+            })
+            .collect::<Result<_>>()?,
+    ))
 }
 
 /// Reads the deletes of the array at `array`. Their conditions are read from storage when they are
 /// needed.
 fn parse_deletes(from: array_directory::Reader<'_>, array: &Uri) -> Result<Vec<Arc<Delete>>> {
-    let deletes = from.get_delete_and_update_tile_location()?.iter();
-    let deletes = deletes.map(|from| {
-        let marker = text(from.get_condition_marker())?;
-        Delete::of_message(array, marker).map(Arc::new)
-    });
-    deletes.collect()
+    from.get_delete_and_update_tile_location()?
+        .iter()
+        .map(|from| {
+            let marker = text(from.get_condition_marker())?;
+            Delete::of_message(array, marker).map(Arc::new)
+        })
+        .collect()
 }

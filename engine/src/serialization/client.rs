@@ -57,8 +57,10 @@ pub fn read_load_enumerations_response(
     message::read::<load_enumerations_response::Owned, _>(kind, encoding, bytes, limit, |from| {
         let mut found = Vec::new();
         if from.has_enumerations() {
-            let list = from.get_enumerations()?.iter();
-            let list = list.map(|from| Ok(Arc::new(schema::parse_enumeration(from)?)));
+            let list = from
+                .get_enumerations()?
+                .iter()
+                .map(|from| Ok(Arc::new(schema::parse_enumeration(from)?)));
             found.push(SchemaEnumerations {
                 schema: latest.to_owned(),
                 enumerations: list.collect::<Result<_>>()?,
@@ -66,8 +68,10 @@ pub fn read_load_enumerations_response(
         }
         if from.has_all_enumerations() {
             for entry in from.get_all_enumerations()?.get_entries()? {
-                let list = entry.get_value()?.iter();
-                let list = list.map(|from| Ok(Arc::new(schema::parse_enumeration(from)?)));
+                let list = entry
+                    .get_value()?
+                    .iter()
+                    .map(|from| Ok(Arc::new(schema::parse_enumeration(from)?)));
                 found.push(SchemaEnumerations {
                     schema: text(entry.get_key())?.to_owned(),
                     enumerations: list.collect::<Result<_>>()?,
@@ -127,12 +131,15 @@ pub fn read_consolidation_plan_response(
         TraversalLimit::Default,
     );
     message::read::<consolidation_plan_response::Owned, _>(kind, encoding, bytes, limit, |from| {
-        let nodes = from.get_fragment_uris_per_node()?.iter();
-        let nodes = nodes.map(|node| {
-            let names = node?.iter();
-            names.map(|name| Ok(text(name)?.to_owned())).collect()
-        });
-        nodes.collect()
+        from.get_fragment_uris_per_node()?
+            .iter()
+            .map(|node| {
+                node?
+                    .iter()
+                    .map(|name| Ok(text(name)?.to_owned()))
+                    .collect()
+            })
+            .collect()
     })
 }
 

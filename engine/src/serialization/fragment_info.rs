@@ -105,8 +105,10 @@ fn parse(
         Fragment::of_message(info.vfs(), None, received).map(Arc::new)
     });
     let folder = array.join(folders::FRAGMENTS);
-    let names = from.get_to_vacuum()?.iter();
-    let replaced = names.map(|name| Ok(folder.join(text(name)?)));
+    let replaced = from
+        .get_to_vacuum()?
+        .iter()
+        .map(|name| Ok(folder.join(text(name)?)));
     Ok(FragmentInfoMessage {
         fragments: received.collect::<Result<_>>()?,
         replaced: replaced.collect::<Result<_>>()?,

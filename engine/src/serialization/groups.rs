@@ -45,8 +45,10 @@ fn fill_member(mut to: group_member::Builder<'_>, member: &Member) -> Result<()>
     to.set_type(member.kind.name());
     to.set_uri(short("A URI", &member.uri)?);
     to.set_relative(member.relative);
-    let unnamed = || last_component(&member.uri);
-    let name = member.name.as_deref().unwrap_or_else(unnamed);
+    let name = member
+        .name
+        .as_deref()
+        .unwrap_or_else(|| last_component(&member.uri));
     to.set_name(short("The name of a member", name)?);
     Ok(())
 }
@@ -70,8 +72,11 @@ fn parse(from: group::Reader<'_>, group: &Group) -> Result<()> {
 pub(super) fn parse_details(
     details: group::group_details::Reader<'_>,
 ) -> Result<(Vec<Member>, Option<Vec<OwnedMetadataEntry>>)> {
-    let members = details.get_members()?.iter();
-    let members = members.map(parse_member).collect::<Result<_>>()?;
+    let members = details
+        .get_members()?
+        .iter()
+        .map(parse_member)
+        .collect::<Result<_>>()?;
     let entries = details.has_metadata().then(|| details.get_metadata());
     let entries = entries.transpose()?.map(metadata::parse).transpose()?;
     Ok((members, entries))

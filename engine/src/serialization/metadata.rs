@@ -49,8 +49,7 @@ pub(super) fn fill(to: array_metadata::Builder<'_>, entries: &[OwnedMetadataEntr
 
 /// Reads the message of metadata.
 pub(super) fn parse(from: array_metadata::Reader<'_>) -> Result<Vec<OwnedMetadataEntry>> {
-    let entries = from.get_entries()?.iter();
-    entries.map(parse_entry).collect()
+    from.get_entries()?.iter().map(parse_entry).collect()
 }
 
 fn parse_entry(from: array_metadata::metadata_entry::Reader<'_>) -> Result<OwnedMetadataEntry> {

@@ -147,12 +147,14 @@ pub(super) fn parse_non_empty_domain(
             expected,
         ));
     }
-    let ranges = list.iter().zip(&domain.dimensions);
-    let ranges = ranges.map(|(from, dimension)| {
-        let both: Vec<u8> = from.get_non_empty_domain()?.get_uint8()?.iter().collect();
-        let sizes = from.get_sizes()?;
-        let start_size = (!sizes.is_empty()).then(|| sizes.get(0));
-        range_of(&both, start_size, size_of_bound(dimension))
-    });
-    ranges.collect::<Result<NdRange>>().map(Some)
+    list.iter()
+        .zip(&domain.dimensions)
+        .map(|(from, dimension)| {
+            let both: Vec<u8> = from.get_non_empty_domain()?.get_uint8()?.iter().collect();
+            let sizes = from.get_sizes()?;
+            let start_size = (!sizes.is_empty()).then(|| sizes.get(0));
+            range_of(&both, start_size, size_of_bound(dimension))
+        })
+        .collect::<Result<NdRange>>()
+        .map(Some)
 }

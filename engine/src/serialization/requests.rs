@@ -85,8 +85,10 @@ pub fn read_load_enumerations_request(
         TraversalLimit::Default,
     );
     message::read::<load_enumerations_request::Owned, _>(kind, encoding, bytes, limit, |from| {
-        let names = from.get_enumerations()?.iter();
-        names.map(|name| Ok(text(name)?.to_owned())).collect()
+        from.get_enumerations()?
+            .iter()
+            .map(|name| Ok(text(name)?.to_owned()))
+            .collect()
     })
 }
 
@@ -195,8 +197,10 @@ pub fn read_delete_fragments_list_request(
             if !from.has_entries() {
                 return Err(SerializationError::NoFragments.into());
             }
-            let names = from.get_entries()?.iter();
-            names.map(|name| Ok(text(name)?.to_owned())).collect()
+            from.get_entries()?
+                .iter()
+                .map(|name| Ok(text(name)?.to_owned()))
+                .collect()
         },
     )
 }

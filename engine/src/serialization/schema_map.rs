@@ -30,11 +30,12 @@ pub(super) fn fill(
 pub(super) fn parse(
     from: <SchemaMap as capnp::traits::Owned>::Reader<'_>,
 ) -> Result<Vec<ArraySchema>> {
-    let entries = from.get_entries()?.iter();
-    let schemas = entries.map(|entry| {
-        let name = text(entry.get_key())?.to_owned();
-        let schema = schema::parse(entry.get_value()?)?;
-        Ok(ArraySchema { name, ..schema })
-    });
-    schemas.collect()
+    from.get_entries()?
+        .iter()
+        .map(|entry| {
+            let name = text(entry.get_key())?.to_owned();
+            let schema = schema::parse(entry.get_value()?)?;
+            Ok(ArraySchema { name, ..schema })
+        })
+        .collect()
 }

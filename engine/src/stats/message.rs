@@ -44,8 +44,9 @@ impl SentStats {
     /// records, are ignored.
     pub(super) fn set(&self, part: Part, table: &Table) {
         let without_prefix = |name: &str| name.strip_prefix(part.name()).map(str::to_owned);
-        let counters = self.counters.iter();
-        let counters: HashMap<String, u64> = counters
+        let counters: HashMap<String, u64> = self
+            .counters
+            .iter()
             .filter_map(|(name, sum)| Some((without_prefix(name)?, *sum)))
             .collect();
         for counter in Counter::ALL {
@@ -53,8 +54,9 @@ impl SentStats {
                 table.set(*counter, *sum);
             }
         }
-        let timers = self.timers.iter();
-        let timers: HashMap<String, f64> = timers
+        let timers: HashMap<String, f64> = self
+            .timers
+            .iter()
             .filter_map(|(name, seconds)| Some((without_prefix(name)?, *seconds)))
             .collect();
         for timer in Timer::ALL {

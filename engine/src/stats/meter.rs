@@ -109,8 +109,8 @@ impl TileMeter {
 
     /// Returns the number of tiles that were compared without a result.
     pub fn excluded(&self) -> u64 {
-        let shards = self.shards.iter();
-        shards
+        self.shards
+            .iter()
             .map(|shard| shard.excluded.load(Ordering::Relaxed))
             .sum()
     }

@@ -72,8 +72,12 @@ pub fn reset() {
 /// Returns the statistics of all contexts that exist, as a JSON array.
 pub fn dump() -> String {
     let roots = roots();
-    let reports = roots.iter().map(|root| root.report());
-    report::array(reports.filter(|report| !report.is_empty()))
+    report::array(
+        roots
+            .iter()
+            .map(|root| root.report())
+            .filter(|report| !report.is_empty()),
+    )
 }
 
 fn roots() -> Vec<Arc<Root>> {

@@ -46,8 +46,11 @@ pub(super) fn object(report: &Report, indent: usize) -> String {
         let step = "  ".repeat(indent + 2);
         format!("\"{name}.sum\": {sum},\n{step}\"{name}.avg\": {average}")
     });
-    let counters = report.counters.iter().rev();
-    let counters = counters.map(|(name, count)| format!("\"{name}\": {count}"));
+    let counters = report
+        .counters
+        .iter()
+        .rev()
+        .map(|(name, count)| format!("\"{name}\": {count}"));
     let step = "  ".repeat(indent);
     format!(
         "{step}{{\n{},\n{}\n{step}}}",

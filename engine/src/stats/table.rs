@@ -70,8 +70,10 @@ impl Table {
     }
 
     pub(super) fn reset(&self) {
-        let timers = self.timers.iter();
-        let timers = timers.flat_map(|timing| [&timing.nanoseconds, &timing.count]);
+        let timers = self
+            .timers
+            .iter()
+            .flat_map(|timing| [&timing.nanoseconds, &timing.count]);
         for number in self.counters.iter().chain(timers) {
             number.store(0, Ordering::Relaxed);
         }
@@ -90,19 +92,25 @@ impl Table {
 
     /// Returns the counters that were recorded.
     pub(super) fn counters(&self) -> impl Iterator<Item = (Counter, u64)> {
-        let counters = Counter::ALL.iter().copied().zip(&self.counters);
-        let counters = counters.map(|(counter, sum)| (counter, sum.load(Ordering::Relaxed)));
-        counters.filter(|(_, sum)| *sum > 0)
+        Counter::ALL
+            .iter()
+            .copied()
+            .zip(&self.counters)
+            .map(|(counter, sum)| (counter, sum.load(Ordering::Relaxed)))
+            .filter(|(_, sum)| *sum > 0)
     }
 
     /// Returns the timers that were recorded, each with its total and the number of parts.
     pub(super) fn timers(&self) -> impl Iterator<Item = (Timer, Duration, u64)> {
-        let timers = Timer::ALL.iter().copied().zip(&self.timers);
-        let timers = timers.map(|(timer, timing)| {
-            let total = Duration::from_nanos(timing.nanoseconds.load(Ordering::Relaxed));
-            (timer, total, timing.count.load(Ordering::Relaxed))
-        });
-        timers.filter(|(_, _, count)| *count > 0)
+        Timer::ALL
+            .iter()
+            .copied()
+            .zip(&self.timers)
+            .map(|(timer, timing)| {
+                let total = Duration::from_nanos(timing.nanoseconds.load(Ordering::Relaxed));
+                (timer, total, timing.count.load(Ordering::Relaxed))
+            })
+            .filter(|(_, _, count)| *count > 0)
     }
 }
 

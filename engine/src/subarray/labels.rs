@@ -1,6 +1,6 @@
 //! Ranges by the values of dimension labels.
 
-use super::ranges::{DimRanges, LabelRanges, Subarray, check_ends, push};
+use super::ranges::{LabelRanges, Subarray, check_ends, push};
 use crate::error::{Error, LabelError, LabelRangeError, Result};
 use crate::schema::DimensionLabel;
 use crate::types::Range;
@@ -87,14 +87,17 @@ impl Subarray {
 
     /// Returns whether there are label ranges that are not converted to ranges of indexes yet.
     pub fn awaits_labels(&self) -> bool {
-        let awaits = |dim: &DimRanges| dim.label.is_some() && dim.ranges.is_empty();
-        self.dims.iter().any(awaits)
+        self.dims
+            .iter()
+            .any(|dim| dim.label.is_some() && dim.ranges.is_empty())
     }
 
     /// Returns the ranges of labels with the indexes of their dimensions.
     pub fn label_ranges(&self) -> impl Iterator<Item = (usize, &LabelRanges)> {
-        let dims = self.dims.iter().enumerate();
-        dims.filter_map(|(index, dim)| Some((index, dim.label.as_ref()?)))
+        self.dims
+            .iter()
+            .enumerate()
+            .filter_map(|(index, dim)| Some((index, dim.label.as_ref()?)))
     }
 
     /// Returns the name of the label that selects the ranges of a dimension.

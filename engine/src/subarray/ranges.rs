@@ -456,19 +456,25 @@ pub fn merged_ranges(dimension: &Dimension, ranges: &[Range]) -> Vec<Range> {
     if dimension.is_var() {
         let mut all: Vec<(&[u8], &[u8])> = Vec::with_capacity(ranges.len());
         all.extend(ranges.iter().map(|range| (range.start(), range.end())));
-        let merged = merge(all).into_iter();
-        return merged.map(|(start, end)| Range::var(start, end)).collect();
+        return merge(all)
+            .into_iter()
+            .map(|(start, end)| Range::var(start, end))
+            .collect();
     }
     let physical = dimension.datatype.physical();
     let key = |bytes: &[u8]| typed!(physical, T => T::read(bytes).to_key());
-    let all = ranges.iter().map(|range| {
-        let (start, end) = (range.start(), range.end());
-        ((key(start), start), (key(end), end))
-    });
-    let merged = merge(all.collect()).into_iter();
-    merged
-        .map(|((_, start), (_, end))| Range::fixed(start, end))
-        .collect()
+    merge(
+        ranges
+            .iter()
+            .map(|range| {
+                let (start, end) = (range.start(), range.end());
+                ((key(start), start), (key(end), end))
+            })
+            .collect(),
+    )
+    .into_iter()
+    .map(|((_, start), (_, end))| Range::fixed(start, end))
+    .collect()
 }
 
 /// Sorts intervals and merges those that overlap.

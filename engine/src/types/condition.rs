@@ -44,8 +44,10 @@ impl Operator {
 
     /// Returns the operator with this code.
     pub fn from_code(code: u32) -> Option<Self> {
-        let mut operators = Self::TEXTS.iter().map(|(operator, _)| *operator);
-        operators.find(|operator| u32::from(operator.code()) == code)
+        Self::TEXTS
+            .iter()
+            .map(|(operator, _)| *operator)
+            .find(|operator| u32::from(operator.code()) == code)
     }
 
     /// Returns the code in files and in the C API.

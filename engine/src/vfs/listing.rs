@@ -155,8 +155,9 @@ impl StorageListing {
         let (prefix, is_covered) = match self.name(folder) {
             Some(name) => {
                 let prefix = format!("{name}/");
-                let covers = |last: &str| *prefix < *last && !last.starts_with(&prefix);
-                let is_covered = self.covered().is_none_or(covers);
+                let is_covered = self
+                    .covered()
+                    .is_none_or(|last| *prefix < *last && !last.starts_with(&prefix));
                 (prefix, is_covered)
             }
             // The root is not listed as a whole if a part is missing.

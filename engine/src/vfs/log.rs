@@ -206,8 +206,9 @@ impl Backend for LoggedBackend {
         uri: &Uri,
         bytes: &'a [u8],
     ) -> Result<Option<Box<dyn StagedFile + 'a>>> {
-        let stage = || self.backend.stage_file(staging, uri, bytes);
-        self.shared.time("write", uri, stage)
+        self.shared.time("write", uri, || {
+            self.backend.stage_file(staging, uri, bytes)
+        })
     }
 
     fn sync_round(&self, count: usize, body: &SyncBody<'_>) -> Result<()> {

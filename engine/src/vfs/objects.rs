@@ -172,8 +172,13 @@ impl Vfs {
     pub fn announce(&self, announced: &[FileRanges]) -> Result<()> {
         let mut to_load: Vec<(Weak<ReadFile>, Range<u64>)> = Vec::new();
         for request in announced {
-            let ranges = request.file.announce(&request.ranges).into_iter();
-            to_load.extend(ranges.map(|range| (Arc::downgrade(&request.file), range)));
+            to_load.extend(
+                request
+                    .file
+                    .announce(&request.ranges)
+                    .into_iter()
+                    .map(|range| (Arc::downgrade(&request.file), range)),
+            );
         }
         let Some(first) = announced.first().filter(|_| !to_load.is_empty()) else {
             return Ok(());

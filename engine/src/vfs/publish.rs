@@ -125,8 +125,9 @@ impl Vfs {
         let backend = self.backend(first.uri)?;
         let mut staged = Vec::new();
         for file in all() {
-            let stage = || backend.stage_file(object, file.uri, file.bytes);
-            match self.with_folder_of(file.uri, stage)? {
+            match self.with_folder_of(file.uri, || {
+                backend.stage_file(object, file.uri, file.bytes)
+            })? {
                 Some(new) => staged.push(Mutex::new(new)),
                 None => return all().try_for_each(|file| self.publish_unstaged(object, *file)),
             }
@@ -145,12 +146,14 @@ impl Vfs {
             None => self.sync(&folders[index - contents.len()]),
         })?;
         let mut named = 0;
-        let mut last = staged.iter_mut().skip(unreferenced.len());
-        let published = last.try_for_each(|file| {
-            file.get_mut().publish()?;
-            named += 1;
-            Ok(())
-        });
+        let published = staged
+            .iter_mut()
+            .skip(unreferenced.len())
+            .try_for_each(|file| {
+                file.get_mut().publish()?;
+                named += 1;
+                Ok(())
+            });
         let durable = published.and_then(|()| self.sync_all(&folders_of(files)));
         durable.inspect_err(|_| {
             // A failed call leaves nothing; the first error is reported.
@@ -164,8 +167,9 @@ impl Vfs {
     fn publish_unstaged(&self, object: &Uri, file: NewFile<'_>) -> Result<()> {
         self.count_write(file.bytes.len());
         let backend = self.backend(file.uri)?;
-        let publish = || backend.publish_file(object, file.uri, file.bytes);
-        self.with_folder_of(file.uri, publish)?;
+        self.with_folder_of(file.uri, || {
+            backend.publish_file(object, file.uri, file.bytes)
+        })?;
         self.sync_name(file.uri).inspect_err(|_| {
             // A failed call leaves nothing; the first error is reported.
             let _ = self.remove_file(file.uri);

@@ -73,8 +73,7 @@ pub fn last_component(text: &str) -> &str {
 impl Uri {
     /// Parses a URI, or a path, which is made absolute.
     pub fn parse(text: &str) -> Result<Self> {
-        let scheme = Scheme::of(text).filter(|_| !text.is_empty() && !text.contains('\0'));
-        match scheme {
+        match Scheme::of(text).filter(|_| !text.is_empty() && !text.contains('\0')) {
             None => Err(VfsError::UnsupportedScheme { uri: text.into() }.into()),
             Some(Scheme::File) if !text.starts_with(FILE) => absolute(text),
             Some(_) => Ok(Self(text.into())),
@@ -122,8 +121,10 @@ impl Uri {
     /// Returns the path on the local file system, the part after "mem://", or otherwise the text
     /// itself.
     pub fn path(&self) -> &str {
-        let path = self.0.strip_prefix(FILE).map(platform::local);
-        path.or_else(|| self.0.strip_prefix(MEMORY))
+        self.0
+            .strip_prefix(FILE)
+            .map(platform::local)
+            .or_else(|| self.0.strip_prefix(MEMORY))
             .unwrap_or(&self.0)
     }
 

@@ -413,8 +413,12 @@ fn common_prefix_len(entries: &[Entry]) -> usize {
     };
     let first = first.name.as_bytes();
     others.iter().fold(first.len(), |len, other| {
-        let pairs = first.iter().take(len).zip(other.name.as_bytes());
-        pairs.take_while(|(a, b)| a == b).count()
+        first
+            .iter()
+            .take(len)
+            .zip(other.name.as_bytes())
+            .take_while(|(a, b)| a == b)
+            .count()
     })
 }
 

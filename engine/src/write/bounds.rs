@@ -38,8 +38,7 @@ pub(super) fn ends_of(data: &[u8], starts: Option<&[u64]>, cell_size: usize) -> 
 
 fn number_bounds<T: Value>(data: &[u8]) -> Range {
     let mut values = data.chunks_exact(T::SIZE).map(T::read);
-    let is_number = |value: &T| value.partial_cmp(value).is_some();
-    let Some(first) = values.find(is_number) else {
+    let Some(first) = values.find(|value| value.partial_cmp(value).is_some()) else {
         let first = T::read(data);
         return Range::of(first, first);
     };
@@ -58,14 +57,19 @@ pub(super) fn first_outside(
     schema: &ArraySchema,
     columns: &[InputColumn<'_>],
 ) -> Option<(usize, usize)> {
-    let dimensions = schema.domain.dimensions.iter().zip(columns).enumerate();
-    let found = dimensions.filter_map(|(dim, (dimension, column))| {
-        let domain = dimension.domain.as_ref()?;
-        let physical = dimension.datatype.physical();
-        let cell = typed!(physical, T => outside::<T>(column.data, domain))?;
-        Some((cell, dim))
-    });
-    found.min()
+    schema
+        .domain
+        .dimensions
+        .iter()
+        .zip(columns)
+        .enumerate()
+        .filter_map(|(dim, (dimension, column))| {
+            let domain = dimension.domain.as_ref()?;
+            let physical = dimension.datatype.physical();
+            let cell = typed!(physical, T => outside::<T>(column.data, domain))?;
+            Some((cell, dim))
+        })
+        .min()
 }
 
 fn outside<T: Value>(data: &[u8], domain: &Range) -> Option<usize> {
@@ -132,8 +136,10 @@ pub(super) fn check_current_domain(
     domain: &[Range],
     writer: WriterKind,
 ) -> Result<()> {
-    let mut ranges = domain.iter().enumerate();
-    let inside = ranges.all(|(dim, range)| schema.is_current(dim, range));
+    let inside = domain
+        .iter()
+        .enumerate()
+        .all(|(dim, range)| schema.is_current(dim, range));
     if inside {
         Ok(())
     } else {

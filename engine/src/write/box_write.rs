@@ -76,8 +76,8 @@ impl BoxWrite<'_> {
 
     /// Returns the box divided by the grid of tiles.
     fn cells(&self, grid: &TileGrid) -> Result<CellBox> {
-        let leaves = || Error::from(WriteError::LeavesDomain);
-        grid.to_box(self.schema, self.ranges).ok_or_else(leaves)
+        grid.to_box(self.schema, self.ranges)
+            .ok_or_else(|| Error::from(WriteError::LeavesDomain))
     }
 
     /// Appends the tiles of the box to a fragment, which may already have preceding tiles.
@@ -188,8 +188,11 @@ fn write_column(
     field: &mut FieldWriter,
 ) -> Result<()> {
     let size = column.cell_size;
-    let rows = |tile: &TileCopy| tile.whole && tile.copy.run_len() * size >= MIN_DIRECT_ROW_BYTES;
-    if encoder.is_plain() && tiles.iter().all(rows) {
+    if encoder.is_plain()
+        && tiles
+            .iter()
+            .all(|tile| tile.whole && tile.copy.run_len() * size >= MIN_DIRECT_ROW_BYTES)
+    {
         let mut runs = Vec::new();
         for tile in tiles {
             runs.clear();
@@ -288,9 +291,11 @@ impl<'c> BoxTile<'c, '_> {
             pad_to(run.to, cells);
             let base = cells.data.len() as u64;
             let span = starts[run.from]..starts[run.source_end()];
-            let run_starts = starts[run.source()].iter();
-            let moved = run_starts.map(|start| base + (start - span.start));
-            cells.starts.extend(moved);
+            cells.starts.extend(
+                starts[run.source()]
+                    .iter()
+                    .map(|start| base + (start - span.start)),
+            );
             let values = &data[span.start as usize..span.end as usize];
             cells.data.extend_from_slice(values);
         });

@@ -160,14 +160,19 @@ impl<'a> InputColumn<'a> {
 
 /// Returns the attributes of a schema as fields.
 pub(super) fn attributes(schema: &ArraySchema) -> impl Iterator<Item = StoredField> {
-    let attributes = schema.attributes.iter();
-    attributes.map(|attribute| attribute.as_ref().into())
+    schema
+        .attributes
+        .iter()
+        .map(|attribute| attribute.as_ref().into())
 }
 
 /// Returns the dimensions of the schema of a sparse array as fields.
 pub(super) fn dimensions(schema: &ArraySchema) -> impl Iterator<Item = StoredField> {
-    let dimensions = schema.domain.dimensions.iter();
-    dimensions.filter_map(|dimension| schema.stored_field(&dimension.name))
+    schema
+        .domain
+        .dimensions
+        .iter()
+        .filter_map(|dimension| schema.stored_field(&dimension.name))
 }
 
 /// Returns the columns of `fields`, which must all have buffers.
@@ -195,11 +200,12 @@ pub(super) fn given_columns<'a>(
     form: OffsetsForm,
 ) -> Result<Vec<InputColumn<'a>>> {
     let buffers = BuffersByName::new(buffers, fields.size_hint().0);
-    let given = fields.filter_map(|field| {
-        let cells = buffers.find(&field)?;
-        Some(InputColumn::new(field, cells, form))
-    });
-    given.collect()
+    fields
+        .filter_map(|field| {
+            let cells = buffers.find(&field)?;
+            Some(InputColumn::new(field, cells, form))
+        })
+        .collect()
 }
 
 /// The buffers of a write, searched by the name of their field.
@@ -294,18 +300,18 @@ pub fn check_float_scaling(
             .is_some_and(|validity| validity.iter().any(|v| is_null(&v)));
         let cell = |cell: usize| column.slice(cell..cell + 1);
         let value = if has_nulls {
-            let valid = column
+            column
                 .validity
                 .into_iter()
                 .flatten()
                 .enumerate()
                 .take(column.cell_num)
-                .filter(|(_, validity)| !is_null(validity));
-            let mut values = valid.map(|(index, _)| cell(index).get(0, column.cell_size));
-            values.find_map(|bytes| {
-                let found = options.first_out_of_range(size, bytes)?;
-                bytes.get(found * size..(found + 1) * size)
-            })
+                .filter(|(_, validity)| !is_null(validity))
+                .map(|(index, _)| cell(index).get(0, column.cell_size))
+                .find_map(|bytes| {
+                    let found = options.first_out_of_range(size, bytes)?;
+                    bytes.get(found * size..(found + 1) * size)
+                })
         } else {
             let found = options.first_out_of_range(size, data);
             found.and_then(|found| data.get(found * size..(found + 1) * size))
@@ -448,12 +454,13 @@ impl SplitCoordinates {
         buffers: &[FieldCells<'a>],
     ) -> Vec<FieldCells<'a>> {
         let others = buffers.iter().filter(|cells| cells.name != COORDS).copied();
-        let dimensions = schema
+        schema
             .domain
             .dimensions
             .iter()
             .zip(&self.0)
-            .map(|(dimension, column)| FieldCells::fixed(&dimension.name, column));
-        dimensions.chain(others).collect()
+            .map(|(dimension, column)| FieldCells::fixed(&dimension.name, column))
+            .chain(others)
+            .collect()
     }
 }

@@ -137,8 +137,9 @@ pub(super) fn extend(
         cells.starts.push(0);
     }
     let starts = &starts[first..=first + len];
-    let moved = starts[1..].iter().map(|end| base + (end - starts[0]));
-    cells.starts.extend(moved);
+    cells
+        .starts
+        .extend(starts[1..].iter().map(|end| base + (end - starts[0])));
     cells.data.extend_from_slice(bytes);
     Ok(())
 }

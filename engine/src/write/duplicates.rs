@@ -58,8 +58,7 @@ impl<'a> DuplicateCheck<'a> {
                 Ok(())
             }
             DuplicateRule::Reject => {
-                let mut pairs = indexes.windows(2);
-                match pairs.find(|pair| are_equal(pair[0], pair[1])) {
+                match indexes.windows(2).find(|pair| are_equal(pair[0], pair[1])) {
                     Some(pair) => Err(duplicate(self.columns, cell(pair[1]))),
                     None => Ok(()),
                 }

@@ -28,9 +28,11 @@ pub(super) fn resumed_cell(schema: &ArraySchema, values: Vec<Vec<u8>>) -> Result
     if !fits {
         return Err(WriteError::NoLastCell.into());
     }
-    let coordinates = values.into_iter().zip(dimensions);
     Ok(CellCopy::new(
-        coordinates.map(|(value, dimension)| (value, dimension.is_var())),
+        values
+            .into_iter()
+            .zip(dimensions)
+            .map(|(value, dimension)| (value, dimension.is_var())),
     ))
 }
 
@@ -57,8 +59,9 @@ pub(super) fn order_violations(
     context.for_each(chunks.len(), |index| {
         let start = (index * ORDER_CHECK_TASK_CELLS).saturating_sub(1);
         let end = ((index + 1) * ORDER_CHECK_TASK_CELLS).min(cell_num);
-        let from = coordinates.iter().zip(&sizes);
-        let part: Vec<_> = from
+        let part: Vec<_> = coordinates
+            .iter()
+            .zip(&sizes)
             .map(|(column, size)| column.skip(start, *size))
             .collect();
         let mut found = chunks[index].lock();

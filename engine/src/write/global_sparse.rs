@@ -136,8 +136,10 @@ impl SparseGlobalWrite {
 
     /// Returns the name of the first fragment.
     pub fn name(&self) -> &FragmentName {
-        let full = self.split.iter().flat_map(|split| &split.full);
-        full.chain([&self.writer])
+        self.split
+            .iter()
+            .flat_map(|split| &split.full)
+            .chain([&self.writer])
             .next()
             .unwrap_or(&self.writer)
             .name()
@@ -194,8 +196,9 @@ impl SparseGlobalWrite {
     ) -> Result<()> {
         let cell_num = columns.first().map_or(0, |column| column.cell_num);
         let (capacity, kept) = (self.capacity(), cell_num - dropped.len());
-        let fields = self.fields.iter();
-        let total: u64 = fields
+        let total: u64 = self
+            .fields
+            .iter()
             .map(|field| field.completed_tiles(capacity, kept))
             .sum();
         let context = vfs.context();

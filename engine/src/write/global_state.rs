@@ -18,11 +18,13 @@ pub struct GlobalWriteState {
 
 /// Returns the number of cells of each field; `None` if a tile is incomplete.
 pub(super) fn cells_of(fields: &[FieldStream], tile_cells: usize) -> Option<Vec<(String, u64)>> {
-    let cells = fields.iter().map(|field| {
-        let is_complete = field.cell_num().is_multiple_of(tile_cells as u64);
-        is_complete.then(|| (field.name().to_owned(), field.cell_num()))
-    });
-    cells.collect()
+    fields
+        .iter()
+        .map(|field| {
+            let is_complete = field.cell_num().is_multiple_of(tile_cells as u64);
+            is_complete.then(|| (field.name().to_owned(), field.cell_num()))
+        })
+        .collect()
 }
 
 /// Continues the fields after these cells. Returns their number.
@@ -57,8 +59,10 @@ pub(super) fn check_tiles(
     let ranges = expected.saturating_mul(ranges_per_tile as u64);
     let has_bounds = fragment.name.version() >= v::OPTIONAL_FOOTER_SECTIONS;
     let bounds = if has_bounds { ranges } else { 0 };
-    let mut fields = fragment.fields.iter();
-    if fields.all(|field| field.tile_offsets[0].len() as u64 == expected)
+    if fragment
+        .fields
+        .iter()
+        .all(|field| field.tile_offsets[0].len() as u64 == expected)
         && fragment.mbrs.len() as u64 == ranges
         && fragment.order_bounds.len() as u64 == bounds
     {

@@ -167,8 +167,10 @@ impl<'a> PartSorter<'a> {
                 }
             }
         })?;
-        let mut words = bounds.into_iter().enumerate();
-        let differing = words.find(|(_, (min, max))| min < max);
+        let differing = bounds
+            .into_iter()
+            .enumerate()
+            .find(|(_, (min, max))| min < max);
         Ok(differing.map(|(word, (min, max))| BucketBits {
             word,
             min,
@@ -236,8 +238,10 @@ impl<'a> PartSorter<'a> {
             None => return Ok(indexes.len()),
         };
         if ties {
-            let cell = |local: u32| indexes[local as usize] as usize;
-            self.duplicates.apply(self.order, cells, &mut local, cell)?;
+            self.duplicates
+                .apply(self.order, cells, &mut local, |local| {
+                    indexes[local as usize] as usize
+                })?;
         }
         let ordered: Vec<u32> = local.iter().map(|cell| indexes[*cell as usize]).collect();
         indexes[..ordered.len()].copy_from_slice(&ordered);

@@ -192,8 +192,9 @@ fn min_max_of_valid<T: Value>(current: (T, T), bytes: &[u8], validity: &[u8]) ->
     const LANES: usize = 16;
     let fold = |current, bytes, validity: &[u8]| {
         let valid = values_of::<T>(bytes).zip(validity);
-        let valid = valid.filter(|(_, valid)| **valid != 0);
-        valid.fold(current, |current, (value, _)| include(current, value))
+        valid
+            .filter(|(_, valid)| **valid != 0)
+            .fold(current, |current, (value, _)| include(current, value))
     };
     if matches!(T::PHYSICAL, Physical::F32 | Physical::F64) {
         return fold(current, bytes, validity);
@@ -314,8 +315,7 @@ fn add_reals<T: Value>(
     let in_order = || {
         let number = (bytes.len() / T::SIZE) as f64;
         let adds = validity.is_none() && bound * number + sum.abs() < f64::MAX / 4.0;
-        let total = || values_of::<T>(bytes).fold(sum, |sum, value| sum + value.to_f64());
-        adds.then(total)
+        adds.then(|| values_of::<T>(bytes).fold(sum, |sum, value| sum + value.to_f64()))
     };
     // If the sum is NaN, `bound` may not be one: a NaN replaces the numbers before it in the
     // minimum and maximum, infinities included, at which sums saturate.
@@ -347,10 +347,10 @@ fn add_unsigned<T: Value>(
     let sum = if bound * number + sum as f64 <= 2f64.powi(62) {
         sum_of_valid(sum, values, validity)
     } else {
-        let mut valid = values
+        let added = values
             .enumerate()
-            .filter(|(cell, _)| is_valid(validity, *cell));
-        let added = valid.try_fold(sum, |sum, (_, value)| sum.checked_add(value));
+            .filter(|(cell, _)| is_valid(validity, *cell))
+            .try_fold(sum, |sum, (_, value)| sum.checked_add(value));
         builder.is_saturated = added.is_none();
         added.unwrap_or(u64::MAX)
     };
@@ -372,10 +372,10 @@ fn add_signed<T: Value>(
     if bound * number + (sum as f64).abs() <= 2f64.powi(62) {
         sum = sum_of_valid(sum as u64, values, validity) as i64;
     } else {
-        let valid = values
+        for (_, value) in values
             .enumerate()
-            .filter(|(cell, _)| is_valid(validity, *cell));
-        for (_, value) in valid {
+            .filter(|(cell, _)| is_valid(validity, *cell))
+        {
             let added = sum.checked_add(value as i64);
             sum = sum.saturating_add(value as i64);
             builder.is_saturated = added.is_none();

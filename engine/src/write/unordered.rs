@@ -41,8 +41,9 @@ fn attribute_columns<'a>(
     cell_num: usize,
 ) -> Result<Vec<InputColumn<'a>>> {
     let mut columns = given_columns(attributes, buffers, form)?;
-    let each = columns.iter_mut();
-    each.for_each(|column| column.keep_first(cell_num));
+    columns
+        .iter_mut()
+        .for_each(|column| column.keep_first(cell_num));
     check_cell_num(&columns, cell_num as u64)?;
     Ok(columns)
 }
@@ -122,8 +123,7 @@ impl UnorderedWrite {
             missing.len().max(1)
         };
         for fields in missing.chunks(at_once) {
-            let fields = fields.iter().cloned();
-            let columns = attribute_columns(fields, buffers, form, self.given)?;
+            let columns = attribute_columns(fields.iter().cloned(), buffers, form, self.given)?;
             self.write_attributes(vfs, &columns)?;
         }
         Ok(())
@@ -163,8 +163,11 @@ impl UnorderedWrite {
             return Ok(());
         };
         for _ in 0..self.sequence.tile_num(capacity) {
-            let ranges = bounds.iter_mut().filter_map(Iterator::next);
-            let (mbr, ends) = ranges.map(|[mbr, ends]| (mbr, ends)).unzip();
+            let (mbr, ends) = bounds
+                .iter_mut()
+                .filter_map(Iterator::next)
+                .map(|[mbr, ends]| (mbr, ends))
+                .unzip();
             writer.push_tile(mbr, ends);
         }
         writer.set_last_tile_cell_num((self.sequence.cell_num % capacity) as u64);

@@ -9,8 +9,10 @@ use crate::types::{DataOrder, Value};
 
 /// Returns whether a schema has attributes with ordered values.
 pub(super) fn is_ordered(schema: &ArraySchema) -> bool {
-    let mut attributes = schema.attributes.iter();
-    attributes.any(|attribute| attribute.order != DataOrder::Unordered)
+    schema
+        .attributes
+        .iter()
+        .any(|attribute| attribute.order != DataOrder::Unordered)
 }
 
 /// Returns an error if the schema has ordered attributes. Writes of tiles that are padded with fill
@@ -48,8 +50,7 @@ pub(super) fn check_order(schema: &ArraySchema, columns: &[InputColumn<'_>]) -> 
 /// neither and is accepted anywhere.
 fn are_in_order<T: Value>(data: &[u8], descending: bool) -> bool {
     let values = data.chunks_exact(T::SIZE).map(T::read);
-    let next = data.chunks_exact(T::SIZE).skip(1).map(T::read);
-    let mut pairs = values.zip(next);
+    let mut pairs = values.zip(data.chunks_exact(T::SIZE).skip(1).map(T::read));
     if descending {
         !pairs.any(|(a, b)| b >= a)
     } else {

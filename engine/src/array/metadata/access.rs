@@ -156,8 +156,9 @@ pub trait WithMetadata {
     /// is not open for reading or the index is out of range.
     fn metadata_at<T>(&self, index: u64, take: impl FnOnce(MetadataItem<'_>) -> T) -> Result<T> {
         read(self, MetadataAction::Get, |metadata| {
-            let missing = || Error::from(MetadataError::NoItem { index });
-            Ok(take(metadata.at(index).ok_or_else(missing)?))
+            Ok(take(metadata.at(index).ok_or_else(|| {
+                Error::from(MetadataError::NoItem { index })
+            })?))
         })
     }
 

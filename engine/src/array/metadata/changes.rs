@@ -73,13 +73,15 @@ impl MetadataChanges {
     /// Returns the changes in the order of keys.
     pub fn entries(&self) -> Vec<OwnedMetadataEntry> {
         let pending = self.entries.lock();
-        let entries = pending.iter().map(|(key, value)| OwnedMetadataEntry {
-            key: key.to_string(),
-            value: value
-                .as_ref()
-                .map(|value| (value.datatype, value.bytes.to_vec())),
-        });
-        entries.collect()
+        pending
+            .iter()
+            .map(|(key, value)| OwnedMetadataEntry {
+                key: key.to_string(),
+                value: value
+                    .as_ref()
+                    .map(|value| (value.datatype, value.bytes.to_vec())),
+            })
+            .collect()
     }
 
     /// Writes the changes to a file below `object` and removes them from the list. Without changes

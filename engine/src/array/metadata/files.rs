@@ -26,19 +26,23 @@ impl MetadataNames {
     /// Lists the folder. `lock`: a lock on `object` that the caller holds.
     pub fn list(view: &StorageView, object: &Uri, lock: Option<&FolderLock>) -> Result<Self> {
         let folder = object.join(folders::METADATA);
-        let complete = |entries| Ok((entries, false));
-        list_folder_at_one_instant(view, object, &folder, lock, complete).map(Self)
+        list_folder_at_one_instant(view, object, &folder, lock, |entries| Ok((entries, false)))
+            .map(Self)
     }
 
     /// Creates the list that a message contains.
     pub fn of_message(names: Vec<FragmentName>) -> Self {
-        let names = names.into_iter().map(|name| Entry {
-            name: name.as_str().to_owned(),
-            kind: EntryKind::File,
-            size: 0,
-            link: false,
-        });
-        Self(names.collect())
+        Self(
+            names
+                .into_iter()
+                .map(|name| Entry {
+                    name: name.as_str().to_owned(),
+                    kind: EntryKind::File,
+                    size: 0,
+                    link: false,
+                })
+                .collect(),
+        )
     }
 
     /// Returns whether the files that begin until `end` are the same as in another listing.
@@ -48,18 +52,23 @@ impl MetadataNames {
             time.is_none_or(|time| time.start <= end)
         };
         let names = |list: &'_ Self| -> Vec<String> {
-            let names = list.0.iter().filter(begins);
-            names.map(|entry| entry.name.clone()).collect()
+            list.0
+                .iter()
+                .filter(begins)
+                .map(|entry| entry.name.clone())
+                .collect()
         };
         names(self) == names(other)
     }
 
     /// Extends a time range to the ends of files that are partly within it.
     pub fn extend(&self, timestamps: TimeRange) -> TimeRange {
-        let names = self.0.iter();
-        let names = names.filter_map(|entry| FragmentName::with_suffix(&entry.name, ""));
-        let ends = names.map(|name| name.timestamps());
-        let ends = ends.filter(|range| range.start <= timestamps.end);
+        let ends = self
+            .0
+            .iter()
+            .filter_map(|entry| FragmentName::with_suffix(&entry.name, ""))
+            .map(|name| name.timestamps())
+            .filter(|range| range.start <= timestamps.end);
         TimeRange {
             end: ends.map(|range| range.end).fold(timestamps.end, u64::max),
             ..timestamps
@@ -127,8 +136,10 @@ impl MetadataFolder {
             let key = |name: &FragmentName| (name.timestamps().start, name.timestamps().end);
             key(a).cmp(&key(b)).then_with(|| a.as_str().cmp(b.as_str()))
         });
-        let files = files.into_iter();
-        files.map(|name| self.folder.join(name.as_str())).collect()
+        files
+            .into_iter()
+            .map(|name| self.folder.join(name.as_str()))
+            .collect()
     }
 }
 
@@ -258,8 +269,9 @@ pub fn describes_visible(file: &FragmentName, newest: Option<&FragmentName>) -> 
 pub fn newest_fragment<'a>(
     names: impl IntoIterator<Item = &'a FragmentName>,
 ) -> Option<&'a FragmentName> {
-    let names = names.into_iter();
-    names.max_by_key(|name| (name.timestamps().end, name.as_str()))
+    names
+        .into_iter()
+        .max_by_key(|name| (name.timestamps().end, name.as_str()))
 }
 
 /// Removes metadata files of an array from the list that describe uncommitted fragments. `lock` is

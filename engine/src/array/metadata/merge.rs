@@ -139,16 +139,18 @@ impl Metadata {
 
     /// Returns the keys and values in the order of keys.
     pub fn entries(&self) -> Vec<OwnedMetadataEntry> {
-        let entries = self.rows.iter().map(|row| {
-            let item = self.item(row);
-            let mut bytes: Vec<u8> = bytes::bytes_of_words(item.words).collect();
-            bytes.truncate(item.num as usize * item.datatype.size());
-            OwnedMetadataEntry {
-                key: item.key().to_owned(),
-                value: Some((item.datatype, bytes)),
-            }
-        });
-        entries.collect()
+        self.rows
+            .iter()
+            .map(|row| {
+                let item = self.item(row);
+                let mut bytes: Vec<u8> = bytes::bytes_of_words(item.words).collect();
+                bytes.truncate(item.num as usize * item.datatype.size());
+                OwnedMetadataEntry {
+                    key: item.key().to_owned(),
+                    value: Some((item.datatype, bytes)),
+                }
+            })
+            .collect()
     }
 
     /// Returns the metadata after puts and deletions.
@@ -163,8 +165,9 @@ impl Metadata {
             });
             last.insert(&entry.key, value);
         }
-        let entries = last.into_iter();
-        let entries = entries.map(|(key, value)| MetadataEntry { key, value });
+        let entries = last
+            .into_iter()
+            .map(|(key, value)| MetadataEntry { key, value });
         Self::of(&entries.collect::<Vec<_>>())
     }
 

@@ -11,9 +11,12 @@ pub fn read_names(file: &[u8]) -> Result<Vec<&str>> {
     let Ok(text) = std::str::from_utf8(file) else {
         return Err(Error::corrupt("list of names", "names", 0, "are not UTF-8"));
     };
-    let lines = text.lines().map(|line| line.trim_end_matches('/'));
-    let names = lines.filter_map(|line| line.rsplit('/').next());
-    Ok(names.filter(|name| !name.is_empty()).collect())
+    Ok(text
+        .lines()
+        .map(|line| line.trim_end_matches('/'))
+        .filter_map(|line| line.rsplit('/').next())
+        .filter(|name| !name.is_empty())
+        .collect())
 }
 
 /// Returns whether a list was written completely. It has at least one name, and each ends with a

@@ -111,8 +111,10 @@ fn stored_before(column_num: usize, version: FormatVersion, slot_num: usize) -> 
     if version >= v::TILE_STATS {
         return column_num * slot_num;
     }
-    let columns = FooterColumn::all().take(column_num);
-    columns.map(|column| column.stored(version, slot_num)).sum()
+    FooterColumn::all()
+        .take(column_num)
+        .map(|column| column.stored(version, slot_num))
+        .sum()
 }
 
 impl StoredNumbers {
@@ -259,8 +261,7 @@ impl Columns {
         };
         let stored = column.stored(version, self.slot_num);
         let bytes = from.take(field, 8 * stored)?;
-        let slots = self.first_slots(stored).iter_mut();
-        for (numbers, number) in slots.zip(bytes.as_chunks().0) {
+        for (numbers, number) in self.first_slots(stored).iter_mut().zip(bytes.as_chunks().0) {
             if let Some(target) = numbers.get_mut(column as usize) {
                 *target = u64::from_le_bytes(*number);
             }

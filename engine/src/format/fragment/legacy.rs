@@ -59,8 +59,9 @@ impl LegacyMetadata {
         from.skip("bounding coords", bounding * mbr_len)?;
         let slots = slot_num(schema, version, false, false);
         let mut numbers = |count: usize, field| {
-            let columns = (0..count).map(|_| read_numbers(from, field));
-            columns.collect::<Result<Vec<_>>>()
+            (0..count)
+                .map(|_| read_numbers(from, field))
+                .collect::<Result<Vec<_>>>()
         };
         let tile_offsets = numbers(slots, "tile offsets")?;
         let var_offsets = numbers(slots - 1, "var tile offsets")?;

@@ -166,14 +166,13 @@ impl QueryRequest {
     /// Returns the fields that are explained before the first submit.
     fn explained_fields(&self, names: &[&str]) -> Vec<String> {
         let schema = self.schema();
-        let is_cells = |name: &&&str| {
-            self.aggregate(name).is_none()
-                && schema.label(name).is_none()
-                && fields::shape_of(schema, name).is_some()
-        };
         let cells: Vec<String> = names
             .iter()
-            .filter(is_cells)
+            .filter(|name| {
+                self.aggregate(name).is_none()
+                    && schema.label(name).is_none()
+                    && fields::shape_of(schema, name).is_some()
+            })
             .map(|name| (*name).to_owned())
             .collect();
         if !cells.is_empty() {

@@ -42,8 +42,10 @@ pub(super) fn accumulate(
     let empty = || remaining.iter().map(|(_, accumulator)| accumulator.empty());
     let collected = Mutex::new(empty().collect::<Vec<_>>());
     let attributes = remaining.iter().filter_map(|(field, _)| field.attribute());
-    let attributes = attributes.chain(selector.into_iter().flat_map(Selector::attributes));
-    let announced: Vec<_> = attributes.map(AnnouncedField::all).collect();
+    let announced: Vec<_> = attributes
+        .chain(selector.into_iter().flat_map(Selector::attributes))
+        .map(AnnouncedField::all)
+        .collect();
     let aggregate = |tasks: &[TileTask]| {
         let mut partials: Vec<Accumulator> = empty().collect();
         for task in tasks {

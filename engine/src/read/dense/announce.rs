@@ -105,8 +105,9 @@ impl Plan {
                 for field in fields {
                     if let Some(stored) = field.read.in_view(self, view)? {
                         let StoredAttribute { fragment, tiles } = stored;
-                        let is_read = |part| field.is_read(tiles, part);
-                        announcement.add_parts(fragment, tiles, slice.tile, is_read)?;
+                        announcement.add_parts(fragment, tiles, slice.tile, |part| {
+                            field.is_read(tiles, part)
+                        })?;
                     }
                 }
             }

@@ -186,12 +186,14 @@ pub(super) fn offsets_bytes(plan: &Plan, fields: &[ReadField]) -> u64 {
 /// Returns the size of the largest tile that must be decoded.
 pub(super) fn largest_tile(plan: &Plan, fields: &[ReadField]) -> Option<u64> {
     let decoded = attributes(fields).filter(|field| field.is_filtered());
-    let size = |field: &AttributeRead| {
-        plan.grid
-            .tile_cell_num
-            .saturating_mul(field.cell_size as u64)
-    };
-    decoded.map(size).max().filter(|_| !plan.views.is_empty())
+    decoded
+        .map(|field| {
+            plan.grid
+                .tile_cell_num
+                .saturating_mul(field.cell_size as u64)
+        })
+        .max()
+        .filter(|_| !plan.views.is_empty())
 }
 
 /// Returns the number of files of a field, each of which has one offset per tile.

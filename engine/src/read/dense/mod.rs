@@ -126,8 +126,10 @@ impl DenseRead {
             chunks.shrink(limit);
             plan.set_cache(chunks, limit);
         }
-        let select = |condition| Selector::new(&plan, condition);
-        let selector = request.condition.map(select).transpose()?;
+        let selector = request
+            .condition
+            .map(|condition| Selector::new(&plan, condition))
+            .transpose()?;
         Ok(Self {
             plan,
             fields,
@@ -243,9 +245,14 @@ impl DenseRead {
         if self.position == 0 {
             stats.add(Counter::SpaceTiles, self.plan.space_tile_num());
         }
-        let fields = self.fields.iter();
-        let cell_types = fields.map(|field| field.cell_type(&self.plan.schema));
-        let mut filled = FilledBuffers::new(cell_types.collect(), self.form, buffers);
+        let mut filled = FilledBuffers::new(
+            self.fields
+                .iter()
+                .map(|field| field.cell_type(&self.plan.schema))
+                .collect(),
+            self.form,
+            buffers,
+        );
         let capacity = filled.capacity as u64;
         if self.selected_only {
             return self.fill_selected(context, stats, capacity, buffers);
@@ -333,8 +340,10 @@ impl DenseRead {
         if !self.plan.is_remote() {
             return Ok(());
         }
-        let attributes = (0..self.fields.len()).filter_map(|index| self.attribute(index));
-        let attributes: Vec<_> = attributes.map(AnnouncedField::all).collect();
+        let attributes: Vec<_> = (0..self.fields.len())
+            .filter_map(|index| self.attribute(index))
+            .map(AnnouncedField::all)
+            .collect();
         let mut tasks = Vec::new();
         for result_box in self.plan.boxes(self.position, end) {
             if tasks.len() >= REMOTE_TASKS {
@@ -364,9 +373,10 @@ impl DenseRead {
         let timing = stats.timer(Timer::CopyFixedTiles);
         self.put_fixed(context, cells, selected, buffers)?;
         drop(timing);
-        let is_var = |index: &usize| self.attribute(*index).is_some_and(AttributeRead::is_var);
-        let fields = (0..self.fields.len()).filter(is_var);
-        for (index, (run, offsets)) in fields.zip(vars.iter().zip(&cells.var_offsets)) {
+        for (index, (run, offsets)) in (0..self.fields.len())
+            .filter(|index| self.attribute(*index).is_some_and(AttributeRead::is_var))
+            .zip(vars.iter().zip(&cells.var_offsets))
+        {
             let buffers = &mut buffers[index];
             let (Some(read), Some(data), Some(to)) = (
                 self.attribute(index),
@@ -448,8 +458,9 @@ impl DenseRead {
             let end = self.plan.run_end(self.position, VAR_CELLS, MAX_VAR_CELLS);
             let selected = self.select(context, end, stats)?;
             let total = (end - self.position) as usize;
-            let is_selected = |cell: &usize| selected.as_ref().is_none_or(|all| all.has(*cell));
-            let chosen: Vec<usize> = (0..total).filter(is_selected).collect();
+            let chosen: Vec<usize> = (0..total)
+                .filter(|cell| selected.as_ref().is_none_or(|all| all.has(*cell)))
+                .collect();
             let taken = chosen.len().min((capacity - cells) as usize);
             for ((field, buffers), sizes) in
                 self.fields.iter().zip(buffers.iter_mut()).zip(&mut sizes)

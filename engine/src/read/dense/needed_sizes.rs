@@ -11,7 +11,7 @@ use super::plan::{FragmentView, Plan};
 use crate::buffers::NeededSizes;
 use crate::context::Context;
 use crate::error::{Error, Result};
-use crate::geometry::{GridAxis, for_each_position};
+use crate::geometry::for_each_position;
 use crate::memory::tuning::MEASURED_CELLS;
 use crate::read::needed_sizes::{Amount, needed_sizes};
 
@@ -35,18 +35,20 @@ impl DenseRead {
             number,
             is_exact: !self.selected_only,
         };
-        let fields = self.fields.iter().enumerate();
-        let needed = fields.map(|(index, field)| {
-            let values = match field {
-                ReadField::Attribute(read) if read.is_var() && number > 0 => {
-                    self.value_bytes(context, index, read, number)?
-                }
-                _ => Amount::NONE,
-            };
-            let cell_type = field.cell_type(&self.plan.schema);
-            Ok(needed_sizes(cell_type, self.form, cells, values))
-        });
-        needed.collect()
+        self.fields
+            .iter()
+            .enumerate()
+            .map(|(index, field)| {
+                let values = match field {
+                    ReadField::Attribute(read) if read.is_var() && number > 0 => {
+                        self.value_bytes(context, index, read, number)?
+                    }
+                    _ => Amount::NONE,
+                };
+                let cell_type = field.cell_type(&self.plan.schema);
+                Ok(needed_sizes(cell_type, self.form, cells, values))
+            })
+            .collect()
     }
 
     /// Returns an upper bound of the bytes of a single value of the field `index`.
@@ -89,8 +91,11 @@ impl DenseRead {
         }
         // The condition may replace each cell by the fill value.
         let fill = read.attribute.fill_value.len() as u64;
-        let lens = ends.windows(2).map(|ends| (ends[1] - ends[0]).max(fill));
-        Ok(Amount::at_most(lens.fold(0, u64::saturating_add)))
+        Ok(Amount::at_most(
+            ends.windows(2)
+                .map(|ends| (ends[1] - ends[0]).max(fill))
+                .fold(0, u64::saturating_add),
+        ))
     }
 
     /// Returns the bytes of the values of a field in the complete result, from metadata.
@@ -167,33 +172,40 @@ fn view_bytes(
     view: &FragmentView,
     size: impl Fn(u64) -> Result<u64>,
 ) -> Result<ValueBytes> {
-    let axes = plan.axes.iter().zip(&plan.grid.axes).enumerate();
-    let by_tile: Vec<Vec<(u64, u64)>> = axes
+    let by_tile: Vec<Vec<(u64, u64)>> = plan
+        .axes
+        .iter()
+        .zip(&plan.grid.axes)
+        .enumerate()
         .map(|(d, (axis, grid))| {
             axis.coordinates_by_tile(grid, view.cells.low[d], view.cells.high[d])
         })
         .collect();
-    let coordinates = by_tile.iter().map(|tiles| {
-        let counts = tiles.iter().map(|(_, count)| *count);
-        counts.fold(0, u64::saturating_add)
-    });
-    let cells = coordinates.fold(1, u64::saturating_mul);
+    let cells = by_tile
+        .iter()
+        .map(|tiles| {
+            tiles
+                .iter()
+                .map(|(_, count)| *count)
+                .fold(0, u64::saturating_add)
+        })
+        .fold(1, u64::saturating_mul);
     let shape: Vec<u64> = by_tile.iter().map(|tiles| tiles.len() as u64).collect();
     let (mut values, mut largest) = (Amount::NONE, 0);
     for_each_position(&shape, plan.grid.tile_order, |position| {
-        let indexes = position.iter().zip(&by_tile);
-        let tiles_and_counts: Vec<(u64, u64)> = indexes
+        let tiles_and_counts: Vec<(u64, u64)> = position
+            .iter()
+            .zip(&by_tile)
             .map(|(index, tiles)| tiles[*index as usize])
             .collect();
         let tile: Vec<u64> = tiles_and_counts.iter().map(|(tile, _)| *tile).collect();
         let bytes = size(plan.grid.tile_position(&view.tiles, &tile))?;
-        let is_complete = |(axis, (_, count)): (&GridAxis, &(u64, u64))| *count == axis.extent;
         let is_exact = plan
             .grid
             .axes
             .iter()
             .zip(&tiles_and_counts)
-            .all(is_complete);
+            .all(|(axis, (_, count))| *count == axis.extent);
         values.add(Amount {
             number: bytes,
             is_exact,

@@ -127,9 +127,12 @@ impl Plan {
         if let Some(index) = &self.view_index {
             return index.overlapping(cells);
         }
-        let views = self.views.iter().enumerate();
-        let overlapping = views.filter(|(_, view)| view.cells.overlaps(cells));
-        overlapping.map(|(index, _)| index).collect()
+        self.views
+            .iter()
+            .enumerate()
+            .filter(|(_, view)| view.cells.overlaps(cells))
+            .map(|(index, _)| index)
+            .collect()
     }
 
     /// Sets the cache of decoded chunks, and its maximum size in bytes.
@@ -147,8 +150,12 @@ impl Plan {
     pub(super) fn space_tile_num(&self) -> u64 {
         let tiles_of =
             |(axis, result_axis): (&GridAxis, &ResultAxis)| result_axis.space_tile_num(axis);
-        let axes = self.grid.axes.iter().zip(&self.axes);
-        axes.map(tiles_of).fold(1, u64::saturating_mul)
+        self.grid
+            .axes
+            .iter()
+            .zip(&self.axes)
+            .map(tiles_of)
+            .fold(1, u64::saturating_mul)
     }
 
     /// Returns the bounding box of the requested cells in the domain.
@@ -170,8 +177,9 @@ impl Plan {
 
     /// Returns whether no fragment hides cells of another.
     pub(super) fn has_disjoint_views(&self) -> bool {
-        let mut views = self.views.iter();
-        views.all(|view| self.views_in(&view.cells).len() == 1)
+        self.views
+            .iter()
+            .all(|view| self.views_in(&view.cells).len() == 1)
     }
 
     /// Returns whether the domain of a fragment consists of complete tiles.
@@ -218,18 +226,21 @@ impl Plan {
     /// saturated.
     fn rows(&self, order: Order) -> (usize, u64) {
         let slowest = order.slowest(self.axes.len());
-        let others = self.axes.iter().enumerate().filter(|(d, _)| *d != slowest);
-        let row = others.fold(1, |row: u64, (_, axis)| row.saturating_mul(axis.len));
+        let row = self
+            .axes
+            .iter()
+            .enumerate()
+            .filter(|(d, _)| *d != slowest)
+            .fold(1, |row: u64, (_, axis)| row.saturating_mul(axis.len));
         (slowest, row)
     }
 
     /// Returns whether all tiles are read completely.
     fn takes_tiles_whole(&self) -> bool {
-        let whole = |(axis, grid): (&ResultAxis, &GridAxis)| {
+        self.axes.iter().zip(&self.grid.axes).all(|(axis, grid)| {
             let low = axis.domain_coordinate(0);
             axis.is_one_run() && low % grid.extent == 0 && axis.len % grid.extent == 0
-        };
-        self.axes.iter().zip(&self.grid.axes).all(whole)
+        })
     }
 
     /// Returns the last end of a row of cells that is up to `most` cells after `from`, or a

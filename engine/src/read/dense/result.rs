@@ -82,8 +82,7 @@ impl ResultAxis {
     pub(super) fn space_tile_num(&self, axis: &GridAxis) -> u64 {
         let tiles =
             |segment: &Segment| segment.last() / axis.extent - segment.coordinate / axis.extent + 1;
-        let numbers = self.segments.iter().map(tiles);
-        numbers.fold(0, u64::saturating_add)
+        self.segments.iter().map(tiles).fold(0, u64::saturating_add)
     }
 
     /// Returns the largest number of ranges that contain the same coordinate.
@@ -96,11 +95,15 @@ impl ResultAxis {
         let mut ends: Vec<u64> = self.segments.iter().map(Segment::last).collect();
         starts.sort_unstable();
         ends.sort_unstable();
-        let open = |(index, start): (usize, &u64)| {
-            let ended = ends.partition_point(|end| end < start);
-            (index + 1 - ended) as u64
-        };
-        starts.iter().enumerate().map(open).max().unwrap_or(1)
+        starts
+            .iter()
+            .enumerate()
+            .map(|(index, start)| {
+                let ended = ends.partition_point(|end| end < start);
+                (index + 1 - ended) as u64
+            })
+            .max()
+            .unwrap_or(1)
     }
 
     /// Returns the tiles with coordinates of the result in `low..=high` of the domain, each with

@@ -66,8 +66,10 @@ impl CellMask {
         let (mut any, mut all) = (0, 1);
         for strided in &slice.copies {
             strided.for_each_run(|run| {
-                let bits = self.run(run.to, run.len).iter();
-                let (one, each) = bits.fold((0, 1), |(one, each), bit| (one | bit, each & bit));
+                let (one, each) = self
+                    .run(run.to, run.len)
+                    .iter()
+                    .fold((0, 1), |(one, each), bit| (one | bit, each & bit));
                 any |= one;
                 all &= each;
             });
@@ -184,8 +186,10 @@ impl Selector {
 
     /// Returns the index of an attribute among the fields of the condition.
     pub(super) fn column_of(&self, read: &AttributeRead) -> Option<usize> {
-        let is_attribute = |field: &ReadField| matches!(field, ReadField::Attribute(other) if Arc::ptr_eq(&other.attribute, &read.attribute));
-        self.fields.iter().position(is_attribute)
+        self.fields.iter().position(|field| match field {
+            ReadField::Attribute(other) => Arc::ptr_eq(&other.attribute, &read.attribute),
+            _ => false,
+        })
     }
 
     /// Evaluates the condition on the statistics of the tile of a slice.

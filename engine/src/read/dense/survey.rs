@@ -35,8 +35,10 @@ impl DenseRead {
         survey.tiles_outside = survey.tiles.saturating_sub(inside);
         let mut is_read = vec![false; plan.views.len()];
         plan.for_each_written_batch(SELECT_TASKS, |tasks| {
-            let mut slices = tasks.iter().flat_map(|task| task.slices());
-            slices.try_for_each(|slice| self.add_slice(slice, &mut survey, &mut is_read))
+            tasks
+                .iter()
+                .flat_map(|task| task.slices())
+                .try_for_each(|slice| self.add_slice(slice, &mut survey, &mut is_read))
         })?;
         let used = survey.read_tiles.saturating_add(survey.tiles_excluded);
         survey.tiles_hidden = inside.saturating_sub(used);
@@ -49,11 +51,15 @@ impl DenseRead {
     pub(crate) fn tile_uses(&self, fragments: &[Arc<Fragment>]) -> Result<Vec<Vec<TileUse>>> {
         let plan = &self.plan;
         let mut uses = all_outside(fragments.iter().map(|fragment| &**fragment))?;
-        let index_of = |view: &FragmentView| {
-            let mut fragments = fragments.iter();
-            fragments.position(|fragment| Arc::ptr_eq(fragment, &view.fragment))
-        };
-        let indexes: Vec<Option<usize>> = plan.views.iter().map(index_of).collect();
+        let indexes: Vec<Option<usize>> = plan
+            .views
+            .iter()
+            .map(|view| {
+                fragments
+                    .iter()
+                    .position(|fragment| Arc::ptr_eq(fragment, &view.fragment))
+            })
+            .collect();
         for (view, index) in plan.views.iter().zip(&indexes) {
             let Some(index) = *index else { continue };
             let requested = requested_tiles(plan, view);
@@ -118,8 +124,12 @@ impl DenseRead {
         survey.add_tile(slice.cell_num, requested < slice.cell_num);
         let mut delivered = self.fields.iter().filter_map(ReadField::attribute);
         delivered.try_for_each(|read| add_field(plan, read, slice, survey))?;
-        let compared = self.selector.iter().filter(|_| matching == Match::Some);
-        for read in compared.flat_map(|selector| selector.attributes()) {
+        for read in self
+            .selector
+            .iter()
+            .filter(|_| matching == Match::Some)
+            .flat_map(|selector| selector.attributes())
+        {
             let mut delivered = self.fields.iter().filter_map(ReadField::attribute);
             if !delivered.any(|other| other.attribute.name == read.attribute.name) {
                 add_field(plan, read, slice, survey)?;
@@ -149,24 +159,27 @@ fn tiles_in_ranges(plan: &Plan, view: &FragmentView) -> u64 {
     if view.points.is_some() {
         return view.fragment.tile_num();
     }
-    let numbers = requested_tiles(plan, view)
+    requested_tiles(plan, view)
         .into_iter()
-        .map(|tiles| tiles.len() as u64);
-    numbers.fold(1, u64::saturating_mul)
+        .map(|tiles| tiles.len() as u64)
+        .fold(1, u64::saturating_mul)
 }
 
 /// Returns the indexes of the space tiles of a fragment with coordinates of the result, ascending,
 /// for each dimension.
 fn requested_tiles(plan: &Plan, view: &FragmentView) -> Vec<Vec<u64>> {
-    let axes = plan.axes.iter().zip(&plan.grid.axes).enumerate();
-    let tiles = axes.map(|(d, (axis, grid))| {
-        let mut tiles: Vec<u64> = axis
-            .coordinates_by_tile(grid, view.cells.low[d], view.cells.high[d])
-            .into_iter()
-            .map(|(tile, _)| tile)
-            .collect();
-        tiles.sort_unstable();
-        tiles
-    });
-    tiles.collect()
+    plan.axes
+        .iter()
+        .zip(&plan.grid.axes)
+        .enumerate()
+        .map(|(d, (axis, grid))| {
+            let mut tiles: Vec<u64> = axis
+                .coordinates_by_tile(grid, view.cells.low[d], view.cells.high[d])
+                .into_iter()
+                .map(|(tile, _)| tile)
+                .collect();
+            tiles.sort_unstable();
+            tiles
+        })
+        .collect()
 }

@@ -6,7 +6,7 @@
 use std::ops::Range;
 
 use super::plan::{FragmentView, Plan};
-use super::result::{ResultAxis, ResultBox, Segment};
+use super::result::{ResultBox, Segment};
 use crate::error::{Error, Result};
 use crate::geometry::{CellBox, Order, for_each_position};
 use crate::memory::tuning::{MIN_SLICE_BYTES, REMOTE_TASKS};
@@ -46,13 +46,15 @@ pub(super) struct TaskSlice<'a> {
 impl TileTask {
     /// Returns about how many bytes a read of cells of `size` bytes decodes or copies for tasks.
     pub(super) fn read_bytes(tasks: &[Self], size: usize) -> u64 {
-        let slices = tasks.iter().flat_map(|task| &task.slices);
-        let stored = slices.filter(|slice| slice.view.is_some());
-        let bytes = stored.map(|slice| {
-            let span = slice.span().len() as u64;
-            span.saturating_mul(size as u64).max(MIN_SLICE_BYTES)
-        });
-        bytes.fold(0, u64::saturating_add)
+        tasks
+            .iter()
+            .flat_map(|task| &task.slices)
+            .filter(|slice| slice.view.is_some())
+            .map(|slice| {
+                let span = slice.span().len() as u64;
+                span.saturating_mul(size as u64).max(MIN_SLICE_BYTES)
+            })
+            .fold(0, u64::saturating_add)
     }
 
     /// Returns the slices.
@@ -105,17 +107,20 @@ impl Plan {
         mut run: impl FnMut(&[TileTask]) -> Result<()>,
     ) -> Result<()> {
         let end = |d: usize| {
-            let ends = self
-                .views
+            self.views
                 .iter()
-                .map(|view| (view.cells.low[d], view.cells.high[d]));
-            ends.reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)))
+                .map(|view| (view.cells.low[d], view.cells.high[d]))
+                .reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)))
         };
-        let cut = |(d, axis): (usize, &ResultAxis)| {
-            let (low, high) = end(d)?;
-            Some(axis.cuts_within(&self.grid.axes[d], low, high))
-        };
-        let cuts: Option<Vec<Vec<Segment>>> = self.axes.iter().enumerate().map(cut).collect();
+        let cuts: Option<Vec<Vec<Segment>>> = self
+            .axes
+            .iter()
+            .enumerate()
+            .map(|(d, axis)| {
+                let (low, high) = end(d)?;
+                Some(axis.cuts_within(&self.grid.axes[d], low, high))
+            })
+            .collect();
         let Some(cuts) = cuts else {
             return Ok(());
         };
@@ -137,8 +142,11 @@ impl Plan {
             order,
             start,
         } = result_box;
-        let axes = self.axes.iter().zip(&self.grid.axes).enumerate();
-        let cuts: Vec<Vec<Segment>> = axes
+        let cuts: Vec<Vec<Segment>> = self
+            .axes
+            .iter()
+            .zip(&self.grid.axes)
+            .enumerate()
             .map(|(d, (axis, grid))| axis.cuts(grid, cells.low[d], cells.high[d]))
             .collect();
         self.cut_tasks(&cuts, &cells.strides(*order), *start, visit)
@@ -170,8 +178,12 @@ impl Plan {
                 .zip(&by_tile)
                 .map(|(position, tiles)| tiles[*position as usize])
                 .collect();
-            let first_cuts = tile_cuts.iter().map(|cuts| cuts[0]).zip(axes);
-            let tile: Vec<u64> = first_cuts.map(|(cut, axis)| cut.tile(axis)).collect();
+            let tile: Vec<u64> = tile_cuts
+                .iter()
+                .map(|cuts| cuts[0])
+                .zip(axes)
+                .map(|(cut, axis)| cut.tile(axis))
+                .collect();
             let mut task = TileTaskBuilder::new(self, &tile, strides, start);
             let numbers: Vec<u64> = tile_cuts.iter().map(|cuts| cuts.len() as u64).collect();
             for_each_position(&numbers, Order::RowMajor, |position| {
@@ -329,17 +341,20 @@ impl<'a> TileTaskBuilder<'a> {
 
     /// Returns the slice of a tile of a fragment, and creates it if necessary.
     fn slice(&mut self, view: Option<usize>, tile: u64, cell_num: u64) -> &mut TileSlice {
-        let is_of_tile = |slice: &TileSlice| slice.view == view && slice.tile == tile;
-        let index = self.slices.iter().position(is_of_tile).unwrap_or_else(|| {
-            self.slices.push(TileSlice {
-                view,
-                tile,
-                cell_num,
-                copies: Vec::new(),
-                points: Vec::new(),
+        let index = self
+            .slices
+            .iter()
+            .position(|slice| slice.view == view && slice.tile == tile)
+            .unwrap_or_else(|| {
+                self.slices.push(TileSlice {
+                    view,
+                    tile,
+                    cell_num,
+                    copies: Vec::new(),
+                    points: Vec::new(),
+                });
+                self.slices.len() - 1
             });
-            self.slices.len() - 1
-        });
         &mut self.slices[index]
     }
 

@@ -36,12 +36,14 @@ pub(super) fn aggregate(
     let mut fields: Vec<(usize, Accumulator)> = Vec::new();
     for (field, accumulator) in grouped.accumulators() {
         let index = loader.fields.position(&field.name);
-        let unknown = || {
-            Error::from(ReadError::UnknownField {
-                name: field.name.clone(),
-            })
-        };
-        fields.push((index.ok_or_else(unknown)?, accumulator));
+        fields.push((
+            index.ok_or_else(|| {
+                Error::from(ReadError::UnknownField {
+                    name: field.name.clone(),
+                })
+            })?,
+            accumulator,
+        ));
     }
     let cell_num = match add_fragments(loader, filter, scheduler, &mut fields)? {
         Some(cell_num) => cell_num,
@@ -71,8 +73,12 @@ fn add_fragments(
     if filter.has_condition() || scheduler.is_merged() || !filter.ranges.is_all() {
         return Ok(None);
     }
-    let mut sources = loader.sources.iter().enumerate();
-    if sources.any(|(index, source)| source.filters_times || filter.deletes.affects(index)) {
+    if loader
+        .sources
+        .iter()
+        .enumerate()
+        .any(|(index, source)| source.filters_times || filter.deletes.affects(index))
+    {
         return Ok(None);
     }
     let mut collected: Vec<Accumulator> = fields
@@ -127,8 +133,10 @@ fn add_plan(
             .collect();
         let shared: Vec<Mutex<&mut (usize, Accumulator)>> =
             fields.iter_mut().map(Mutex::new).collect();
-        let tiles = with_runs.iter().map(|tile| &pending.tiles[*tile]);
-        let bytes = loader.fixed_bytes(tiles, loader.fields.dims.iter().copied());
+        let bytes = loader.fixed_bytes(
+            with_runs.iter().map(|tile| &pending.tiles[*tile]),
+            loader.fields.dims.iter().copied(),
+        );
         context.for_each_sized(bytes, with_runs.len(), |index| {
             let (tile, runs) = (&pending.tiles[with_runs[index]], &by_tile[with_runs[index]]);
             add_to_all(&shared, |field, partial| {

@@ -146,8 +146,10 @@ impl MergePlan {
     pub(super) fn undelivered_after(&self, number: usize) -> impl Iterator<Item = (TileRun, u64)> {
         let first = self.delivered + number;
         let counts = self.counts.get(first..).unwrap_or_default();
-        let runs = self.runs[first..].iter().enumerate();
-        runs.map(|(index, run)| (*run, counts.get(index).copied().unwrap_or(1)))
+        self.runs[first..]
+            .iter()
+            .enumerate()
+            .map(|(index, run)| (*run, counts.get(index).copied().unwrap_or(1)))
     }
 
     /// Returns the number of undelivered runs.

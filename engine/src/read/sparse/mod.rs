@@ -47,7 +47,7 @@ use crate::read::filled_buffers::FilledBuffers;
 use crate::read::needed_sizes::DeliveredCells;
 use crate::stats::{Counter, Moment, Stats, Timer};
 use crate::subarray::Subarray;
-use crate::types::{Layout, Match, NdRange};
+use crate::types::{Layout, Match};
 use crate::vfs::Vfs;
 
 /// A sparse read between submits.
@@ -182,8 +182,16 @@ impl SparseRead {
             Timer::ProcessTiles
         };
         let (loader, filter) = (&self.loader, &self.filter);
-        let cell_types = loader.fields.outputs().iter().map(SparseField::cell_type);
-        let mut filled = FilledBuffers::new(cell_types.collect(), self.form, buffers);
+        let mut filled = FilledBuffers::new(
+            loader
+                .fields
+                .outputs()
+                .iter()
+                .map(SparseField::cell_type)
+                .collect(),
+            self.form,
+            buffers,
+        );
         loop {
             context.check_cancelled(since_cancel)?;
             let pending = &mut self.pending;
@@ -257,8 +265,9 @@ pub(crate) fn relevant_fragment_num(snapshot: &Snapshot, subarray: &Subarray) ->
         .fragments
         .iter()
         .filter_map(|fragment| fragment.non_empty_domain());
-    let relevant = |domain: &&NdRange| ranges.is_all() || ranges.overlap(domain) != Match::None;
-    domains.filter(relevant).count() as u64
+    domains
+        .filter(|domain| ranges.is_all() || ranges.overlap(domain) != Match::None)
+        .count() as u64
 }
 
 /// Returns the error for several ranges of a dimension in global order.
@@ -330,8 +339,10 @@ fn fields_of<'a>(
             names.push(name);
         }
     }
-    let fields = names.into_iter();
-    fields.map(|name| SparseField::new(schema, name)).collect()
+    names
+        .into_iter()
+        .map(|name| SparseField::new(schema, name))
+        .collect()
 }
 
 /// Returns the loader of the tiles of all fragments.

@@ -49,21 +49,24 @@ impl SparseRead {
         } else {
             Vec::new()
         };
-        let needed = outputs.iter().enumerate().map(|(index, field)| {
-            let (number, values) = if cells >= left.cells.number {
-                (left.cells, left.values[index])
-            } else {
-                let number = Amount {
-                    number: cells,
-                    is_exact: left.cells.is_exact || cells <= planned,
+        Ok(outputs
+            .iter()
+            .enumerate()
+            .map(|(index, field)| {
+                let (number, values) = if cells >= left.cells.number {
+                    (left.cells, left.values[index])
+                } else {
+                    let number = Amount {
+                        number: cells,
+                        is_exact: left.cells.is_exact || cells <= planned,
+                    };
+                    let each = Amount::at_most(cells.saturating_mul(left.largest[index]));
+                    let bound = Amount::at_most(left.values[index].number).or_better(each);
+                    (number, measured.get(index).copied().unwrap_or(bound))
                 };
-                let each = Amount::at_most(cells.saturating_mul(left.largest[index]));
-                let bound = Amount::at_most(left.values[index].number).or_better(each);
-                (number, measured.get(index).copied().unwrap_or(bound))
-            };
-            needed_sizes(field.cell_type(), self.form, number, values)
-        });
-        Ok(needed.collect())
+                needed_sizes(field.cell_type(), self.form, number, values)
+            })
+            .collect())
     }
 
     /// Returns an upper bound of the bytes of a single value of the field `index` in the complete
@@ -137,18 +140,23 @@ impl SparseRead {
                 (Some(a), Some(b)) => self.overlap(a, b),
                 _ => true,
             };
-        let mut pairs = fragments.iter().enumerate();
-        pairs.any(|(index, a)| fragments[index + 1..].iter().any(|b| overlap(a, b)))
+        fragments
+            .iter()
+            .enumerate()
+            .any(|(index, a)| fragments[index + 1..].iter().any(|b| overlap(a, b)))
     }
 
     /// Returns whether two rectangles have a coordinate in common.
     fn overlap(&self, a: &[Range], b: &[Range]) -> bool {
-        let fields = self.loader.fields.dims.iter();
-        let mut dims = fields.zip(a.iter().zip(b));
-        dims.all(|(field, (a, b))| {
-            let stored = &self.loader.fields[*field].stored;
-            a.overlaps(b, stored.cells.datatype.physical())
-        })
+        self.loader
+            .fields
+            .dims
+            .iter()
+            .zip(a.iter().zip(b))
+            .all(|(field, (a, b))| {
+                let stored = &self.loader.fields[*field].stored;
+                a.overlaps(b, stored.cells.datatype.physical())
+            })
     }
 
     /// Adds a tile that is not in memory.
@@ -188,16 +196,23 @@ impl SparseRead {
     }
 
     fn dimension_types(&self) -> Vec<crate::types::Physical> {
-        let fields = self.loader.fields.dims.iter();
-        let types = fields.map(|field| self.loader.fields[*field].stored.cells.datatype.physical());
-        types.collect()
+        self.loader
+            .fields
+            .dims
+            .iter()
+            .map(|field| self.loader.fields[*field].stored.cells.datatype.physical())
+            .collect()
     }
 
     /// Calls `visit` with each variable-length field that is delivered.
     fn for_each_var(&self, mut visit: impl FnMut(usize, &SparseField) -> Result<()>) -> Result<()> {
-        let outputs = self.loader.fields.outputs().iter().enumerate();
-        let mut vars = outputs.filter(|(_, field)| field.is_var());
-        vars.try_for_each(|(index, field)| visit(index, field))
+        self.loader
+            .fields
+            .outputs()
+            .iter()
+            .enumerate()
+            .filter(|(_, field)| field.is_var())
+            .try_for_each(|(index, field)| visit(index, field))
     }
 
     /// Adds the undelivered cells of the tiles in memory: those in the plan, and those that may be
@@ -244,11 +259,14 @@ impl SparseRead {
             return Ok(Amount::exact(all.saturating_mul(*count)));
         }
         if let (Some(starts), 0) = (tile.loaded_starts(field), pending.number) {
-            let bytes = runs.iter().map(|(run, count)| {
-                let bytes = run_bytes(starts, run.start, run.len);
-                bytes.saturating_mul(*count)
-            });
-            return Ok(Amount::exact(bytes.fold(0, u64::saturating_add)));
+            return Ok(Amount::exact(
+                runs.iter()
+                    .map(|(run, count)| {
+                        let bytes = run_bytes(starts, run.start, run.len);
+                        bytes.saturating_mul(*count)
+                    })
+                    .fold(0, u64::saturating_add),
+            ));
         }
         let mbr = self.loader.sources[tile.source].fragment.mbr(tile.index)?;
         let count = self.filter.ranges.max_count(mbr);
@@ -258,8 +276,8 @@ impl SparseRead {
     /// Returns the number of cells in the plan.
     fn planned_cells(&self) -> u64 {
         let runs = self.pending.plan.undelivered();
-        let cells = runs.map(|(run, count)| u64::from(run.len).saturating_mul(count));
-        cells.fold(0, u64::saturating_add)
+        runs.map(|(run, count)| u64::from(run.len).saturating_mul(count))
+            .fold(0, u64::saturating_add)
     }
 
     /// Returns the bytes of the values of the next `cells` cells, which are in the plan, by field.

@@ -136,8 +136,11 @@ impl TileScheduler {
 
 /// Returns whether all tiles are of one fragment in which no cell hides another.
 fn is_one_ordered_fragment(loader: &TileLoader, scan: &TileScan, schema: &ArraySchema) -> bool {
-    let fragments = scan.by_fragment().iter().enumerate();
-    let mut with_tiles = fragments.filter(|(_, tiles)| !tiles.is_empty());
+    let mut with_tiles = scan
+        .by_fragment()
+        .iter()
+        .enumerate()
+        .filter(|(_, tiles)| !tiles.is_empty());
     let (first, second) = (with_tiles.next(), with_tiles.next());
     let has_timestamps = |source: usize| loader.sources[source].fragment.has_timestamps();
     second.is_none()
@@ -207,8 +210,9 @@ impl SequentialTiles {
             if is_ahead {
                 break;
             }
-            let rest = self.tiles[self.announced..].iter();
-            let tiles = rest.map(|scanned| (scanned.source as usize, scanned.found.tile));
+            let tiles = self.tiles[self.announced..]
+                .iter()
+                .map(|scanned| (scanned.source as usize, scanned.found.tile));
             self.group = loader.prefetch_group(tiles)?;
             self.announced += self.group;
         }
@@ -228,8 +232,9 @@ impl SequentialTiles {
         pending: &mut PendingCells,
     ) -> Result<()> {
         let scanned = self.schedule(loader, filter, min_cells, pending)?;
-        let rules = |index: usize| (scanned[index].found, Rules::All);
-        let selected = filter.select_all(context, loader, &pending.tiles, rules)?;
+        let selected = filter.select_all(context, loader, &pending.tiles, |index| {
+            (scanned[index].found, Rules::All)
+        })?;
         for ((index, tile), selected) in (0u32..).zip(&pending.tiles).zip(selected) {
             pending.plan.push_selected(index, tile.cell_num, &selected);
         }

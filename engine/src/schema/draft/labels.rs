@@ -60,8 +60,8 @@ impl SchemaDraft {
     fn unused_uri(&self) -> String {
         let labels = &self.base.labels;
         let mut uris = (labels.len()..).map(|number| format!("{LABELS_FOLDER}/l{number}"));
-        let free = |uri: &String| labels.iter().all(|label| label.uri != *uri);
-        uris.find(free).unwrap_or_default()
+        uris.find(|uri| labels.iter().all(|label| label.uri != *uri))
+            .unwrap_or_default()
     }
 
     /// Returns a label by index.
@@ -82,8 +82,11 @@ impl SchemaDraft {
     }
 
     fn label_mut(&mut self, name: &str) -> Result<&mut DimensionLabel> {
-        let mut labels = self.properties_mut().labels.iter_mut();
-        let found = labels.find(|label| label.name == name);
+        let found = self
+            .properties_mut()
+            .labels
+            .iter_mut()
+            .find(|label| label.name == name);
         found.ok_or_else(|| no_label(name))
     }
 

@@ -168,8 +168,10 @@ impl JsonDecoder {
         };
         check_len("A list of bytes", values.len())?;
         self.use_bytes(values.len() as u64 + 8)?;
-        let byte = |value| integer(value).ok_or_else(|| wrong(name, "a list of bytes"));
-        values.iter().map(byte).collect()
+        values
+            .iter()
+            .map(|value| integer(value).ok_or_else(|| wrong(name, "a list of bytes")))
+            .collect()
     }
 
     fn scalar<'a>(&mut self, name: &str, value: &'a Value, kind: TypeVariant) -> Scalar<'a> {
@@ -246,21 +248,23 @@ fn struct_size(schema: StructSchema) -> Result<u64> {
 }
 
 /// Returns the known fields of an object with their values, in the order of the object.
-fn fields_of<'a>(
-    object: &'a Map<String, Value>,
+fn fields_of(
+    object: &Map<String, Value>,
     schema: StructSchema,
     style: JsonStyle,
-) -> Result<Vec<(&'a str, &'a Value, Field)>> {
+) -> Result<Vec<(&str, &Value, Field)>> {
     let fields = schema.get_fields()?;
     let names: Vec<(&str, Field)> = fields
         .iter()
         .map(|field| Ok((name_of(field, style)?, field)))
         .collect::<Result<_>>()?;
-    let known = |(name, value): (&'a String, &'a Value)| {
-        let (_, field) = names.iter().find(|(known, _)| known == name)?;
-        Some((name.as_str(), value, *field))
-    };
-    Ok(object.iter().filter_map(known).collect())
+    Ok(object
+        .iter()
+        .filter_map(|(name, value)| {
+            let (_, field) = names.iter().find(|(known, _)| known == name)?;
+            Some((name.as_str(), value, *field))
+        })
+        .collect())
 }
 
 fn enumerant(name: &str, value: &Value, schema: EnumSchema) -> Result<dynamic_value::Enum> {

@@ -97,21 +97,24 @@ pub(super) fn parse(from: condition::Reader<'_>, schema: &ArraySchema) -> Result
     if from.has_tree() {
         return parse_node(from.get_tree()?, schema).map(Arc::new);
     }
-    let clauses = from.get_clauses()?.iter().map(|from| {
-        let value = from.has_value().then(|| from.get_value()).transpose()?;
-        let comparison = Comparison {
-            field: text(from.get_field_name())?.to_owned(),
-            operator: named(
-                from.get_op(),
-                "an operator of a condition",
-                Operator::from_name,
-            )?,
-            operand: value.map_or(Operand::Null, |value| Operand::Value(value.to_vec())),
-            by_label: from.get_use_enumeration(),
-        };
-        leaf(schema, comparison)
-    });
-    let mut clauses = clauses.collect::<Result<Vec<_>>>()?;
+    let mut clauses = from
+        .get_clauses()?
+        .iter()
+        .map(|from| {
+            let value = from.has_value().then(|| from.get_value()).transpose()?;
+            let comparison = Comparison {
+                field: text(from.get_field_name())?.to_owned(),
+                operator: named(
+                    from.get_op(),
+                    "an operator of a condition",
+                    Operator::from_name,
+                )?,
+                operand: value.map_or(Operand::Null, |value| Operand::Value(value.to_vec())),
+                by_label: from.get_use_enumeration(),
+            };
+            leaf(schema, comparison)
+        })
+        .collect::<Result<Vec<_>>>()?;
     match clauses.len() {
         0 => Err(QueryMessageError::EmptyCondition.into()),
         1 => Ok(Arc::new(clauses.remove(0))),
@@ -127,9 +130,11 @@ fn parse_node(from: a_s_t_node::Reader<'_>, schema: &ArraySchema) -> Result<Cond
     if from.get_is_expression() {
         let subject = "a combination of conditions";
         let combination = named(from.get_combination_op(), subject, Combination::from_name)?;
-        let children = from.get_children()?.iter();
-        let children = children.map(|child| parse_node(child, schema).map(Arc::new));
-        let children = children.collect::<Result<Vec<_>>>()?;
+        let children = from
+            .get_children()?
+            .iter()
+            .map(|child| parse_node(child, schema).map(Arc::new))
+            .collect::<Result<Vec<_>>>()?;
         if children.len() < 2 {
             return Err(QueryMessageError::EmptyCondition.into());
         }

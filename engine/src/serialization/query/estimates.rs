@@ -53,8 +53,7 @@ pub fn read_result_sizes(
 ) -> Result<HashMap<String, FieldSizes>> {
     let (kind, limit) = (MessageKind::ResultSizes, TraversalLimit::Default);
     message::read::<estimated_result_size::Owned, _>(kind, encoding, bytes, limit, |from| {
-        let entries = from.get_result_sizes()?.get_entries()?.iter();
-        let sizes = entries.map(|entry| {
+        let sizes = from.get_result_sizes()?.get_entries()?.iter().map(|entry| {
             let name = text(entry.get_key())?.to_owned();
             let estimate = entry.get_value()?;
             // libtiledb sends fractions and rounds them up. Conversions of numbers that are

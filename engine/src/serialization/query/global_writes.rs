@@ -261,11 +261,10 @@ fn parse_fragment(
 ) -> Result<Option<UnfinishedFragment>> {
     let relative = text(from.get_fragment_uri())?.trim_end_matches('/');
     let name = last_component(relative);
-    let unknown = || SerializationError::UnknownName {
+    let name = FragmentName::parse(name).ok_or_else(|| SerializationError::UnknownName {
         subject: "the name of a fragment",
         name: relative.to_owned(),
-    };
-    let name = FragmentName::parse(name).ok_or_else(unknown)?;
+    })?;
     let is_own = from.get_version() == name.version().0
         && !from.get_has_timestamps()
         && !from.get_has_delete_meta();
@@ -273,8 +272,9 @@ fn parse_fragment(
         return Ok(None);
     }
     let slots = UnfinishedField::slots(schema);
-    let fields = slots.map(|(slot, stats)| parse_field(from, slot, stats));
-    let fields = fields.collect::<Result<_>>()?;
+    let fields = slots
+        .map(|(slot, stats)| parse_field(from, slot, stats))
+        .collect::<Result<_>>()?;
     let domain = from.get_non_empty_domain()?;
     Ok(Some(UnfinishedFragment {
         name,
@@ -373,15 +373,17 @@ fn parse_order_bounds(
         dimensions.push((first, last, size.is_none()));
     }
     let tiles = (0..).map_while(|tile| {
-        let ranges = dimensions.iter().map(|(first, last, is_var)| {
-            let (first, last) = (first.get(tile)?, last.get(tile)?);
-            Some(if *is_var {
-                crate::types::Range::var(first, last)
-            } else {
-                crate::types::Range::fixed(first, last)
+        dimensions
+            .iter()
+            .map(|(first, last, is_var)| {
+                let (first, last) = (first.get(tile)?, last.get(tile)?);
+                Some(if *is_var {
+                    crate::types::Range::var(first, last)
+                } else {
+                    crate::types::Range::fixed(first, last)
+                })
             })
-        });
-        ranges.collect::<Option<Vec<_>>>()
+            .collect::<Option<Vec<_>>>()
     });
     Ok(tiles.flatten().collect())
 }
@@ -414,8 +416,10 @@ fn bytes_at(
 }
 
 fn numbers_of(bytes: &[u8]) -> Vec<u64> {
-    let number = |chunk: &[u8]| u64::from_le_bytes(chunk.try_into().unwrap_or_default());
-    bytes.chunks_exact(8).map(number).collect()
+    bytes
+        .chunks_exact(8)
+        .map(|chunk| u64::from_le_bytes(chunk.try_into().unwrap_or_default()))
+        .collect()
 }
 
 /// Returns the leaves of the R-tree.
@@ -430,6 +434,8 @@ fn parse_mbrs(
     let mut cursor = Cursor::new("R-tree", record);
     let rtree = RTree::read(&mut cursor, FormatVersion::WRITTEN, schema)?;
     cursor.end()?;
-    let leaves = (0..rtree.leaf_num()).filter_map(|index| rtree.leaf(index));
-    Ok(leaves.flat_map(|leaf| leaf.iter().cloned()).collect())
+    Ok((0..rtree.leaf_num())
+        .filter_map(|index| rtree.leaf(index))
+        .flat_map(|leaf| leaf.iter().cloned())
+        .collect())
 }

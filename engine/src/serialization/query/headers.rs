@@ -109,8 +109,10 @@ impl MessageField {
 
 fn part(bytes: &[u8], range: Range<u64>) -> Result<&[u8]> {
     let (start, end) = (usize::try_from(range.start), usize::try_from(range.end));
-    let found = start.ok().zip(end.ok());
-    let found = found.and_then(|(start, end)| bytes.get(start..end));
+    let found = start
+        .ok()
+        .zip(end.ok())
+        .and_then(|(start, end)| bytes.get(start..end));
     let has = bytes.len() as u64;
     let needs = range.end;
     Ok(found.ok_or(QueryMessageError::MissingContent { has, needs })?)
@@ -156,8 +158,7 @@ pub(super) fn parse(
     aggregates: &[NamedAggregate],
     mut start: u64,
 ) -> Result<Vec<MessageField>> {
-    let headers = from.get_attribute_buffer_headers()?.iter();
-    let fields = headers.map(|from| {
+    let fields = from.get_attribute_buffer_headers()?.iter().map(|from| {
         let name = text(from.get_name())?.to_owned();
         let Some(cells) = query.request().cell_type(aggregates, &name) else {
             return Err(QueryMessageError::UnknownField { name }.into());

@@ -234,20 +234,22 @@ fn parse_offsets_form(from: query::Reader<'_>, config: &mut Config) -> Result<()
 
 fn parse_written(from: query::Reader<'_>, query: &Query) -> Result<Vec<WrittenFragment>> {
     let folder = query.request().written_folder();
-    let written = from.get_written_fragment_info()?.iter().map(|from| {
-        let range = from.get_timestamp_range()?;
-        if range.len() != 2 {
-            return Err(wrong_size("A time range", range.len() as usize, 2));
-        }
-        Ok(WrittenFragment {
-            uri: folder.join(text(from.get_uri())?),
-            timestamps: TimeRange {
-                start: range.get(0),
-                end: range.get(1),
-            },
+    from.get_written_fragment_info()?
+        .iter()
+        .map(|from| {
+            let range = from.get_timestamp_range()?;
+            if range.len() != 2 {
+                return Err(wrong_size("A time range", range.len() as usize, 2));
+            }
+            Ok(WrittenFragment {
+                uri: folder.join(text(from.get_uri())?),
+                timestamps: TimeRange {
+                    start: range.get(0),
+                    end: range.get(1),
+                },
+            })
         })
-    });
-    written.collect()
+        .collect()
 }
 
 /// Fills the messages of the aggregates of a query, which are in one channel.

@@ -45,8 +45,7 @@ pub fn read_query_plan_response(bytes: &[u8], encoding: MessageEncoding) -> Resu
     let (kind, limit) = (MessageKind::QueryPlanResponse, TraversalLimit::Default);
     message::read::<query_plan_response::Owned, _>(kind, encoding, bytes, limit, |from| {
         let names = |list: capnp::text_list::Reader<'_>| {
-            let names = list.iter();
-            names
+            list.iter()
                 .map(|name| Ok(text(name)?.to_owned()))
                 .collect::<Result<Vec<String>>>()
         };

@@ -38,8 +38,9 @@ pub(super) fn fill_index(mut to: reader_index::Builder<'_>, query: &Query) -> Re
         let cells = std::iter::once(position.cells).chain(std::iter::repeat_n(0, other_fragments));
         let cells = cells.map(|cells| (COUNT_TILE, cells));
         let values = position.label_values.iter();
-        let values = values.map(|values| (LABEL_TILE, *values));
-        let entries: Vec<(u64, u64)> = cells.chain(values).collect();
+        let entries: Vec<(u64, u64)> = cells
+            .chain(values.map(|values| (LABEL_TILE, *values)))
+            .collect();
         let number = length("A list of fragments", entries.len())?;
         let mut list = to.init_read_state().init_frag_tile_idx(number);
         for (index, (tile, cell)) in (0..).zip(entries) {
@@ -75,8 +76,9 @@ pub(super) fn fill_ranges(mut to: query_reader::Builder<'_>, query: &Query) -> R
             query.request().layout(),
         )?;
         if !position.label_values.is_empty() {
-            let halves = position.label_values.iter();
-            let halves: Vec<u32> = halves
+            let halves: Vec<u32> = position
+                .label_values
+                .iter()
                 .flat_map(|values| [*values as u32, (values >> 32) as u32])
                 .collect();
             subarray.set_relevant_fragments(&halves[..])?;
@@ -105,8 +107,10 @@ pub(super) fn parse_index(from: read_state_index::Reader<'_>) -> Result<Strategy
         || list.any(|position| position.get_tile_idx() > 0 || position.get_cell_idx() > 0);
     let first = from.get_frag_tile_idx()?.iter().next();
     let counted = first.filter(|position| position.get_tile_idx() == COUNT_TILE);
-    let labels = from.get_frag_tile_idx()?.iter();
-    let labels = labels.filter(|position| position.get_tile_idx() == LABEL_TILE);
+    let labels = from
+        .get_frag_tile_idx()?
+        .iter()
+        .filter(|position| position.get_tile_idx() == LABEL_TILE);
     let progress = match counted {
         Some(position) => StrategyProgress::Delivered(ReadPosition {
             cells: position.get_cell_idx(),

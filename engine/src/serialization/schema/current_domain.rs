@@ -56,16 +56,18 @@ pub(in super::super) fn parse(
     if found != expected {
         return Err(wrong_number("A current domain", found, expected));
     }
-    let dimensions = list.iter().zip(&domain.dimensions);
-    let parsed = dimensions.map(|(from, dimension)| {
-        let ranges = ranges::parse(from, dimension)?;
-        let found = ranges.len() as u64;
-        match <[_; 1]>::try_from(ranges) {
-            Ok([range]) => Ok(range),
-            Err(_) => Err(wrong_number("A dimension of a current domain", found, 1)),
-        }
-    });
-    parsed.collect::<Result<NdRange>>().map(Some)
+    list.iter()
+        .zip(&domain.dimensions)
+        .map(|(from, dimension)| {
+            let ranges = ranges::parse(from, dimension)?;
+            let found = ranges.len() as u64;
+            match <[_; 1]>::try_from(ranges) {
+                Ok([range]) => Ok(range),
+                Err(_) => Err(wrong_number("A dimension of a current domain", found, 1)),
+            }
+        })
+        .collect::<Result<NdRange>>()
+        .map(Some)
 }
 
 fn wrong_number(subject: &'static str, size: u64, expected: u64) -> crate::error::Error {

@@ -53,8 +53,10 @@ pub(super) fn parse(from: domain::Reader<'_>) -> Result<Domain> {
         "an order of tiles",
         Layout::from_name,
     )?;
-    let dimensions = from.get_dimensions()?.iter();
-    let dimensions = dimensions.map(|from| parse_dimension(from).map(Arc::new));
+    let dimensions = from
+        .get_dimensions()?
+        .iter()
+        .map(|from| parse_dimension(from).map(Arc::new));
     Ok(Domain {
         dimensions: dimensions.collect::<Result<_>>()?,
     })
@@ -73,8 +75,9 @@ fn parse_dimension(from: dimension::Reader<'_>) -> Result<Dimension> {
     let domain = if from.has_domain() {
         let both = values::parse(from.get_domain()?, datatype)?;
         let bounds = both.split_at_checked(datatype.size());
-        let bounds = bounds.filter(|(start, end)| start.len() == end.len());
-        let (start, end) = bounds.ok_or_else(|| unsupported("a domain of this size"))?;
+        let (start, end) = bounds
+            .filter(|(start, end)| start.len() == end.len())
+            .ok_or_else(|| unsupported("a domain of this size"))?;
         Some(Range::fixed(start, end))
     } else {
         None

@@ -103,8 +103,11 @@ pub(in super::super) fn fill_enumeration(
         to.set_data(bytes("An enumeration", enumeration.data())?);
     }
     if !enumeration.offsets().is_empty() {
-        let starts = enumeration.offsets().iter();
-        let starts: Vec<u8> = starts.flat_map(|start| start.to_le_bytes()).collect();
+        let starts: Vec<u8> = enumeration
+            .offsets()
+            .iter()
+            .flat_map(|start| start.to_le_bytes())
+            .collect();
         to.set_offsets(bytes("An enumeration", &starts)?);
     }
     Ok(())

@@ -52,8 +52,10 @@ pub(super) fn parse(
     from: array_schema::Reader<'_>,
     domain: &Domain,
 ) -> Result<Vec<DimensionLabel>> {
-    let labels = from.get_dimension_labels()?.iter();
-    labels.map(|from| parse_label(from, domain)).collect()
+    from.get_dimension_labels()?
+        .iter()
+        .map(|from| parse_label(from, domain))
+        .collect()
 }
 
 /// Returns a text that must not be empty. `subject` is the noun of the error.

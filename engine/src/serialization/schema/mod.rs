@@ -119,10 +119,13 @@ fn fill_enumerations(
     if enumerations.is_empty() {
         return Ok(());
     }
-    let files = enumerations.iter().map(|path| file_or_new(&path.file));
-    let files: Vec<String> = files.collect();
-    let known = enumerations.iter().zip(&files);
-    let loaded: Vec<_> = known
+    let files: Vec<String> = enumerations
+        .iter()
+        .map(|path| file_or_new(&path.file))
+        .collect();
+    let loaded: Vec<_> = enumerations
+        .iter()
+        .zip(&files)
         .filter_map(|(path, file)| Some((path.loaded()?, file)))
         .collect();
     if !loaded.is_empty() {

@@ -56,8 +56,9 @@ impl<'a> LocalStaged<'a> {
         let Some(parent) = self.uri.parent() else {
             return Err(ErrorKind::IsADirectory.into());
         };
-        let create = || platform::create_unnamed(parent.path(), self.local.file_mode);
-        let Some(mut file) = with_descriptor(create)? else {
+        let Some(mut file) =
+            with_descriptor(|| platform::create_unnamed(parent.path(), self.local.file_mode))?
+        else {
             return Ok(false);
         };
         file.write_all(self.bytes)?;

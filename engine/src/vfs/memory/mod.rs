@@ -57,8 +57,11 @@ fn key(action: &'static str, uri: &Uri) -> Result<String> {
     if path.len() > MAX_PATH_BYTES {
         return Err(refused(action, uri, ErrorKind::InvalidFilename));
     }
-    let names = path.split('/').filter(|name| !name.is_empty());
-    Ok(names.collect::<Vec<_>>().join("\0"))
+    Ok(path
+        .split('/')
+        .filter(|name| !name.is_empty())
+        .collect::<Vec<_>>()
+        .join("\0"))
 }
 
 /// Returns the key of the parent folder.
@@ -219,8 +222,12 @@ impl Backend for Memory {
     fn create_dir(&self, uri: &Uri) -> Result<()> {
         let key = key("create directory", uri)?;
         let mut nodes = self.nodes.write();
-        let ends = key.match_indices('\0').map(|(separator, _)| separator);
-        for end in ends.chain([key.len()]).filter(|end| *end > 0) {
+        for end in key
+            .match_indices('\0')
+            .map(|(separator, _)| separator)
+            .chain([key.len()])
+            .filter(|end| *end > 0)
+        {
             let folder = &key[..end];
             match nodes.get(folder) {
                 Some(Node::Folder) => {}
@@ -246,8 +253,10 @@ impl Backend for Memory {
             return Err(VfsError::MemoryWrongType.into());
         }
         self.count_change();
-        let removed = nodes.remove(&key).map(drop);
-        removed.ok_or_else(|| refused("delete file", uri, ErrorKind::NotFound))
+        nodes
+            .remove(&key)
+            .map(drop)
+            .ok_or_else(|| refused("delete file", uri, ErrorKind::NotFound))
     }
 
     fn remove_dir(&self, uri: &Uri) -> Result<()> {

@@ -16,7 +16,6 @@ use super::store::{
 };
 use crate::context::Context;
 use crate::error::{Error, Result, VfsError};
-use crate::http::failure::Failure;
 use crate::platform::lock::{Mutex, OnceValue};
 use crate::types::Timestamp;
 use crate::vfs::backend::{
@@ -223,20 +222,22 @@ pub(super) fn entries(prefix: &str, page: Page) -> Vec<Entry> {
         .prefixes
         .into_iter()
         .map(|folder| (folder, EntryKind::Directory, 0));
-    let files = page
-        .objects
-        .into_iter()
-        .map(|object| (object.key, EntryKind::File, object.info.size));
-    let named = folders.chain(files).filter_map(|(key, kind, size)| {
-        let name = key.strip_prefix(prefix)?.trim_end_matches('/');
-        (!name.is_empty()).then(|| Entry {
-            name: name.to_owned(),
-            kind,
-            size,
-            link: false,
+    folders
+        .chain(
+            page.objects
+                .into_iter()
+                .map(|object| (object.key, EntryKind::File, object.info.size)),
+        )
+        .filter_map(|(key, kind, size)| {
+            let name = key.strip_prefix(prefix)?.trim_end_matches('/');
+            (!name.is_empty()).then(|| Entry {
+                name: name.to_owned(),
+                kind,
+                size,
+                link: false,
+            })
         })
-    });
-    named.collect()
+        .collect()
 }
 
 impl Backend for Remote {
@@ -354,8 +355,9 @@ impl Backend for Remote {
             let target = self.locate(to)?;
             refuse_inside("move", from, &folder, &target)?;
             let moved = directories.rename(&folder, &target, ExistingTarget::Replace);
-            let failed = |failure: Failure| failure.into_error("move", from.as_str());
-            return moved.map(drop).map_err(failed);
+            return moved
+                .map(drop)
+                .map_err(|failure| failure.into_error("move", from.as_str()));
         }
         let copied = self.copy_folder("move", from, to)?;
         if !copied.is_empty() {

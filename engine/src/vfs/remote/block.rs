@@ -53,11 +53,13 @@ impl Block {
 
     /// Creates a block that will be loaded. `announced`: the ranges that will be read, in order.
     pub(super) fn announced(range: Range<u64>, announced: &[Range<u64>]) -> Arc<Self> {
-        let unread = announced.iter().filter_map(|announced| {
-            let part = announced.start.max(range.start)..announced.end.min(range.end);
-            (!part.is_empty()).then_some(part)
-        });
-        let unread = unread.collect();
+        let unread = announced
+            .iter()
+            .filter_map(|announced| {
+                let part = announced.start.max(range.start)..announced.end.min(range.end);
+                (!part.is_empty()).then_some(part)
+            })
+            .collect();
         Self::new(range, Content::FileRanges, unread)
     }
 

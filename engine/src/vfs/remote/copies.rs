@@ -104,8 +104,9 @@ impl Remote {
             };
             stages[stage].push(key);
         }
-        let mut stages = stages.iter();
-        stages.try_for_each(|keys| self.delete_keys(action, &folder.bucket, keys))
+        stages
+            .iter()
+            .try_for_each(|keys| self.delete_keys(action, &folder.bucket, keys))
     }
 
     /// Removes what an interrupted copy of an array left in a folder: content without all schemas.
@@ -138,8 +139,7 @@ impl Remote {
         let prefix = self.locate(uri)?.prefix();
         self.pages("list directory", uri, ListDepth::Folder, |page| {
             let objects = page.objects.into_iter().map(|object| object.key);
-            let mut keys = page.prefixes.into_iter().chain(objects);
-            Ok(keys.all(|key| {
+            Ok(page.prefixes.into_iter().chain(objects).all(|key| {
                 let name = key.strip_prefix(&prefix).unwrap_or_default();
                 visit(name.trim_end_matches('/'))
             }))

@@ -49,12 +49,12 @@ impl DeleteBatch {
     /// none.
     pub(super) fn all_succeeded(&self, response: &[u8]) -> bool {
         let text = String::from_utf8_lossy(response);
-        let statuses = text
-            .lines()
-            .filter_map(|line| line.strip_prefix("HTTP/1.1 "));
-        let statuses = statuses.map(|line| line.split(' ').next()?.parse::<u16>().ok());
-        let succeeded = statuses.filter(|status| matches!(status, Some(200..300 | 404)));
-        succeeded.count() == self.count
+        text.lines()
+            .filter_map(|line| line.strip_prefix("HTTP/1.1 "))
+            .map(|line| line.split(' ').next()?.parse::<u16>().ok())
+            .filter(|status| matches!(status, Some(200..300 | 404)))
+            .count()
+            == self.count
     }
 }
 

@@ -35,8 +35,12 @@ impl Objects for Remote {
             ListDepth::All,
             |page| {
                 pages += 1;
-                let last = page.objects.last().filter(|_| page.next.is_some());
-                listing.set_covered(last.and_then(|object| object.key.strip_prefix(&prefix)));
+                listing.set_covered(
+                    page.objects
+                        .last()
+                        .filter(|_| page.next.is_some())
+                        .and_then(|object| object.key.strip_prefix(&prefix)),
+                );
                 for object in &page.objects {
                     if let Some(name) = object.key.strip_prefix(&prefix) {
                         listing.add(name, object.info);

@@ -86,10 +86,12 @@ pub(super) mod tests {
         variables: &[(&str, &str)],
         body: impl FnOnce() -> R,
     ) -> R {
-        let owned = variables
-            .iter()
-            .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
-        VARIABLES.set(Some(owned.collect()));
+        VARIABLES.set(Some(
+            variables
+                .iter()
+                .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()))
+                .collect(),
+        ));
         let result = body();
         VARIABLES.set(None);
         result

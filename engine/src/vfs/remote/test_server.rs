@@ -130,8 +130,10 @@ impl TestServer {
 
     /// Returns the paths, without queries, of the requests since the last call.
     pub(super) fn take_paths(&self) -> Vec<String> {
-        let path = |request: TestRequest| request.path.split('?').next().unwrap_or("").to_owned();
-        self.take_received().into_iter().map(path).collect()
+        self.take_received()
+            .into_iter()
+            .map(|request| request.path.split('?').next().unwrap_or("").to_owned())
+            .collect()
     }
 }
 

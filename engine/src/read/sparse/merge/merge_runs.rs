@@ -135,8 +135,7 @@ fn sort_by_keys(rules: &MergeRules, runs: &[SortedRun<'_>]) -> Result<(Vec<RunCe
     let mut items: Vec<(u64, RunCell)> = try_reserved("cell order", cell_num)?;
     for (index, run) in (0u32..).zip(runs) {
         let words = run.keys.word(0);
-        let cells = run.cells.iter();
-        items.extend(cells.map(|cell| {
+        items.extend(run.cells.iter().map(|cell| {
             let run_cell = RunCell {
                 run: index,
                 cell: *cell,
@@ -240,11 +239,15 @@ fn keep_newer_than_deleted(
     let mut remaining = group.to_vec();
     remaining.sort_by_key(|cell| std::cmp::Reverse(runs[cell.run as usize].time(cell.cell)));
     while let Some(first) = remaining.first().copied() {
-        let is_same = |cell: &RunCell| is_same_cell(rules, runs, first, *cell);
-        let (equal, others): (Vec<_>, Vec<_>) = remaining.into_iter().partition(is_same);
+        let (equal, others): (Vec<_>, Vec<_>) = remaining
+            .into_iter()
+            .partition(|cell| is_same_cell(rules, runs, first, *cell));
         remaining = others;
-        let passes = |cell: &RunCell| runs[cell.run as usize].passes(cell.cell);
-        kept.extend(equal.into_iter().take_while(passes));
+        kept.extend(
+            equal
+                .into_iter()
+                .take_while(|cell| runs[cell.run as usize].passes(cell.cell)),
+        );
     }
 }
 
@@ -458,10 +461,16 @@ impl PackedCells {
 
     /// Returns for each cell whether its key equals that of the previous one.
     pub(super) fn equals_previous(&self) -> Vec<bool> {
-        let pairs = self.items.windows(2);
-        let later = pairs.map(|pair| self.key(pair[0]) == self.key(pair[1]));
-        let first = self.items.first().map(|_| false);
-        first.into_iter().chain(later).collect()
+        let later = self
+            .items
+            .windows(2)
+            .map(|pair| self.key(pair[0]) == self.key(pair[1]));
+        self.items
+            .first()
+            .map(|_| false)
+            .into_iter()
+            .chain(later)
+            .collect()
     }
 
     /// Puts the memory into the buffer pool.

@@ -284,11 +284,13 @@ impl Merge {
                 continue;
             }
             let columns = loader.coordinates(tile);
-            let values = columns.iter().zip(&loader.fields.dims);
-            let values = values.map(|(column, field)| {
-                let size = loader.fields[*field].value_size;
-                (column.get(last, size), column.starts.is_some())
-            });
+            let values = columns
+                .iter()
+                .zip(&loader.fields.dims)
+                .map(|(column, field)| {
+                    let size = loader.fields[*field].value_size;
+                    (column.get(last, size), column.starts.is_some())
+                });
             let last = MbrBounds::of_cell(&self.rules.order, values)?;
             self.streams.set_last(stream, Some(last));
         }
@@ -314,8 +316,9 @@ impl Merge {
                 return Ok(());
             }
         }
-        let bound_columns = bound.map(|bound| bound.bounds.columns());
-        let bound_columns = bound_columns.unwrap_or_default();
+        let bound_columns = bound
+            .map(|bound| bound.bounds.columns())
+            .unwrap_or_default();
         let bound = bound.map(|bound| (bound.bounds.keyed(&bound_columns), bound.index));
         let mut parts = Vec::new();
         for index in indexes {
@@ -343,8 +346,10 @@ fn bounds_of(loader: &TileLoader, schema: &ArraySchema) -> Bounds {
     let in_domain = loader.sources.iter().all(|source| {
         let non_empty = source.fragment.non_empty_domain();
         non_empty.is_none_or(|non_empty| {
-            let ranges = non_empty.iter().zip(&domains).zip(dimensions());
-            ranges
+            non_empty
+                .iter()
+                .zip(&domains)
+                .zip(dimensions())
                 .filter_map(|((range, domain), dimension)| Some((range, (*domain)?, dimension)))
                 .all(|(range, domain, dimension)| {
                     let mut union = domain.clone();
@@ -444,12 +449,12 @@ impl PendingTile {
         let cells = self.cells.get(self.next..).unwrap_or_default();
         let number = match &self.counts {
             None => cells.len() as u64,
-            Some(counts) => {
-                let counts = cells.iter().map(|cell| counts.get(*cell as usize));
-                counts.fold(0, |sum: u64, count| {
+            Some(counts) => cells
+                .iter()
+                .map(|cell| counts.get(*cell as usize))
+                .fold(0, |sum: u64, count| {
                     sum.saturating_add(count.copied().unwrap_or(1))
-                })
-            }
+                }),
         };
         Amount {
             number,
@@ -520,8 +525,9 @@ impl PendingTile {
         cells: IndexRange<usize>,
     ) -> SortedRun<'a> {
         let times = loader.fields.timestamps;
-        let times = times.filter(|_| compares_times(rules, loader, tile));
-        let times = times.and_then(|field| tile.loaded(field));
+        let times = times
+            .filter(|_| compares_times(rules, loader, tile))
+            .and_then(|field| tile.loaded(field));
         let fragment = &loader.sources[tile.source].fragment;
         SortedRun {
             tile: index as u32,

@@ -150,8 +150,9 @@ impl Streams {
 
     /// Returns the bound of all tiles that were not taken, or `None` if it is unknown.
     pub(super) fn least_bound(&self, order: &CellOrder) -> Option<BoundCell<'_>> {
-        let streams = (0..self.streams.len()).filter(|stream| self.has_tiles(*stream));
-        let first = streams.min_by(|a, b| self.compare_streams(order, *a, *b))?;
+        let first = (0..self.streams.len())
+            .filter(|stream| self.has_tiles(*stream))
+            .min_by(|a, b| self.compare_streams(order, *a, *b))?;
         self.bound(order, &self.streams[first])
     }
 
@@ -374,8 +375,11 @@ pub(super) struct StreamHeap(Vec<usize>);
 
 impl StreamHeap {
     pub(super) fn new(streams: &Streams, order: &CellOrder) -> Self {
-        let with_tiles = (0..streams.len()).filter(|stream| streams.has_tiles(*stream));
-        let mut heap = Self(with_tiles.collect());
+        let mut heap = Self(
+            (0..streams.len())
+                .filter(|stream| streams.has_tiles(*stream))
+                .collect(),
+        );
         for position in (0..heap.0.len() / 2).rev() {
             heap.sink(streams, order, position);
         }

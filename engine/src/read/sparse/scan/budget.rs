@@ -30,8 +30,9 @@ pub(crate) fn offsets_window(
     let limit = total as f64 * config.f64(ratio)?;
     let fragments = || sources.iter().map(|source| &source.fragment);
     let rtrees = if has_ranges || orders_tiles {
-        let sizes = fragments().map(|fragment| rtree_size(fragment));
-        sizes.fold(0, u64::saturating_add)
+        fragments()
+            .map(|fragment| rtree_size(fragment))
+            .fold(0, u64::saturating_add)
     } else {
         0
     };
@@ -99,10 +100,15 @@ fn file_num(field: &SparseField) -> u64 {
 
 /// Returns the size of a fragment's R-tree in memory, in bytes.
 fn rtree_size(fragment: &Fragment) -> u64 {
-    let dimensions = fragment.schema().domain.dimensions.iter();
-    let mbr = dimensions.map(|dimension| match dimension.cell_val_num {
-        VAR_NUM => 16,
-        _ => 2 * dimension.datatype.size() as u64,
-    });
+    let mbr =
+        fragment
+            .schema()
+            .domain
+            .dimensions
+            .iter()
+            .map(|dimension| match dimension.cell_val_num {
+                VAR_NUM => 16,
+                _ => 2 * dimension.datatype.size() as u64,
+            });
     fragment.tile_num().saturating_mul(mbr.sum())
 }

@@ -92,8 +92,11 @@ struct DimRanges<'a> {
 impl<'a> Combinations<'a> {
     fn new(subarray: &'a Subarray) -> Self {
         let schema = subarray.schema();
-        let dimensions = schema.domain.dimensions.iter().enumerate();
-        let dims: Vec<DimRanges<'_>> = dimensions
+        let dims: Vec<DimRanges<'_>> = schema
+            .domain
+            .dimensions
+            .iter()
+            .enumerate()
             .map(|(index, dimension)| DimRanges {
                 ranges: subarray.ranges(index),
                 physical: (!dimension.is_var()).then(|| dimension.datatype.physical()),
@@ -101,8 +104,10 @@ impl<'a> Combinations<'a> {
             })
             .collect();
         let is_limited = !schema.allows_dups && dims.iter().all(|dim| dim.physical.is_some());
-        let numbers = dims.iter().map(|dim| dim.ranges.len());
-        let number = numbers.fold(1, usize::saturating_mul);
+        let number = dims
+            .iter()
+            .map(|dim| dim.ranges.len())
+            .fold(1, usize::saturating_mul);
         Self {
             is_one: !is_limited || number > MAX_RANGE_COMBINATIONS,
             is_limited,
@@ -131,8 +136,9 @@ impl<'a> Combinations<'a> {
             }
             let number = dim.ranges.len();
             let products = shares.iter().flat_map(|(combination, share)| {
-                let products = in_dim.iter();
-                products.map(move |(range, factor)| (combination * number + range, share * factor))
+                in_dim
+                    .iter()
+                    .map(move |(range, factor)| (combination * number + range, share * factor))
             });
             shares = products.collect();
         }
@@ -151,8 +157,9 @@ impl<'a> Combinations<'a> {
         let mut cells = 1u64;
         for dim in self.dims.iter().rev() {
             let in_dim = if self.is_one {
-                let numbers = (0..dim.ranges.len()).map(|range| dim.coordinate_num(range));
-                numbers.fold(0, u64::saturating_add)
+                (0..dim.ranges.len())
+                    .map(|range| dim.coordinate_num(range))
+                    .fold(0, u64::saturating_add)
             } else {
                 dim.coordinate_num(rest % dim.ranges.len())
             };
@@ -169,9 +176,12 @@ impl DimRanges<'_> {
         if self.is_whole {
             return vec![(0, 1.0)];
         }
-        let ranges = self.ranges.iter().enumerate();
-        let shares = ranges.map(|(index, range)| (index, share(self.physical, range, mbr)));
-        shares.filter(|(_, share)| *share > 0.0).collect()
+        self.ranges
+            .iter()
+            .enumerate()
+            .map(|(index, range)| (index, share(self.physical, range, mbr)))
+            .filter(|(_, share)| *share > 0.0)
+            .collect()
     }
 
     /// Returns the number of coordinates of a range; the greatest number for real numbers.

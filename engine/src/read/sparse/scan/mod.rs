@@ -75,8 +75,7 @@ fn tiles_of(source: &FragmentSource, ranges: &RangeFilter) -> Result<Vec<FoundTi
         return Ok(Vec::new());
     };
     if ranges.is_all() {
-        let windows = source.window.map(|_| TileWindows::new(1));
-        fragment.check_tile_num(windows.as_ref())?;
+        fragment.check_tile_num(source.window.map(|_| TileWindows::new(1)).as_ref())?;
         let tiles = 0..fragment.tile_num();
         return Ok(tiles.map(|tile| FoundTile { tile, whole: true }).collect());
     }
@@ -104,8 +103,10 @@ fn text_order(end: &impl AsRef<[u8]>, text: &[u8]) -> std::cmp::Ordering {
 impl DimRangeFilter {
     fn new(dimension: &Dimension, ranges: &[Range], counted: bool) -> Self {
         if dimension.is_var() {
-            let text = |range: &Range| (range.start().into(), range.end().into());
-            let ranges = ranges.iter().map(text).collect();
+            let ranges = ranges
+                .iter()
+                .map(|range| (range.start().into(), range.end().into()))
+                .collect();
             return Self::Text(KeyRanges::new(ranges, counted, |_, _| false));
         }
         let physical = dimension.datatype.physical();
@@ -163,13 +164,19 @@ impl DimRangeFilter {
         let (low, high) = typed!(*physical, T => keys::<T>(mbr));
         let (starts, ends) = ranges.disjoint();
         let first = ends.partition_point(|end| *end < low);
-        let pairs = starts.iter().zip(ends).skip(first);
-        let meeting = pairs.take_while(|(start, _)| **start <= high);
-        let number = |(start, end): (&u64, &u64)| {
-            let (start, end) = ((*start).max(low), (*end).min(high));
-            end.saturating_sub(start).saturating_add(1)
-        };
-        Some(meeting.map(number).fold(0, u64::saturating_add))
+        let meeting = starts
+            .iter()
+            .zip(ends)
+            .skip(first)
+            .take_while(|(start, _)| **start <= high);
+        Some(
+            meeting
+                .map(|(start, end)| {
+                    let (start, end) = ((*start).max(low), (*end).min(high));
+                    end.saturating_sub(start).saturating_add(1)
+                })
+                .fold(0, u64::saturating_add),
+        )
     }
 
     /// Returns whether a cell is returned once for each range that contains it.
@@ -303,14 +310,20 @@ impl RangeFilter {
     /// Creates the ranges of a subarray. If `merge` is false, a cell is returned once for each
     /// range that contains it.
     pub(crate) fn new(subarray: &Subarray, merge: bool) -> Self {
-        let dimensions = subarray.schema().domain.dimensions.iter().enumerate();
-        let dims = dimensions.map(|(index, dimension)| {
-            if subarray.is_whole(index) {
-                DimRangeFilter::All
-            } else {
-                DimRangeFilter::new(dimension, subarray.ranges(index), !merge)
-            }
-        });
+        let dims =
+            subarray
+                .schema()
+                .domain
+                .dimensions
+                .iter()
+                .enumerate()
+                .map(|(index, dimension)| {
+                    if subarray.is_whole(index) {
+                        DimRangeFilter::All
+                    } else {
+                        DimRangeFilter::new(dimension, subarray.ranges(index), !merge)
+                    }
+                });
         Self {
             dims: dims.collect(),
         }
@@ -339,19 +352,21 @@ impl RangeFilter {
 
     /// Returns whether a rectangle is inside, overlaps or misses the ranges.
     pub(crate) fn overlap(&self, mbr: &[Range]) -> Match {
-        let overlaps = self
-            .dims
+        self.dims
             .iter()
             .zip(mbr)
-            .map(|(dim, range)| dim.overlap(range));
-        overlaps.min().unwrap_or(Match::All)
+            .map(|(dim, range)| dim.overlap(range))
+            .min()
+            .unwrap_or(Match::All)
     }
 
     /// Returns the largest number of times that a cell in a rectangle is returned.
     pub(crate) fn max_count(&self, mbr: &[Range]) -> u64 {
-        let dims = self.dims.iter().enumerate();
-        let counts = dims.map(|(index, dim)| dim.max_count(mbr.get(index)));
-        counts.fold(1, u64::saturating_mul)
+        self.dims
+            .iter()
+            .enumerate()
+            .map(|(index, dim)| dim.max_count(mbr.get(index)))
+            .fold(1, u64::saturating_mul)
     }
 
     /// Returns the number of different coordinates in a rectangle that are requested; `None` if a
@@ -377,9 +392,12 @@ impl RangeFilter {
 
     /// Returns the dimensions whose ranges do not contain a rectangle completely.
     pub(crate) fn excluding_dims(&self, mbr: &[Range]) -> impl Iterator<Item = usize> {
-        let dims = self.dims.iter().zip(mbr).enumerate();
-        let excluding = dims.filter(|(_, (dim, range))| dim.overlap(range) != Match::All);
-        excluding.map(|(index, _)| index)
+        self.dims
+            .iter()
+            .zip(mbr)
+            .enumerate()
+            .filter(|(_, (dim, range))| dim.overlap(range) != Match::All)
+            .map(|(index, _)| index)
     }
 
     /// Clears the bytes of `selected`, one per cell of a tile, of cells that dimension `dim` rules

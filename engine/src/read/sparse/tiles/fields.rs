@@ -135,8 +135,10 @@ pub(crate) struct FieldTable {
 impl FieldTable {
     pub(crate) fn new(fields: Vec<SparseField>, output_num: usize) -> Self {
         let position = |dim: usize| {
-            let mut kinds = fields.iter().map(|field| &field.kind);
-            kinds.position(|kind| matches!(kind, FieldKind::Dimension(other) if *other == dim))
+            fields
+                .iter()
+                .map(|field| &field.kind)
+                .position(|kind| matches!(kind, FieldKind::Dimension(other) if *other == dim))
         };
         let is_timestamp = |field: &SparseField| matches!(field.kind, FieldKind::Timestamps);
         Self {

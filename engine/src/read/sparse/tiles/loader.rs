@@ -192,8 +192,7 @@ impl TileLoader {
     pub(crate) fn prefetch(&self, tiles: &[Tile]) -> Result<()> {
         let mut rest = tiles;
         while self.is_remote() && !rest.is_empty() {
-            let tile_indexes = rest.iter().map(|tile| (tile.source, tile.index));
-            let number = self.prefetch_group(tile_indexes)?;
+            let number = self.prefetch_group(rest.iter().map(|tile| (tile.source, tile.index)))?;
             rest = rest.get(number..).unwrap_or_default();
         }
         Ok(())
@@ -257,8 +256,10 @@ impl TileLoader {
     /// Returns the coordinates of a tile that are in memory, by dimension; empty columns for the
     /// others.
     pub(crate) fn coordinates<'t>(&self, tile: &'t Tile) -> Vec<Coordinates<'t>> {
-        let columns = self.fields.dims.iter().map(|field| tile.loaded(*field));
-        columns
+        self.fields
+            .dims
+            .iter()
+            .map(|field| tile.loaded(*field))
             .map(|cells| cells.map_or(Coordinates::fixed(&[]), Cells::coordinates))
             .collect()
     }
@@ -331,12 +332,11 @@ impl FragmentCoordinates {
     /// Prepares to read the coordinates of `fragment`.
     pub(crate) fn new(fragment: &Arc<Fragment>) -> Result<Self> {
         let schema = fragment.schema();
-        let names = schema
+        let fields: Vec<_> = schema
             .domain
             .dimensions
             .iter()
-            .map(|dimension| dimension.name.as_str());
-        let fields: Vec<_> = names
+            .map(|dimension| dimension.name.as_str())
             .map(|name| SparseField::new(schema, name))
             .collect::<Result<_>>()?;
         let meters = ReadMeters::default();
@@ -429,8 +429,11 @@ impl Tile {
     /// Returns the starts of the values of a field, and the end of the last one, if they are in
     /// memory.
     pub(crate) fn loaded_starts(&self, field: usize) -> Option<&[u64]> {
-        let with_values = self.columns[field].get().map(|cells| &cells.starts);
-        with_values.or(self.starts[field].get()).map(Vec::as_slice)
+        self.columns[field]
+            .get()
+            .map(|cells| &cells.starts)
+            .or(self.starts[field].get())
+            .map(Vec::as_slice)
     }
 
     /// Returns the packed coordinates of a dimension if they are in memory.

@@ -64,8 +64,11 @@ impl StoredCells {
                     let problem = format!("cell {cell} of tile {tile} leaves the domain");
                     Error::corrupt("fragment", "coordinates", 0, problem).with_uri(fragment.uri())
                 })?;
-                let mut axes = position.iter().zip(bounds.low.iter().zip(&bounds.high));
-                if axes.all(|(index, (low, high))| (low..=high).contains(&index)) {
+                if position
+                    .iter()
+                    .zip(bounds.low.iter().zip(&bounds.high))
+                    .all(|(index, (low, high))| (low..=high).contains(&index))
+                {
                     let stored = StoredCell {
                         tile,
                         cell_num: cell_num as u64,
@@ -80,8 +83,11 @@ impl StoredCells {
 
     fn new(grid: &TileGrid, mut found: Vec<(Vec<u64>, StoredCell)>) -> Self {
         let tile_of = |position: &[u64]| -> Vec<u64> {
-            let axes = position.iter().zip(&grid.axes);
-            axes.map(|(index, axis)| index / axis.extent).collect()
+            position
+                .iter()
+                .zip(&grid.axes)
+                .map(|(index, axis)| index / axis.extent)
+                .collect()
         };
         found.sort_by_cached_key(|(position, cell)| (tile_of(position), cell.tile, cell.cell));
         let mut stored = Self {
@@ -150,12 +156,17 @@ fn position(
     columns: &[Vec<u8>],
     cell: usize,
 ) -> Option<Vec<u64>> {
-    let dims = schema.domain.dimensions.iter().zip(&grid.axes).zip(columns);
-    dims.map(|((dimension, axis), column)| {
-        let size = dimension.datatype.size();
-        let value = column.get(cell * size..(cell + 1) * size)?;
-        let (index, _) = axis.span(dimension, &types::Range::fixed(value, value))?;
-        Some(index)
-    })
-    .collect()
+    schema
+        .domain
+        .dimensions
+        .iter()
+        .zip(&grid.axes)
+        .zip(columns)
+        .map(|((dimension, axis), column)| {
+            let size = dimension.datatype.size();
+            let value = column.get(cell * size..(cell + 1) * size)?;
+            let (index, _) = axis.span(dimension, &types::Range::fixed(value, value))?;
+            Some(index)
+        })
+        .collect()
 }

@@ -74,8 +74,11 @@ impl Authority {
     fn new(config: &AzureConfig, endpoint: &mut Url, client: &Client) -> Result<Self> {
         let in_endpoint = std::mem::take(&mut endpoint.query);
         if !config.key.is_empty() {
-            let damaged = |_| Error::from(VfsError::BadAzureKey);
-            return Ok(Self::Key(STANDARD.decode(&config.key).map_err(damaged)?));
+            return Ok(Self::Key(
+                STANDARD
+                    .decode(&config.key)
+                    .map_err(|_| Error::from(VfsError::BadAzureKey))?,
+            ));
         }
         if !config.sas.is_empty() {
             let query = format!("?{}", config.sas.trim_start_matches('?'));
@@ -190,8 +193,11 @@ pub(super) struct AzureConfig {
 impl AzureConfig {
     pub(super) fn new(config: &Config) -> Result<Self> {
         let text = |name: &str, environment: &str| {
-            let value = config.get(name).filter(|value| !value.is_empty());
-            value.or_else(|| variable(environment)).unwrap_or_default()
+            config
+                .get(name)
+                .filter(|value| !value.is_empty())
+                .or_else(|| variable(environment))
+                .unwrap_or_default()
         };
         let account = text("vfs.azure.storage_account_name", "AZURE_STORAGE_ACCOUNT");
         let key = text("vfs.azure.storage_account_key", "AZURE_STORAGE_KEY");

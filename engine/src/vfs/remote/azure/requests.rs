@@ -344,8 +344,9 @@ fn incomplete() -> Failure {
 }
 
 fn next_marker(root: &Element) -> Option<String> {
-    let next = root.text_of("NextMarker").filter(|next| !next.is_empty());
-    next.map(str::to_owned)
+    root.text_of("NextMarker")
+        .filter(|next| !next.is_empty())
+        .map(str::to_owned)
 }
 
 /// Returns whether an entry of a listing may be a directory.

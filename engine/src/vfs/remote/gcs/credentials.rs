@@ -165,8 +165,9 @@ impl GoogleTokens {
 
     fn of_user(&self, key: &Value) -> StoreResult<Token> {
         let part = |name: &str| {
-            let part = text(key, name).map(encode);
-            part.ok_or_else(|| invalid("the login of gcloud"))
+            text(key, name)
+                .map(encode)
+                .ok_or_else(|| invalid("the login of gcloud"))
         };
         let form = format!(
             "grant_type=refresh_token&client_id={}&client_secret={}&refresh_token={}",
@@ -254,10 +255,10 @@ impl GoogleTokens {
 
     /// Exchanges a token for that of a service account that it may impersonate.
     fn exchange(&self, url: Url, delegates: &[&str], token: &Token) -> StoreResult<Token> {
-        let names = delegates
+        let delegates: Vec<String> = delegates
             .iter()
-            .map(|name| format!("projects/-/serviceAccounts/{name}"));
-        let delegates: Vec<String> = names.collect();
+            .map(|name| format!("projects/-/serviceAccounts/{name}"))
+            .collect();
         let body = serde_json::json!({"scope": [SCOPE], "delegates": delegates}).to_string();
         let request = Request::new("POST", url)
             .header("content-type", "application/json")

@@ -34,11 +34,13 @@ impl Uploads for Gcs {
         let request = Request::new("POST", self.upload_url(object, "resumable"));
         let request = request.header("x-upload-content-type", "application/octet-stream");
         let response = self.send(request, BodyTarget::Collect)?;
-        let missing = || {
-            let message = "the response has no address of the upload";
-            Failure::new(ErrorKind::InvalidData, message)
-        };
-        Ok(response.header("location").ok_or_else(missing)?.to_owned())
+        Ok(response
+            .header("location")
+            .ok_or_else(|| {
+                let message = "the response has no address of the upload";
+                Failure::new(ErrorKind::InvalidData, message)
+            })?
+            .to_owned())
     }
 
     /// Sends a part until the service has stored all of it: it may store less than it receives. The

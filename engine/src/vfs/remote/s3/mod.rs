@@ -193,8 +193,12 @@ impl S3 {
     /// whether it is another one, also if a concurrent request has reported it already.
     fn adopts_region(&self, bucket: &str, used: &str, failure: &Failure) -> bool {
         let redirects = matches!(failure.status, 301 | 307 | 400);
-        let named = failure.region.as_ref().filter(|_| redirects);
-        let Some(region) = named.filter(|region| *region != used) else {
+        let Some(region) = failure
+            .region
+            .as_ref()
+            .filter(|_| redirects)
+            .filter(|region| *region != used)
+        else {
             return false;
         };
         let mut regions = self.regions.write();
@@ -231,8 +235,11 @@ impl S3 {
         bucket: &str,
         make: impl Fn() -> Request<'a>,
     ) -> StoreResult<Element> {
-        let make = || make().document(Document::Xml);
-        let response = self.send_to_region(bucket, make, BodyTarget::Collect)?;
+        let response = self.send_to_region(
+            bucket,
+            || make().document(Document::Xml),
+            BodyTarget::Collect,
+        )?;
         let root = xml::parse(&response.body).map_err(|reason| {
             Failure::new(
                 ErrorKind::InvalidData,
@@ -255,10 +262,12 @@ impl S3 {
 
     /// Adds the headers of the configuration for new objects.
     fn for_new_object<'a>(&self, request: Request<'a>) -> Request<'a> {
-        let headers = self.config.new_objects.iter();
-        headers.fold(request, |request, (name, value)| {
-            request.header(name, value.clone())
-        })
+        self.config
+            .new_objects
+            .iter()
+            .fold(request, |request, (name, value)| {
+                request.header(name, value.clone())
+            })
     }
 
     fn deletes_in_bulk(&self) -> bool {
@@ -296,29 +305,41 @@ impl ObjectStore for S3 {
         range: Range<u64>,
         to: BodyTarget<'_>,
     ) -> StoreResult<ObjectVersion> {
-        let make = || Request::new("GET", self.object_url(object)).range(range.clone());
-        let response = self.send_to_region(&object.bucket, make, to)?;
+        let response = self.send_to_region(
+            &object.bucket,
+            || Request::new("GET", self.object_url(object)).range(range.clone()),
+            to,
+        )?;
         Ok(ObjectVersion::of(&response))
     }
 
     fn read_tail(&self, object: &Location, most: u64) -> StoreResult<(Vec<u8>, ObjectVersion)> {
-        let make = || Request::new("GET", self.object_url(object)).tail(most);
         tail_of(
-            self.send_to_region(&object.bucket, make, BodyTarget::Collect),
+            self.send_to_region(
+                &object.bucket,
+                || Request::new("GET", self.object_url(object)).tail(most),
+                BodyTarget::Collect,
+            ),
             most,
         )
     }
 
     fn read_all(&self, object: &Location) -> StoreResult<Vec<u8>> {
-        let make = || Request::new("GET", self.object_url(object)).max_response(MAX_SINGLE);
         Ok(self
-            .send_to_region(&object.bucket, make, BodyTarget::Collect)?
+            .send_to_region(
+                &object.bucket,
+                || Request::new("GET", self.object_url(object)).max_response(MAX_SINGLE),
+                BodyTarget::Collect,
+            )?
             .body)
     }
 
     fn head(&self, object: &Location) -> StoreResult<ObjectInfo> {
-        let make = || Request::new("HEAD", self.object_url(object));
-        let response = self.send_to_region(&object.bucket, make, BodyTarget::Collect)?;
+        let response = self.send_to_region(
+            &object.bucket,
+            || Request::new("HEAD", self.object_url(object)),
+            BodyTarget::Collect,
+        )?;
         info(&response)
     }
 
@@ -358,8 +379,11 @@ impl ObjectStore for S3 {
     }
 
     fn delete(&self, object: &Location) -> StoreResult<()> {
-        let make = || Request::new("DELETE", self.object_url(object));
-        match self.send_to_region(&object.bucket, make, BodyTarget::Collect) {
+        match self.send_to_region(
+            &object.bucket,
+            || Request::new("DELETE", self.object_url(object)),
+            BodyTarget::Collect,
+        ) {
             Err(failure) if failure.is_not_found() && failure.code != "NoSuchBucket" => Ok(()),
             removed => removed.map(drop),
         }
@@ -416,12 +440,12 @@ impl ObjectStore for S3 {
             return self.copy_in_parts(from, to, size);
         }
         let source = format!("/{}/{}", from.bucket, encode_path(&from.key));
-        let make = || {
+        self.document(&to.bucket, || {
             let request = Request::new("PUT", self.object_url(to)).slow();
             self.for_new_object(request)
                 .header("x-amz-copy-source", source.clone())
-        };
-        self.document(&to.bucket, make).map(drop)
+        })
+        .map(drop)
     }
 
     fn create_bucket(&self, bucket: &str) -> StoreResult<()> {
@@ -445,14 +469,20 @@ impl ObjectStore for S3 {
     }
 
     fn remove_bucket(&self, bucket: &str) -> StoreResult<()> {
-        let make = || Request::new("DELETE", self.url(bucket, ""));
-        self.send_to_region(bucket, make, BodyTarget::Collect)
-            .map(drop)
+        self.send_to_region(
+            bucket,
+            || Request::new("DELETE", self.url(bucket, "")),
+            BodyTarget::Collect,
+        )
+        .map(drop)
     }
 
     fn is_bucket(&self, bucket: &str) -> StoreResult<bool> {
-        let make = || Request::new("HEAD", self.url(bucket, ""));
-        exists(self.send_to_region(bucket, make, BodyTarget::Collect))
+        exists(self.send_to_region(
+            bucket,
+            || Request::new("HEAD", self.url(bucket, "")),
+            BodyTarget::Collect,
+        ))
     }
 }
 
@@ -460,8 +490,11 @@ impl S3 {
     /// Returns whether the object has this content, as far as its tag and size show: the response
     /// to the request that stored it had no tag.
     fn has_content(&self, object: &Location, bytes: &[u8]) -> StoreResult<bool> {
-        let make = || Request::new("HEAD", self.object_url(object));
-        match self.send_to_region(&object.bucket, make, BodyTarget::Collect) {
+        match self.send_to_region(
+            &object.bucket,
+            || Request::new("HEAD", self.object_url(object)),
+            BodyTarget::Collect,
+        ) {
             Ok(response) => {
                 let is_same_size = response.object_size() == Some(bytes.len() as u64);
                 Ok(is_same_size && is_tag_of(response.header(TAG), bytes))

@@ -56,11 +56,10 @@ impl Uploads for S3 {
     }
 
     fn begin_upload(&self, object: &Location) -> StoreResult<String> {
-        let make = || {
+        let root = self.document(&object.bucket, || {
             let url = self.object_url(object).query("uploads", "");
             self.for_new_object(Request::new("POST", url))
-        };
-        let root = self.document(&object.bucket, make)?;
+        })?;
         let id = root
             .text_of("UploadId")
             .ok_or_else(|| missing("identifier of the upload"))?;
@@ -110,12 +109,11 @@ impl Uploads for S3 {
             ));
         }
         body.push_str("</CompleteMultipartUpload>");
-        let make = || {
+        match self.document(&object.bucket, || {
             let url = self.object_url(object).query("uploadId", upload);
             let request = Request::new("POST", url).body(body.as_bytes()).slow();
             request.header("content-type", "application/xml")
-        };
-        match self.document(&object.bucket, make) {
+        }) {
             // The response to an earlier attempt was lost: the object exists, and the upload does
             // not. After a single attempt, another process has aborted the upload, and the object
             // is an older one.
@@ -133,11 +131,14 @@ impl Uploads for S3 {
     }
 
     fn abort_upload(&self, object: &Location, upload: &str) -> StoreResult<()> {
-        let make = || {
-            let url = self.object_url(object).query("uploadId", upload);
-            Request::new("DELETE", url)
-        };
-        match self.send_to_region(&object.bucket, make, BodyTarget::Collect) {
+        match self.send_to_region(
+            &object.bucket,
+            || {
+                let url = self.object_url(object).query("uploadId", upload);
+                Request::new("DELETE", url)
+            },
+            BodyTarget::Collect,
+        ) {
             Err(failure) if failure.is_not_found() => Ok(()),
             aborted => aborted.map(drop),
         }
@@ -192,8 +193,11 @@ impl Uploads for S3 {
 impl S3 {
     /// Returns whether an object consists of these parts, by its size and tag.
     fn is_stored(&self, object: &Location, parts: &[UploadedPart], size: u64) -> bool {
-        let make = || Request::new("HEAD", self.object_url(object));
-        let Ok(response) = self.send_to_region(&object.bucket, make, BodyTarget::Collect) else {
+        let Ok(response) = self.send_to_region(
+            &object.bucket,
+            || Request::new("HEAD", self.object_url(object)),
+            BodyTarget::Collect,
+        ) else {
             return false;
         };
         let tag = response.header(TAG).map(|tag| tag.trim_matches('"'));

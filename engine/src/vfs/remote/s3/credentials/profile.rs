@@ -97,8 +97,9 @@ impl SharedFiles {
     /// A setting of the single sign-on of a profile: its own, or that of the session that it names.
     pub(super) fn sso<'a>(&'a self, profile: &'a Section, setting: &str) -> Option<&'a str> {
         let in_profile = profile.get(setting);
-        let session = || self.sessions.get(profile.get("sso_session")?)?.get(setting);
-        in_profile.or_else(session).map(String::as_str)
+        in_profile
+            .or_else(|| self.sessions.get(profile.get("sso_session")?)?.get(setting))
+            .map(String::as_str)
     }
 }
 
