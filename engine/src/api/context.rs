@@ -63,6 +63,15 @@ impl Context {
         self.vfs.context().set_progress(Some(Arc::new(callback)));
     }
 
+    /// Runs `body` as one operation of the function that [`set_progress`](Context::set_progress)
+    /// sets. It receives `name` and no counts, and cancels everything that `body` does with this
+    /// context on this thread: also what is no operation of its own, such as opening arrays and
+    /// listing files.
+    pub fn operation<T>(&self, name: &'static str, body: impl FnOnce() -> T) -> T {
+        let _tracking = self.vfs.context().track(name, "");
+        body()
+    }
+
     /// Removes the function that receives progress.
     pub fn clear_progress(&self) {
         self.vfs.context().set_progress(None);

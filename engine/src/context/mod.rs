@@ -314,9 +314,16 @@ impl Context {
         body: impl Fn(usize) -> Result<()> + Sync,
     ) -> Result<impl Fn(usize) -> Result<()> + Sync> {
         let (epoch, is_tracked) = self.begin_loop()?;
+        let is_cancelled = progress::cancellation();
         Ok(move |index| {
             self.check_continues(epoch, is_tracked)?;
-            body(index)
+            match &is_cancelled {
+                None => body(index),
+                Some(is_cancelled) if is_cancelled.load(Ordering::Relaxed) => {
+                    Err(Error::cancelled())
+                }
+                Some(is_cancelled) => progress::helping(is_cancelled, || body(index)),
+            }
         })
     }
 
@@ -356,6 +363,24 @@ impl Context {
     /// Returns whether the progress of an operation of this thread is reported.
     pub fn is_tracked(&self) -> bool {
         progress::is_tracked()
+    }
+
+    /// Returns a function that returns whether the callback has cancelled the operation of this
+    /// thread, or the one that it helps. It does not call the callback.
+    pub fn callback_cancellation(&self) -> impl Fn() -> bool + Clone + use<> {
+        let is_cancelled = progress::cancellation();
+        move || {
+            let is_cancelled = is_cancelled.as_ref();
+            is_cancelled.is_some_and(|is_cancelled| is_cancelled.load(Ordering::Relaxed))
+        }
+    }
+
+    /// Calls the callback of the operation of this thread, if there is one and its time has come.
+    ///
+    /// # Errors
+    /// If the callback cancels the operation.
+    pub fn report_progress(&self) -> Result<()> {
+        progress::tick()
     }
 
     /// Changes the progress of the operation of this thread, if it is reported with this unit, and

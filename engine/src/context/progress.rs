@@ -73,6 +73,8 @@ struct OperationOfThread {
 
 thread_local! {
     static RUNNING: RefCell<Option<OperationOfThread>> = const { RefCell::new(None) };
+    /// Whether the callback has cancelled the operation of another thread that this thread helps.
+    static HELPED: RefCell<Option<Arc<AtomicBool>>> = const { RefCell::new(None) };
 }
 
 /// An operation whose progress is reported until the value is dropped. It cannot be sent to other
@@ -171,10 +173,31 @@ pub(super) fn is_tracked() -> bool {
     RUNNING.with_borrow(|running| running.as_ref().is_some_and(|running| !running.is_calling))
 }
 
-/// Returns whether the callback cancels the operation of this thread, now or later; `None` without
-/// an operation that is reported.
+/// Returns whether the callback cancels the operation of this thread, or the one that it helps, now
+/// or later; `None` without an operation that is reported or can be cancelled.
 pub(super) fn cancellation() -> Option<Arc<AtomicBool>> {
-    RUNNING.with_borrow(|running| Some(running.as_ref()?.is_cancelled.clone()))
+    if !is_cancellable() {
+        return None;
+    }
+    let own = RUNNING.with_borrow(|running| Some(running.as_ref()?.is_cancelled.clone()));
+    own.or_else(|| HELPED.with_borrow(Clone::clone))
+}
+
+/// Runs `body` on any thread as a part of the operation that `is_cancelled` belongs to.
+pub(super) fn helping<T>(is_cancelled: &Arc<AtomicBool>, body: impl FnOnce() -> T) -> T {
+    struct Reset(Option<Arc<AtomicBool>>);
+    impl Drop for Reset {
+        fn drop(&mut self) {
+            HELPED.set(self.0.take());
+        }
+    }
+    let _reset = Reset(HELPED.replace(Some(is_cancelled.clone())));
+    body()
+}
+
+/// Returns whether the operation of this thread may be cancelled.
+fn is_cancellable() -> bool {
+    OPERATION.get().is_none_or(|(_, epoch)| epoch != NEVER)
 }
 
 /// Calls the callback of the operation of this thread, unless it was called a short time ago.
@@ -200,8 +223,7 @@ pub(super) fn tick() -> Result<()> {
     };
     let _calling = CallGuard;
     let answer = callback(&progress);
-    let is_cancellable = OPERATION.get().is_none_or(|(_, epoch)| epoch != NEVER);
-    if answer.is_break() && is_cancellable {
+    if answer.is_break() && is_cancellable() {
         if let Some(is_cancelled) = cancellation() {
             is_cancelled.store(true, Ordering::Relaxed);
         }

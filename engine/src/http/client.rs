@@ -6,6 +6,7 @@
 use std::collections::HashMap;
 use std::fmt;
 use std::io::ErrorKind;
+use std::rc::Rc;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -228,7 +229,7 @@ impl Client {
             if cancelled() {
                 return Err(Failure::cancelled());
             }
-            let attempted = interruptible(Box::new(cancelled.clone()), || {
+            let attempted = interruptible(Rc::new(self.reporting(cancelled.clone())), || {
                 self.attempt(&connections, request, authorizer, &mut target, &cancelled)
             });
             let failure = match attempted {
@@ -251,22 +252,37 @@ impl Client {
                     ..failure
                 });
             }
-            wait_until(Instant::now() + pause, &cancelled)?;
+            wait_until(Instant::now() + pause, &self.reporting(cancelled.clone()))?;
         }
     }
 
     /// Waits, unless the operation of the calling thread is cancelled.
     pub(crate) fn wait(&self, pause: Duration) -> Result<(), Failure> {
-        wait_until(Instant::now() + pause, &self.cancellation())
+        wait_until(Instant::now() + pause, &self.reporting(self.cancellation()))
     }
 
     /// Returns whether the operation of the calling thread was cancelled since now.
     fn cancellation(&self) -> impl Fn() -> bool + Clone + use<> {
+        let context = self.context.clone().map(|context| {
+            let (epoch, by_callback) = (context.cancel_epoch(), context.callback_cancellation());
+            (context, epoch, by_callback)
+        });
+        move || {
+            context
+                .as_ref()
+                .is_some_and(|(context, epoch, by_callback)| {
+                    by_callback() || context.check_cancelled(*epoch).is_err()
+                })
+        }
+    }
+
+    /// Returns whether the operation of the calling thread was cancelled, after a call of its
+    /// progress callback. The caller must not hold a lock, because the callback may send requests.
+    fn reporting<C: Fn() -> bool>(&self, cancelled: C) -> impl Fn() -> bool + use<C> {
         let context = self.context.clone();
-        let epoch = context.as_ref().map(|context| context.cancel_epoch());
-        move || match (&context, epoch) {
-            (Some(context), Some(epoch)) => context.check_cancelled(epoch).is_err(),
-            _ => false,
+        move || {
+            let context = context.as_ref();
+            cancelled() || context.is_some_and(|context| context.report_progress().is_err())
         }
     }
 

@@ -7,6 +7,7 @@
 use std::cell::RefCell;
 use std::io::{self, ErrorKind, Read, Write};
 use std::net::{SocketAddr, TcpStream};
+use std::rc::Rc;
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
@@ -25,7 +26,7 @@ const STEP: Duration = Duration::from_millis(50);
 const QUICK: Duration = Duration::from_millis(200);
 
 /// Returns whether an operation was cancelled.
-type Check = Box<dyn Fn() -> bool>;
+type Check = Rc<dyn Fn() -> bool>;
 
 thread_local! {
     static CANCELLED: RefCell<Option<Check>> = const { RefCell::new(None) };
@@ -47,9 +48,9 @@ pub(crate) fn interruptible<R>(cancelled: Check, body: impl FnOnce() -> R) -> R 
 /// `Interrupted`, after which the standard library and rustls read again, nor one that ends a body,
 /// see [`unlike_end`].
 fn check_cancelled() -> io::Result<()> {
-    let is_cancelled =
-        CANCELLED.with_borrow(|check| check.as_ref().is_some_and(|is_cancelled| is_cancelled()));
-    if is_cancelled {
+    // The check may send requests, which have a check of their own.
+    let check = CANCELLED.with_borrow(Clone::clone);
+    if check.is_some_and(|is_cancelled| is_cancelled()) {
         Err(io::Error::other("cancelled"))
     } else {
         Ok(())
