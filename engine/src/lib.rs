@@ -232,6 +232,7 @@ pub use api::{
     fragments::{FragmentDetails, NonEmptyDomain},
     group::Group,
     group_snapshot::GroupSnapshot,
+    listing::ArrayListing,
     maintenance_mode::MaintenanceMode,
     metadata::TypedValues,
     read_query::ReadQuery,

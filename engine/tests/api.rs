@@ -12,8 +12,9 @@ use tiledb_engine::{
 };
 
 /// The number of names that the crate may export. The options of object stores, files and folders,
-/// aggregates and dimension labels and a stream have twelve of them.
-const MAX_NAMES: usize = 78;
+/// aggregates and dimension labels, a stream, and a listing for several states have thirteen of
+/// them.
+const MAX_NAMES: usize = 79;
 
 fn text<T>(result: Result<T>) -> String {
     match result {

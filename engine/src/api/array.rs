@@ -97,11 +97,16 @@ impl Array {
         handle.set_open_timestamp_start(timestamps.start);
         handle.set_open_timestamp_end(timestamps.end);
         handle.open(QueryType::Read)?;
-        Ok(Self {
+        Ok(Self::of_opened(context, timestamps, handle))
+    }
+
+    /// Returns a handle of the engine that was opened in a time range as an array.
+    pub(super) fn of_opened(context: &Context, timestamps: TimeRange, handle: EngineArray) -> Self {
+        Self {
             context: context.clone(),
             timestamps,
             handle: Arc::new(handle),
-        })
+        }
     }
 
     /// Returns an open handle of the engine as an array.
@@ -110,11 +115,7 @@ impl Array {
             start: handle.open_timestamp_start(),
             end: handle.open_timestamp_end(),
         };
-        Self {
-            context: context.clone(),
-            timestamps,
-            handle: Arc::new(handle),
-        }
+        Self::of_opened(context, timestamps, handle)
     }
 
     /// Opens the array again to see later writes.

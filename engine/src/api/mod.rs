@@ -19,6 +19,7 @@ pub(crate) mod field_values;
 pub(crate) mod fragments;
 pub(crate) mod group;
 pub(crate) mod group_snapshot;
+pub(crate) mod listing;
 pub(crate) mod maintenance_mode;
 pub(crate) mod metadata;
 mod names;

@@ -25,7 +25,7 @@ use crate::platform::lock::{OnceValue, RwLock};
 use crate::schema::ArraySchema;
 use crate::stats::Timer;
 use crate::types::{NdRange, QueryType, TimeRange, Timestamp, now};
-use crate::vfs::{Uri, Vfs};
+use crate::vfs::{StorageView, Uri, Vfs};
 
 /// An array handle. Its state is protected by a lock: all methods take `&self`.
 #[derive(Debug)]
@@ -75,7 +75,7 @@ impl Array {
             other.opening.timestamps,
             other.opening.key.clone(),
         );
-        let snapshot = Snapshot::take(vfs, &uri, request).map_err(as_failed_open)?;
+        let snapshot = Snapshot::take(vfs, &uri, request, None).map_err(as_failed_open)?;
         let state = State::opened(vfs.context().config(), query_type, Arc::new(snapshot));
         Ok(Self {
             vfs: vfs.clone(),
@@ -113,6 +113,15 @@ impl Array {
     /// Opens the array for a query type that may be unknown. An unknown type is an error, but an
     /// array that is already open is reported first.
     pub fn open_as(&self, query_type: Option<QueryType>) -> Result<()> {
+        self.open_listed(query_type, None)
+    }
+
+    /// Opens the array as [`Self::open_as`] does, with the files of a snapshot of its storage.
+    pub(crate) fn open_listed(
+        &self,
+        query_type: Option<QueryType>,
+        listed: Option<&StorageView>,
+    ) -> Result<()> {
         let mut state = self.state.write();
         if state.snapshot.is_some() {
             return Err(ArrayError::AlreadyOpen.into());
@@ -132,7 +141,8 @@ impl Array {
             QueryType::ModifyExclusive => Timer::OpenModifyExclusive,
         });
         let request = state.request(query_type).map_err(as_failed_open)?;
-        let snapshot = Snapshot::take(&self.vfs, &self.uri, request).map_err(as_failed_open)?;
+        let taken = Snapshot::take(&self.vfs, &self.uri, request, listed);
+        let snapshot = taken.map_err(as_failed_open)?;
         check_version(&snapshot)?;
         state.opened_end = match query_type {
             QueryType::Read => snapshot.opening.timestamps.end,
@@ -222,7 +232,8 @@ impl Array {
             until_now: fixed.is_none(),
             ..Opening::new(QueryType::Read, timestamps, open.key.clone())
         };
-        let snapshot = Snapshot::take(&self.vfs, &self.uri, request).map_err(as_failed_open)?;
+        let snapshot =
+            Snapshot::take(&self.vfs, &self.uri, request, None).map_err(as_failed_open)?;
         state.opened_end = snapshot.opening.timestamps.end;
         state.snapshot = Some(Arc::new(snapshot));
         Ok(())

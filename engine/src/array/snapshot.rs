@@ -71,14 +71,21 @@ impl Snapshot {
     }
 
     /// Opens an array. An open for writing completes consolidations that ended after their commit.
+    /// `listed` is a snapshot of the array, if there is one; the array is listed again if a listed
+    /// file has disappeared.
     pub(super) fn take(
         vfs: &Arc<Vfs>,
         uri: &Uri,
         request: Opening<dyn ArrayServer>,
+        listed: Option<&StorageView>,
     ) -> Result<Self> {
         let mut view = vfs.view();
+        let mut first = listed.cloned();
         let taken = open_repeatedly(vfs, uri, |lock| {
-            view = vfs.snapshot(uri)?;
+            view = match first.take() {
+                Some(view) => view,
+                None => vfs.snapshot(uri)?,
+            };
             Self::attempt(&view, uri, request.clone(), lock)
         })?;
         if taken.opening.query_type != QueryType::Read {
