@@ -102,6 +102,13 @@ pub(crate) const MIN_SLICE_BYTES: u64 = 16 << 10;
 /// Limit of memory.
 pub(crate) const MAX_ANNOUNCED_BYTES: u64 = 192 << 20;
 
+/// The number of tiles of a batch from which on the fields that select cells are requested from an
+/// object store before the others, which are then requested for tiles with results only. For fewer
+/// tiles all fields are requested at once, because that takes one latency less.
+///
+/// Network: the latency of a request decides, which no benchmark here measures.
+pub(crate) const MIN_TILES_SELECTED_FIRST: usize = 64;
+
 /// The number of bytes of tiles that are announced to an object store as a group. The next group is
 /// announced before the tiles of one are decoded.
 ///

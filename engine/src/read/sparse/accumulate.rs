@@ -170,7 +170,7 @@ fn add_tiles(
         let scanned = sequential.schedule(loader, filter, AGGREGATE_BATCH_CELLS, pending)?;
         stats.add(Counter::InternalLoops, 1);
         let tiles = &pending.tiles;
-        loader.prefetch(tiles)?;
+        loader.prefetch(tiles, |_, _| true)?;
         let bytes = loader.fixed_bytes(tiles, loader.fields.dims.iter().copied());
         context.for_each_sized(bytes, tiles.len(), |index| {
             let tile = &tiles[index];

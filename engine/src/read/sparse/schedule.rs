@@ -213,7 +213,7 @@ impl SequentialTiles {
             let tiles = self.tiles[self.announced..]
                 .iter()
                 .map(|scanned| (scanned.source as usize, scanned.found.tile));
-            self.group = loader.prefetch_group(tiles)?;
+            self.group = loader.prefetch_group(tiles, |_, _| true)?;
             self.announced += self.group;
         }
         Ok(())

@@ -15,6 +15,7 @@ use crate::condition::BoundCondition;
 use crate::context::Context;
 use crate::error::{Result, try_vec};
 use crate::fragment::FoundTile;
+use crate::memory::tuning::MIN_TILES_SELECTED_FIRST;
 use crate::read::selection::{Selection, full_mask};
 use crate::tile::{Cells, CellsRef};
 use crate::types::{Match, TimeRange, Value};
@@ -96,11 +97,22 @@ impl CellFilter {
         tiles: &[Tile],
         planned: impl Fn(usize) -> (FoundTile, Rules) + Sync,
     ) -> Result<Vec<CellSelection>> {
-        loader.prefetch(tiles)?;
+        let selecting = self.selecting_fields(loader, tiles, &planned)?;
+        let is_first = |tile: usize, field: usize| {
+            let fields = selecting.get(tile).and_then(Option::as_ref);
+            fields.is_none_or(|fields| fields.contains(&field))
+        };
+        loader.prefetch(tiles, |tile, field| {
+            // Packed coordinates in memory select cells; tiles that are needed as a whole are read.
+            let is_cut = selecting.get(tile).is_some_and(Option::is_some);
+            let dim = loader.fields.dims.iter().position(|dim| *dim == field);
+            let dim = dim.filter(|_| is_cut);
+            is_first(tile, field) && !dim.is_some_and(|dim| loader.has_packed(&tiles[tile], dim))
+        })?;
         let dims = loader.fields.dims.iter().copied();
         let compared = self.condition_fields().iter().copied();
         let bytes = loader.fixed_bytes(tiles, dims.chain(compared));
-        context.map_sized(bytes, tiles.len(), |index| {
+        let selected = context.map_sized(bytes, tiles.len(), |index| {
             let (tile, (found, rules)) = (&tiles[index], planned(index));
             let selected = self.select(loader, tile, found, rules)?;
             if selected.cells != Selection::None {
@@ -114,7 +126,48 @@ impl CellFilter {
                 cells,
                 counts: selected.counts,
             })
-        })
+        })?;
+        let has_cells = |tile: usize| match &selected[tile].cells {
+            Selection::None => false,
+            Selection::Runs(runs) => !runs.is_empty(),
+            _ => true,
+        };
+        loader.prefetch(tiles, |tile, field| {
+            !is_first(tile, field) && has_cells(tile)
+        })?;
+        Ok(selected)
+    }
+
+    /// Returns for each tile on an object store the fields that select its cells, if these are only
+    /// some of the fields and may exclude all cells. The others are requested after that. The
+    /// result is empty for few tiles, and for other storage, where a read sends no request.
+    fn selecting_fields(
+        &self,
+        loader: &TileLoader,
+        tiles: &[Tile],
+        planned: impl Fn(usize) -> (FoundTile, Rules),
+    ) -> Result<Vec<Option<Vec<usize>>>> {
+        if !loader.is_remote() || tiles.len() < MIN_TILES_SELECTED_FIRST {
+            return Ok(Vec::new());
+        }
+        let of_tile = |(index, tile): (usize, &Tile)| {
+            let (found, rules) = planned(index);
+            if found.whole || self.ranges.is_counted() {
+                return Ok(None);
+            }
+            let source = &loader.sources[tile.source];
+            let mbr = source.fragment.mbr(tile.index)?;
+            let dims = self.ranges.excluding_dims(mbr);
+            let times = loader.fields.timestamps.filter(|_| source.filters_times);
+            let condition = self.condition_fields().iter().copied();
+            let compared = condition.filter(|_| rules == Rules::All);
+            let deletes = self.deletes.compared_fields(tile.source).copied();
+            let fields = dims.map(|dim| loader.fields.dims[dim]);
+            Ok(Some(
+                fields.chain(times).chain(compared).chain(deletes).collect(),
+            ))
+        };
+        tiles.iter().enumerate().map(of_tile).collect()
     }
 
     /// Returns the selected cells of a tile.

@@ -161,10 +161,11 @@ impl TileLoader {
 
     /// Begins to load the stored bytes of the first of these tiles, as many as form a group, if
     /// reading them one by one would cost a request each. Returns their number. Tiles are given by
-    /// source and index.
+    /// source and index. `is_read` accepts the fields of a tile, which it gets by its position.
     pub(crate) fn prefetch_group(
         &self,
         tiles: impl Iterator<Item = (usize, u64)>,
+        is_read: impl Fn(usize, usize) -> bool,
     ) -> Result<usize> {
         let mut number = 0;
         let Some(first) = self.sources.first().filter(|_| self.is_remote()) else {
@@ -175,27 +176,46 @@ impl TileLoader {
             if announcement.is_full() {
                 break;
             }
-            number += 1;
             let source = &self.sources[source];
             for (index, field) in self.fields.iter().enumerate() {
-                if let Some(stored) = source.tiles(index, field)? {
+                if is_read(number, index)
+                    && let Some(stored) = source.tiles(index, field)?
+                {
                     announcement.add(&source.fragment, stored, tile)?;
                 }
             }
+            number += 1;
         }
         announcement.load(&first.fragment)?;
         Ok(number)
     }
 
     /// Begins to load the stored bytes of tiles if reading them one by one would cost a request
-    /// each.
-    pub(crate) fn prefetch(&self, tiles: &[Tile]) -> Result<()> {
-        let mut rest = tiles;
-        while self.is_remote() && !rest.is_empty() {
-            let number = self.prefetch_group(rest.iter().map(|tile| (tile.source, tile.index)))?;
-            rest = rest.get(number..).unwrap_or_default();
+    /// each: of the fields that `is_read` accepts for the index of a tile in `tiles`.
+    pub(crate) fn prefetch(
+        &self,
+        tiles: &[Tile],
+        is_read: impl Fn(usize, usize) -> bool,
+    ) -> Result<()> {
+        let mut first = 0;
+        while self.is_remote() && first < tiles.len() {
+            let rest = tiles.get(first..).unwrap_or_default().iter();
+            first += self.prefetch_group(
+                rest.map(|tile| (tile.source, tile.index)),
+                |position, field| is_read(first + position, field),
+            )?;
         }
         Ok(())
+    }
+
+    /// Returns whether the packed coordinates of a dimension of a tile are in memory.
+    pub(crate) fn has_packed(&self, tile: &Tile, dim: usize) -> bool {
+        let key = CoordinateKey {
+            fragment: tile.source,
+            tile: tile.index,
+            dim,
+        };
+        tile.packed(dim).is_some() || self.coordinate_cache.get(&key).is_some()
     }
 
     /// Returns the cells of a field of a tile, which are stored with the tile.
