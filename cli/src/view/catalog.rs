@@ -76,7 +76,10 @@ pub(super) fn size(session: &Session, request: &Request) -> Result<Value> {
         session.close(session.uri(request)?);
     }
     if let Some(outline) = session.outline(request)? {
-        let bytes = session.context().vfs().folder_size(session.uri(request)?)?;
+        let bytes = match outline.listing().bytes() {
+            Some(bytes) => bytes,
+            None => session.context().vfs().folder_size(session.uri(request)?)?,
+        };
         return Ok(json!({"fragments": outline.fragments().count(), "bytes": bytes}));
     }
     let array = session.array(request)?;

@@ -1,6 +1,6 @@
 //! The events in the life of an array: writes, deletes, evolutions, consolidations.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
@@ -10,7 +10,7 @@ use tiledb_engine::{Array, FragmentDetails, Vfs};
 
 use super::http::Request;
 use super::outline::{Outline, timestamps};
-use super::session::{Session, check, for_fragments};
+use super::session::{RequestPart, Session, check, for_fragments};
 use crate::problem::Result;
 
 /// The most files of a folder that are looked at.
@@ -66,6 +66,9 @@ pub(super) fn history(session: &Session, request: &Request) -> Result<Value> {
         return Ok(named_history(&outline));
     }
     let array = session.array(request)?;
+    if let Some(outline) = session.outline(request)? {
+        return complete_history(&array, &outline);
+    }
     let mut events = BTreeMap::new();
     let mut add =
         |times: (u64, u64), name: &str, kind: &str, cells: Option<u64>, bytes: Option<u64>| {
@@ -79,12 +82,14 @@ pub(super) fn history(session: &Session, request: &Request) -> Result<Value> {
     let stopped = AtomicBool::new(false);
     let files = session.context().vfs();
     // All wait for storage, so they run at the same time.
+    let request = &RequestPart::new(session.context());
     let (sizes, replaced, named) = thread::scope(|scope| {
         let named = FOLDERS.map(|(folder, suffix, _)| {
             let (array, files, stopped) = (&array, &files, &stopped);
-            scope.spawn(move || named_files(array, files, folder, suffix, stopped))
+            let find = move || named_files(array, files, folder, suffix, stopped);
+            scope.spawn(move || request.run(find))
         });
-        let replaced = scope.spawn(|| array.replaced_fragments());
+        let replaced = scope.spawn(|| request.run(|| array.replaced_fragments()));
         let sizes = for_fragments(&array, &fragments, FragmentDetails::size);
         if check().is_err() {
             stopped.store(true, Ordering::Relaxed);
@@ -128,6 +133,33 @@ pub(super) fn history(session: &Session, request: &Request) -> Result<Value> {
     check()?;
     let is_complete = !stopped;
     Ok(history_json(events.into_values().collect(), is_complete))
+}
+
+/// Returns the events that the names of files show, with what the open fragments state. Fragments
+/// that were not opened are those that others replaced.
+fn complete_history(array: &Array, outline: &Outline) -> Result<Value> {
+    let fragments = array.fragments()?;
+    let sizes = for_fragments(array, &fragments, FragmentDetails::size)?;
+    let open: HashMap<&str, (u64, u64)> = fragments
+        .iter()
+        .zip(sizes)
+        .map(|(fragment, bytes)| (fragment.name(), (fragment.cell_num(), bytes)))
+        .collect();
+    let events = outline.files.iter().filter_map(|file| {
+        let found = open.get(file.name.as_str());
+        let kind = match (file.kind, found) {
+            ("replaced", Some(_)) if file.start < file.end => "consolidation",
+            ("replaced", Some(_)) => "write",
+            ("write" | "consolidation", None) => return None,
+            (kind, _) => kind,
+        };
+        let (cells, bytes) = found.copied().unzip();
+        Some(json!({
+            "kind": kind, "name": file.name, "start": file.start, "end": file.end,
+            "cells": cells, "bytes": bytes,
+        }))
+    });
+    Ok(history_json(events.collect(), outline.is_complete))
 }
 
 /// Returns the events that the names of files show.

@@ -1,14 +1,17 @@
 //! Outlines of arrays in object stores, from the names of their files alone. To open an array takes
-//! a request for each fragment, and to list the names one for each thousand fragments.
+//! a request for each fragment, and to list the names one for each thousand files. All states of an
+//! array are opened from one listing.
 
 use std::collections::BTreeSet;
+use std::ops::RangeInclusive;
+use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde_json::{Value, json};
-use tiledb_engine::Context;
+use tiledb_engine::{Array, ArrayListing, Context};
 
-use super::session::check;
-use crate::problem::Result;
+use super::session::{RequestPart, check};
+use crate::problem::{Problem, Result};
 
 /// The most files that are looked at.
 const MAX_FILES: usize = 100_000;
@@ -21,9 +24,10 @@ const FEW: usize = 2 * NEWEST;
 /// The folders of an array that are listed; the last one is that of the array.
 const FOLDERS: [&str; 5] = ["__commits", "__fragments", "__schema", "__meta", ""];
 
-/// The names of the files of an array.
+/// The fragments and events of a state of an array.
 #[derive(Debug)]
 pub(super) struct Outline {
+    listing: Arc<Listing>,
     /// The time of the state.
     pub(super) timestamp: u64,
     /// The fragments and the files that are events, in the order of their times.
@@ -54,20 +58,20 @@ pub(super) fn has_outline(uri: &str) -> bool {
 }
 
 impl Outline {
-    /// Lists the files of an array. Without a timestamp, the state is the latest one.
-    pub(super) fn open(context: &Context, uri: &str, timestamp: Option<u64>) -> Result<Self> {
-        let now = || {
-            let elapsed = SystemTime::now().duration_since(UNIX_EPOCH);
-            elapsed.map_or(u64::MAX - 1, |elapsed| elapsed.as_millis() as u64)
-        };
-        let timestamp = timestamp.unwrap_or_else(now);
-        let listing = Listing::of(context, uri)?;
-        check()?;
-        Ok(Self {
+    /// Creates the outline of the state at a time; without one, of the latest state.
+    pub(super) fn new(listing: Arc<Listing>, timestamp: Option<u64>) -> Self {
+        let timestamp = timestamp.unwrap_or(listing.timestamp);
+        Self {
             timestamp,
             files: listing.files(timestamp),
             is_complete: !listing.is_cut,
-        })
+            listing,
+        }
+    }
+
+    /// Returns the files that the array is opened from.
+    pub(super) fn listing(&self) -> &Listing {
+        &self.listing
     }
 
     /// Returns the fragments that a read of the state sees, oldest first.
@@ -126,7 +130,10 @@ impl Outline {
 
 /// The files of an array.
 #[derive(Debug, Default)]
-struct Listing {
+pub(super) struct Listing {
+    files: Option<ArrayListing>,
+    /// The time at which it was listed.
+    timestamp: u64,
     /// The folders of fragments.
     folders: BTreeSet<String>,
     /// The names of fragments with a commit file.
@@ -140,19 +147,26 @@ struct Listing {
 }
 
 impl Listing {
-    /// Lists the folders of an array at the same time. The files of fragments, which are many, are
-    /// not listed.
-    fn of(context: &Context, uri: &str) -> Result<Self> {
-        let files = context.vfs();
-        let base = uri.trim_end_matches('/');
+    /// Lists the files of an array. Folders that the listing does not contain, because it is long,
+    /// are listed at the same time.
+    pub(super) fn new(context: &Context, uri: &str) -> Result<Self> {
+        let elapsed = SystemTime::now().duration_since(UNIX_EPOCH);
+        let timestamp = elapsed.map_or(u64::MAX - 1, |elapsed| elapsed.as_millis() as u64);
+        let files = ArrayListing::new(context, uri)?;
+        check()?;
+        let request = &RequestPart::new(context);
         let lists = std::thread::scope(|scope| {
             let threads = FOLDERS.map(|folder| {
-                let (files, uri) = (&files, format!("{base}/{folder}"));
-                scope.spawn(move || files.list(&uri))
+                let files = &files;
+                scope.spawn(move || request.run(|| files.entries(folder)))
             });
             threads.map(std::thread::ScopedJoinHandle::join)
         });
-        let mut listing = Self::default();
+        let mut listing = Self {
+            files: Some(files),
+            timestamp,
+            ..Self::default()
+        };
         let mut seen = 0;
         for (folder, entries) in FOLDERS.iter().zip(lists) {
             let entries = entries.unwrap_or_else(|panic| std::panic::resume_unwind(panic));
@@ -164,7 +178,21 @@ impl Listing {
                 }
             }
         }
+        check()?;
         Ok(listing)
+    }
+
+    /// Opens the array in a range of timestamps.
+    pub(super) fn open_at(&self, timestamps: RangeInclusive<u64>) -> Result<Array> {
+        let files = self.files.as_ref();
+        let files = files.ok_or_else(|| Problem::usage("the array was not listed"))?;
+        Ok(files.open_at(timestamps)?)
+    }
+
+    /// Returns the sum of the sizes of the files, if all are listed.
+    pub(super) fn bytes(&self) -> Option<u64> {
+        let (_, bytes) = self.files.as_ref()?.size()?;
+        Some(bytes)
     }
 
     /// Adds a file or a folder in a folder of the array; of old formats, in that of the array.

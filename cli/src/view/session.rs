@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use std::collections::HashSet;
 use std::net::TcpStream;
 use std::ops::ControlFlow;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use tiledb_engine::{Array, Context, FragmentDetails, ObjectType, ReadQuery, Schema};
 
 use super::http::{Request, Response};
-use super::outline::{Outline, has_outline};
+use super::outline::{Listing, Outline, has_outline};
 use super::{catalog, change, history, map, raster, rows, snippets, summary};
 use crate::args::{Cells, Time};
 use crate::problem::{Problem, Result};
@@ -35,6 +35,12 @@ const MAX_REQUESTS: usize = 64;
 const MAX_TIME: Duration = Duration::from_secs(60);
 /// The time after which a scan returns what it has found.
 const SCAN_TIME: Duration = Duration::from_millis(500);
+/// The least time between two looks at a connection.
+const LOOK_INTERVAL: Duration = Duration::from_millis(20);
+/// The time within which the next view asks for what a cancelled request opens.
+const HANDOVER: Duration = Duration::from_millis(300);
+/// The name of the operation of a request.
+const OPERATION: &str = "view";
 /// The most reads at a time; others wait.
 const MAX_READS: usize = 4;
 /// The most states of arrays that are kept open.
@@ -46,7 +52,7 @@ const MAX_KNOWN: usize = 100_000;
 pub(super) const CHANGE: &str = "/api/change";
 
 thread_local! {
-    static WATCHED: RefCell<Option<Watch>> = const { RefCell::new(None) };
+    static WATCHED: RefCell<Option<Arc<Watch>>> = const { RefCell::new(None) };
 }
 
 /// Watches the connection of a request: a browser closes it when the view has moved on.
@@ -56,6 +62,17 @@ pub(super) struct Watch {
     begin: Instant,
     /// The time after which the request ends; changes have no such limit.
     limit: Option<Duration>,
+    look: Mutex<Look>,
+    /// The requests that wait for what this one opens.
+    waiting: Mutex<Option<Arc<AtomicUsize>>>,
+}
+
+/// The last look at a connection. The threads of a request look one after another, because the mode
+/// of the connection is shared.
+#[derive(Debug, Default)]
+struct Look {
+    last: Option<Instant>,
+    closed: Option<Instant>,
 }
 
 impl Watch {
@@ -65,48 +82,89 @@ impl Watch {
             stream: stream.try_clone().ok(),
             begin: Instant::now(),
             limit: (!is_change).then_some(MAX_TIME),
+            look: Mutex::default(),
+            waiting: Mutex::default(),
         }
     }
 
     /// Returns whether the client closed the connection.
     pub(super) fn is_closed(&self) -> bool {
-        let Some(stream) = &self.stream else {
-            return false;
-        };
+        self.closed().is_some()
+    }
+
+    /// Returns the time at which a look saw that the client closed the connection.
+    fn closed(&self) -> Option<Instant> {
+        let stream = self.stream.as_ref()?;
+        let mut look = lock(&self.look);
+        let now = Instant::now();
+        let is_recent = look
+            .last
+            .is_some_and(|last| now.saturating_duration_since(last) < LOOK_INTERVAL);
+        if look.closed.is_some() || is_recent {
+            return look.closed;
+        }
+        look.last = Some(now);
         // The mode is that of the connection: it is restored for the response.
         let _ = stream.set_nonblocking(true);
-        let closed = match stream.peek(&mut [0]) {
+        let is_closed = match stream.peek(&mut [0]) {
             Ok(read) => read == 0,
             Err(error) => error.kind() != std::io::ErrorKind::WouldBlock,
         };
         let _ = stream.set_nonblocking(false);
-        closed
+        look.closed = is_closed.then_some(now);
+        look.closed
+    }
+
+    /// Returns why the request ends early, if it does.
+    fn ends(&self) -> Option<&'static str> {
+        if self.limit.is_some_and(|limit| self.begin.elapsed() > limit) {
+            return Some("the request took too long");
+        }
+        let closed = self.closed()?;
+        // The next view may need what this request opens.
+        let is_needed = lock(&self.waiting).as_ref().is_some_and(|waiting| {
+            waiting.load(Ordering::Relaxed) > 0 || closed.elapsed() < HANDOVER
+        });
+        (!is_needed).then_some("the request was cancelled")
     }
 
     /// Runs a function, during which [`check`] looks at the connection; `None` if the client closed
     /// it.
     pub(super) fn run(self, function: impl FnOnce() -> Response) -> Option<Response> {
-        WATCHED.set(Some(self));
+        let watch = Arc::new(self);
+        WATCHED.set(Some(Arc::clone(&watch)));
         let response = function();
-        let watch = WATCHED.take();
-        watch
-            .is_some_and(|watch| !watch.is_closed())
-            .then_some(response)
+        WATCHED.take();
+        lock(&watch.look).last = None;
+        (!watch.is_closed()).then_some(response)
+    }
+}
+
+/// What several threads do for one request.
+pub(super) struct RequestPart<'a> {
+    context: &'a Context,
+    watch: Option<Arc<Watch>>,
+}
+
+impl<'a> RequestPart<'a> {
+    /// Returns a part of this thread's request, if it runs one.
+    pub(super) fn new(context: &'a Context) -> Self {
+        let watch = WATCHED.with_borrow(Clone::clone);
+        Self { context, watch }
+    }
+
+    /// Runs a function on another thread, where it ends with the request.
+    pub(super) fn run<T>(&self, function: impl FnOnce() -> T) -> T {
+        WATCHED.set(self.watch.clone());
+        let value = self.context.operation(OPERATION, function);
+        WATCHED.take();
+        value
     }
 }
 
 /// Returns an error if the client of this thread's request has gone, or it takes too long.
 pub(super) fn check() -> Result<()> {
-    let reason = WATCHED.with_borrow(|watch| {
-        let watch = watch.as_ref()?;
-        if watch
-            .limit
-            .is_some_and(|limit| watch.begin.elapsed() > limit)
-        {
-            return Some("the request took too long");
-        }
-        watch.is_closed().then_some("the request was cancelled")
-    });
+    let reason = WATCHED.with_borrow(|watch| watch.as_ref()?.ends());
     match reason {
         None => Ok(()),
         Some(reason) => Err(Problem::damage(reason).hint("select fewer cells")),
@@ -126,12 +184,81 @@ pub(super) fn has_time() -> bool {
 /// the latest state.
 type State = (String, u64, Option<u64>);
 
-/// A value, once it is open. The request that opens it holds the lock.
-type Opening<T> = Arc<Mutex<Option<T>>>;
+/// A value, once it is open.
+struct Opening<T> {
+    value: Mutex<OpenValue<T>>,
+    changed: Condvar,
+    /// The requests that wait until another one has opened it.
+    waiting: Arc<AtomicUsize>,
+}
+
+enum OpenValue<T> {
+    Closed,
+    /// A request opens it.
+    Opening,
+    Open(T),
+}
+
+impl<T> Default for Opening<T> {
+    fn default() -> Self {
+        Self {
+            value: Mutex::new(OpenValue::Closed),
+            changed: Condvar::new(),
+            waiting: Arc::default(),
+        }
+    }
+}
+
+impl<T: Clone> Opening<T> {
+    /// Returns the value. The first request opens it, and others wait until then, or open it if the
+    /// first one failed.
+    fn get(&self, open: impl FnOnce() -> Result<T>) -> Result<T> {
+        let mut value = lock(&self.value);
+        loop {
+            match &*value {
+                OpenValue::Open(value) => return Ok(value.clone()),
+                OpenValue::Closed => break,
+                OpenValue::Opening => {}
+            }
+            self.waiting.fetch_add(1, Ordering::Relaxed);
+            let waited = self.changed.wait_timeout(value, LOOK_INTERVAL);
+            value = waited.unwrap_or_else(PoisonError::into_inner).0;
+            let checked = check();
+            self.waiting.fetch_sub(1, Ordering::Relaxed);
+            checked?;
+        }
+        *value = OpenValue::Opening;
+        drop(value);
+        let watch = WATCHED.with_borrow(Clone::clone);
+        let set_waiting = |waiting: Option<Arc<AtomicUsize>>| match &watch {
+            Some(watch) => std::mem::replace(&mut *lock(&watch.waiting), waiting),
+            None => None,
+        };
+        let outer = set_waiting(Some(Arc::clone(&self.waiting)));
+        let mut closing = Closing(self, OpenValue::Closed);
+        let opened = open();
+        set_waiting(outer);
+        if let Ok(value) = &opened {
+            closing.1 = OpenValue::Open(value.clone());
+        }
+        opened
+    }
+}
+
+/// Sets the value when it is dropped, also after a panic.
+struct Closing<'a, T>(&'a Opening<T>, OpenValue<T>);
+
+impl<T> Drop for Closing<'_, T> {
+    fn drop(&mut self) {
+        let value = std::mem::replace(&mut self.1, OpenValue::Closed);
+        *lock(&self.0.value) = value;
+        self.0.changed.notify_all();
+    }
+}
 
 /// Values that take long to open, by the states that they are of. The oldest is dropped if there
 /// are too many.
-struct OpenStates<T>(Mutex<Vec<(State, Opening<T>)>>);
+struct OpenStates<T>(Mutex<Vec<(State, Arc<Opening<T>>)>>);
 
 impl<T> Default for OpenStates<T> {
     fn default() -> Self {
@@ -155,13 +282,7 @@ impl<T: Clone> OpenStates<T> {
             states.push(found);
             value
         };
-        let mut opened = lock(&opening);
-        if let Some(value) = &*opened {
-            return Ok(value.clone());
-        }
-        let value = open()?;
-        *opened = Some(value.clone());
-        Ok(value)
+        opening.get(open)
     }
 
     fn contains(&self, uri: &str) -> bool {
@@ -191,6 +312,7 @@ pub(super) struct Session {
     allows_changes: bool,
     known: Mutex<HashSet<String>>,
     open: OpenStates<Array>,
+    listings: OpenStates<Arc<Listing>>,
     outlines: OpenStates<Arc<Outline>>,
     expected: ExpectedReads,
     reads: Mutex<usize>,
@@ -235,6 +357,7 @@ impl Session {
             is_array,
             allows_changes,
             open: OpenStates::default(),
+            listings: OpenStates::default(),
             outlines: OpenStates::default(),
             expected: ExpectedReads::default(),
             reads: Mutex::new(0),
@@ -254,7 +377,7 @@ impl Session {
             return json_response(self.progress());
         }
         self.expect_reads(0);
-        let response = self.permit().and_then(|_permit| {
+        let respond = |_permit: Permit<'_>| -> Result<Response> {
             Ok(match request.path.as_str() {
                 "/api/session" => json_response(self.description()),
                 "/api/members" => json_response(catalog::members(self, request)?),
@@ -282,7 +405,10 @@ impl Session {
                 "/api/sql" => json_response(super::queries::run(self, request)?),
                 _ => Response::refusal(404, "there is nothing at this path"),
             })
-        });
+        };
+        // Everything that storage is asked for ends with the request, also opening an array.
+        let run = |permit| self.context.operation(OPERATION, || respond(permit));
+        let response = self.permit().and_then(run);
         response.unwrap_or_else(|problem| Response::json(problem.status(), &problem.json()))
     }
 
@@ -403,7 +529,12 @@ impl Session {
     fn outlined(&self, uri: &str, timestamp: Option<u64>) -> Result<Arc<Outline>> {
         let state = (uri.to_owned(), 0, timestamp);
         self.outlines.get(&state, || {
-            Outline::open(&self.context, uri, timestamp).map(Arc::new)
+            // All states of an array are those of one listing.
+            let listed = (uri.to_owned(), 0, None);
+            let listing = self
+                .listings
+                .get(&listed, || Listing::new(&self.context, uri).map(Arc::new))?;
+            Ok(Arc::new(Outline::new(listing, timestamp)))
         })
     }
 
@@ -431,6 +562,12 @@ impl Session {
                 let fragments = outline.fragments();
                 let inside = fragments.filter(|fragment| fragment.start >= start);
                 self.expect_reads(inside.count() as u64);
+                let end = timestamp.unwrap_or(u64::MAX);
+                let array = outline.listing().open_at(start..=end);
+                let array = array.or_else(|_| self.open(uri, start, timestamp))?;
+                // Views report errors.
+                let _ = map::load_all_bounds(&array, &array.fragments()?);
+                return Ok(array);
             }
             let array = self.open(uri, start, timestamp)?;
             if is_remote(uri) {
@@ -443,9 +580,13 @@ impl Session {
 
     /// Opens an array. Its existence is checked only after an error, to explain the error.
     fn open(&self, uri: &str, start: u64, timestamp: Option<u64>) -> Result<Array> {
+        check()?;
         let end = timestamp.unwrap_or(u64::MAX);
         let array = Array::open_at(&self.context, uri, start..=end);
-        array.or_else(|_| open(&self.context, uri, Time { at: timestamp }))
+        array.or_else(|_| {
+            check()?;
+            open(&self.context, uri, Time { at: timestamp })
+        })
     }
 
     /// Opens the array of the command before the page asks for it: in an object store, what the
@@ -468,6 +609,7 @@ impl Session {
     pub(super) fn close(&self, uri: &str) {
         self.open.close(uri);
         self.outlines.close(uri);
+        self.listings.close(uri);
     }
 }
 
@@ -522,10 +664,15 @@ pub(super) fn for_fragments<T: Send>(
         return results.collect();
     }
     let function = &function;
-    let results: Vec<tiledb_engine::Result<Vec<T>>> = thread::scope(|scope| {
+    let request = &RequestPart::new(array.context());
+    let results: Vec<Result<Vec<T>>> = thread::scope(|scope| {
+        let each = move |fragment| {
+            check()?;
+            Ok(function(fragment)?)
+        };
         let parts = fragments.chunks(part);
         let running: Vec<_> = parts
-            .map(|part| scope.spawn(move || part.iter().map(function).collect()))
+            .map(|part| scope.spawn(move || request.run(|| part.iter().map(each).collect())))
             .collect();
         let ended = running.into_iter().filter_map(|part| part.join().ok());
         ended.collect()
