@@ -169,15 +169,20 @@ fn malformed_and_huge_requests_are_refused_and_the_server_continues() {
         "POST /api/sql HTTP/1.1\r\nHost: {host}\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"
     );
     assert_eq!(status(chunked.as_bytes()), Some(501));
-    // Connections that send nothing, or a part, do not block others.
-    let idle: Vec<TcpStream> = (0..20)
+    // Connections that send nothing, or a part, do not block others, however many they are.
+    let idle: Vec<TcpStream> = (0..200)
         .map(|_| {
             let mut stream = TcpStream::connect(("127.0.0.1", viewer.port)).expect("connect");
             stream.write_all(b"GET / HT").expect("write");
             stream
         })
         .collect();
-    assert_eq!(viewer.get("session", &[]).status, 200);
+    let begin = Instant::now();
+    for _ in 0..10 {
+        assert_eq!(viewer.get("session", &[]).status, 200);
+    }
+    // Requests arrive within ten seconds, or they are refused.
+    assert!(begin.elapsed() < Duration::from_secs(8));
     drop(idle);
     assert_eq!(viewer.get("session", &[]).status, 200);
 }
@@ -251,13 +256,22 @@ fn encrypted_arrays_need_the_key_and_damaged_ones_are_errors() {
         .to_owned();
     assert!(hint.contains("sm.encryption_key"), "{hint}");
     let damaged = format!("{root}/damaged");
-    let response = viewer.get("cells", &[("uri", &damaged)]);
-    assert_eq!(response.status, 500);
-    assert!(
-        response.json()["error"]
-            .as_str()
-            .is_some_and(|error| !error.is_empty())
-    );
+    // The middle of each file is damaged, and pages of other tiles are shown.
+    let pages = (0..10).map(|page| {
+        let share = format!("0.{page}");
+        viewer.get("cells", &[("uri", &damaged), ("share", &share)])
+    });
+    let failed: Vec<_> = pages.filter(|page| page.status != 200).collect();
+    assert!(!failed.is_empty());
+    for response in failed {
+        assert_eq!(response.status, 500);
+        let json = response.json();
+        assert!(
+            json["error"]
+                .as_str()
+                .is_some_and(|error| !error.is_empty())
+        );
+    }
     // Others are not affected.
     viewer.data("cells", &[("uri", &format!("{root}/sparse"))]);
     let key = format!("sm.encryption_key={KEY}");
@@ -1093,7 +1107,7 @@ fn the_server_ends_when_the_page_is_closed_or_at_a_signal() {
     // A page that is loaded again.
     drop(page());
     let second = page();
-    std::thread::sleep(Duration::from_secs(4));
+    std::thread::sleep(Duration::from_secs(11));
     assert_eq!(viewer.get("session", &[]).status, 200);
     drop(second);
     assert_eq!(viewer.exit_code(Duration::from_secs(30)), Some(0));

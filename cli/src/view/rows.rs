@@ -10,7 +10,7 @@ use tiledb_engine::{Array, Layout, Records, Scalar, Schema};
 use super::http::Request;
 use super::map::MAX_TILES;
 use super::session::{
-    MAX_DECODED_BYTES, MAX_STORED_BYTES, Plan, Session, check, has_time, selection,
+    MAX_DECODED_BYTES, MAX_STORED_BYTES, Plan, Session, check, has_time, is_remote, selection,
 };
 use crate::args::Cells;
 use crate::cell_text::{is_number, table_text};
@@ -25,6 +25,11 @@ const MAX_COLUMNS: usize = 64;
 const MAX_TEXT: usize = 200;
 /// The most cells in the tiles of a range that is sorted for a page of a sparse array.
 const MAX_SORTED: u64 = 1 << 18;
+/// The cells in the tiles of a range from which on a page reads a part of it that has about enough
+/// cells.
+const MIN_DIVIDED: u64 = 1 << 12;
+/// The factor by which the next part is longer if this one had too few cells.
+const PART_GROWTH: f64 = 8.0;
 /// The most bytes that are read for a page of a sparse array.
 const MAX_PAGE_BYTES: u64 = MAX_STORED_BYTES;
 
@@ -219,6 +224,24 @@ fn boxes(lens: &[u128], start: u128, end: u128) -> Vec<Vec<(u128, u128)>> {
     parts
 }
 
+/// The number of successive cells with equal coordinates.
+#[derive(Default)]
+struct EqualCells {
+    coordinate: Vec<u8>,
+    number: usize,
+}
+
+impl EqualCells {
+    fn add(&mut self, coordinate: &[u8]) {
+        if self.coordinate == coordinate {
+            self.number += 1;
+        } else {
+            self.coordinate = coordinate.to_vec();
+            self.number = 1;
+        }
+    }
+}
+
 /// The cells of a sparse array along its first dimension.
 struct SparseRows<'a> {
     session: &'a Session,
@@ -312,22 +335,29 @@ impl<'a> SparseRows<'a> {
         };
         let mut skip = request.number("skip", (0, usize::MAX), 0);
         let start = position_text(&from, datatype);
+        let first_name = self.schema.dimensions()[0].name.as_str();
         let (mut page, mut next, mut read) = (Page::default(), None, 0_u64);
+        // The number of cells that a part should have, for each that is missing.
+        let mut excess = 2.0;
         while !is_less(&self.high, &from) {
             check()?;
             if !page.plans.is_empty() && (!has_time() || read > MAX_PAGE_BYTES) {
                 next = Some((from.clone(), skip));
                 break;
             }
-            let (to, plan) = self.range_from(&from)?;
+            let missing = (count - page.rows.len() + skip) as f64;
+            let (to, plan) = self.range_from(&from, missing * excess)?;
+            excess *= PART_GROWTH;
             read = read.saturating_add(plan.stored);
             let fields = &self.cells.columns;
             self.session.expect(&plan, self.schema, fields);
             page.plans.push(plan);
-            let query = self.query(&from, &to)?.batch_bytes(8 << 20);
-            let mut batches = query.batches()?;
+            let query = self.query(&from, &to)?;
+            let mut batches = query.batch_bytes(8 << 20).batches()?;
             page.add(&batches.empty(), 0..0);
             let mut passed = 0;
+            // The last cells with equal coordinates of the first dimension.
+            let mut equal = EqualCells::default();
             for batch in batches.by_ref() {
                 let batch = batch?;
                 check()?;
@@ -335,9 +365,19 @@ impl<'a> SparseRows<'a> {
                 passed += batch.len();
                 let last = batch.len().min(first + count - page.rows.len());
                 page.add(&batch, first..last);
+                let coordinates = batch.field(first_name).ok();
+                if let Some(coordinates) = coordinates {
+                    (0..last).for_each(|cell| equal.add(coordinates.bytes(cell)));
+                }
                 if page.rows.len() == count {
                     let taken = passed - batch.len() + last;
-                    next = Some((from.clone(), taken));
+                    next = Some(match coordinates.filter(|_| last > 0) {
+                        Some(_) => (
+                            Scalar::from_bytes(datatype, &equal.coordinate),
+                            equal.number,
+                        ),
+                        None => (from.clone(), taken),
+                    });
                     break;
                 }
             }
@@ -361,8 +401,38 @@ impl<'a> SparseRows<'a> {
         Ok(json)
     }
 
-    /// Returns the end of the longest range from a coordinate on that is small enough to be sorted.
-    fn range_from(&self, from: &Scalar) -> Result<(Scalar, Plan)> {
+    /// Returns the end of the longest range from a coordinate on that is small enough to be sorted;
+    /// without a condition, of a range with about this number of cells.
+    fn range_from(&self, from: &Scalar, wanted: f64) -> Result<(Scalar, Plan)> {
+        let (to, plan) = self.small_range_from(from)?;
+        if self.cells.condition.is_some() && is_remote(self.array.uri()) {
+            return match self.last_of_tiles(from, &to)? {
+                Some(last) => {
+                    let plan = Plan::of(self.array, &self.unfiltered(from, &last)?)?;
+                    Ok((last, plan))
+                }
+                None => Ok((to, plan)),
+            };
+        }
+        if self.cells.condition.is_some() || plan.cells < MIN_DIVIDED {
+            return Ok((to, plan));
+        }
+        let share = wanted / plan.cells as f64;
+        let shorter = match (from, &to) {
+            (Scalar::Integer(low), Scalar::Integer(high)) => {
+                let len = (high - low) as f64 * share;
+                Scalar::Integer((low + len as i128).min(*high))
+            }
+            (Scalar::Real(low), Scalar::Real(high)) => {
+                Scalar::Real((low + (high - low) * share).clamp(*low, *high))
+            }
+            _ => return Ok((to, plan)),
+        };
+        let plan = Plan::of(self.array, &self.unfiltered(from, &shorter)?)?;
+        Ok((shorter, plan))
+    }
+
+    fn small_range_from(&self, from: &Scalar) -> Result<(Scalar, Plan)> {
         let mut to = self.high.clone();
         let mut starts: Option<Vec<String>> = None;
         // Few of the cells satisfy a condition, and neighbouring ranges share tiles.
@@ -409,6 +479,46 @@ impl<'a> SparseRows<'a> {
             };
             to = shorter;
         }
+    }
+
+    /// Returns the last coordinate of a tile in a range, such that a read up to it has the least
+    /// tiles for its length: the next read begins with few tiles of this one. `None` for strings,
+    /// and if no end of a tile is better than that of the range.
+    fn last_of_tiles(&self, from: &Scalar, to: &Scalar) -> Result<Option<Scalar>> {
+        let (Some(low), Some(high)) = (from.to_f64(), to.to_f64()) else {
+            return Ok(None);
+        };
+        let (mut starts, mut ends) = (Vec::new(), Vec::new());
+        for fragment in self.array.fragments()? {
+            if fragment.tile_num() > MAX_TILES {
+                return Ok(None);
+            }
+            for bounds in fragment.tile_bounds()? {
+                let Some(range) = bounds.first() else {
+                    continue;
+                };
+                let (start, end) = (range.start().to_f64(), range.end().to_f64());
+                if let (Some(start), Some(end)) = (start, end)
+                    && end >= low
+                    && start <= high
+                {
+                    starts.push(start);
+                    if end < high {
+                        ends.push((end, range.end().clone()));
+                    }
+                }
+            }
+        }
+        starts.sort_unstable_by(f64::total_cmp);
+        let least_len = (high - low) / 4.0;
+        let cost = |end: f64| {
+            let tiles = starts.partition_point(|start| *start <= end);
+            tiles as f64 / (end - low)
+        };
+        let long = ends.into_iter().filter(|(end, _)| end - low >= least_len);
+        let best = long.min_by(|(one, _), (other, _)| cost(*one).total_cmp(&cost(*other)));
+        let best = best.filter(|(end, _)| cost(*end) < cost(high));
+        Ok(best.map(|(_, end)| end))
     }
 
     /// Returns the first coordinates of tiles, sorted.

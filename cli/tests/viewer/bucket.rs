@@ -31,6 +31,7 @@ struct State {
 struct Served {
     begin: Instant,
     end: Instant,
+    object: String,
 }
 
 /// Counts of the requests since the last call of `take`.
@@ -43,6 +44,8 @@ pub(crate) struct Traffic {
     pub(crate) rounds: usize,
     /// The most requests at a time.
     pub(crate) peak: usize,
+    /// The number of requests by the name of the file, or the prefix that is listed.
+    pub(crate) objects: BTreeMap<String, usize>,
 }
 
 impl Bucket {
@@ -122,10 +125,15 @@ impl Bucket {
                 last = Some(request.end);
             }
         }
+        let mut objects = BTreeMap::new();
+        for request in &served {
+            *objects.entry(request.object.clone()).or_default() += 1;
+        }
         Traffic {
             requests: served.len(),
             rounds,
             peak: peak.unsigned_abs(),
+            objects,
         }
     }
 }
@@ -183,6 +191,7 @@ impl State {
             let served = Served {
                 begin,
                 end: Instant::now(),
+                object: object_of(target),
             };
             self.requests
                 .lock()
@@ -281,6 +290,24 @@ impl State {
         };
         format!("<ListBucketResult>{text}{next}</ListBucketResult>")
     }
+}
+
+/// Returns the name of the file of a request, or the prefix of a listing, with a star if it also
+/// lists what is below folders.
+fn object_of(target: &str) -> String {
+    let (path, query) = target.split_once('?').unwrap_or((target, ""));
+    let mut parts = query.split('&').filter_map(|part| part.split_once('='));
+    let Some((_, prefix)) = parts.clone().find(|(name, _)| *name == "prefix") else {
+        let name = path.rsplit('/').next().unwrap_or_default();
+        // The names of schemas and of metadata have identifiers.
+        return if name.starts_with("__fragment") || !name.starts_with("__") {
+            name.to_owned()
+        } else {
+            "__schema or __meta".to_owned()
+        };
+    };
+    let is_folder = parts.any(|(name, value)| name == "delimiter" && !value.is_empty());
+    format!("{}{}", decoded(prefix), if is_folder { "" } else { "*" })
 }
 
 /// Decodes escapes.
