@@ -5,10 +5,11 @@
 //! `OPTIONS` request, which is refused. `Host` and `Origin` must be those of this server, so that a
 //! name that resolves to 127.0.0.1 is of no use to an attacker either.
 
+use std::collections::VecDeque;
 use std::io::{self, Write};
-use std::net::{Ipv4Addr, TcpListener, TcpStream};
+use std::net::{Ipv4Addr, Shutdown, TcpListener, TcpStream};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -18,8 +19,9 @@ use crate::interrupt;
 
 /// The most connections at a time.
 const MAX_CONNECTIONS: usize = 64;
-/// The time after which the server ends if the last page was closed; it may be loaded again.
-const GRACE: Duration = Duration::from_secs(3);
+/// The time after which the server ends if the last page was closed; it may be loaded again, which
+/// takes seconds on a busy machine.
+const GRACE: Duration = Duration::from_secs(10);
 /// The time between two looks at a page that is open, and for signals.
 const INTERVAL: Duration = Duration::from_millis(100);
 /// The number of looks at a page between two bytes that are sent to it.
@@ -53,6 +55,8 @@ pub(super) struct Server {
     token: String,
     port: u16,
     connections: AtomicUsize,
+    /// The connections whose requests have not arrived, oldest first.
+    arriving: Mutex<VecDeque<Arc<TcpStream>>>,
     pages: Mutex<Pages>,
 }
 
@@ -100,6 +104,7 @@ impl Server {
             token: random.iter().map(|byte| format!("{byte:02x}")).collect(),
             port: listener.local_addr()?.port(),
             connections: AtomicUsize::new(0),
+            arriving: Mutex::default(),
             pages: Mutex::default(),
         });
         let accepting = Arc::clone(&server);
@@ -133,25 +138,43 @@ impl Server {
                 thread::sleep(INTERVAL);
                 continue;
             };
-            if self.connections.load(Ordering::Relaxed) >= MAX_CONNECTIONS {
+            let Ok(arriving) = stream.try_clone().map(Arc::new) else {
                 continue;
+            };
+            if self.connections.load(Ordering::Relaxed) >= MAX_CONNECTIONS {
+                // Clients that send nothing do not keep others from the server.
+                let Some(oldest) = self.arriving().pop_front() else {
+                    continue;
+                };
+                let _ = oldest.shutdown(Shutdown::Both);
             }
             self.connections.fetch_add(1, Ordering::Relaxed);
+            self.arriving().push_back(Arc::clone(&arriving));
             let server = Arc::clone(self);
             let handle = move || {
                 let _counted = Counted(&server, Kind::Connection);
-                server.handle(&mut stream);
+                let request = Request::read(&mut stream);
+                let is_other = |other: &Arc<TcpStream>| !Arc::ptr_eq(other, &arriving);
+                server.arriving().retain(is_other);
+                drop(arriving);
+                server.handle(&mut stream, request);
             };
             if thread::Builder::new().spawn(handle).is_err() {
                 self.connections.fetch_sub(1, Ordering::Relaxed);
+                self.arriving().pop_back();
             }
         }
     }
 
-    fn handle(&self, stream: &mut TcpStream) {
+    fn arriving(&self) -> MutexGuard<'_, VecDeque<Arc<TcpStream>>> {
+        let arriving = self.arriving.lock();
+        arriving.unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn handle(&self, stream: &mut TcpStream, request: Option<Result<Request, Response>>) {
         let _ = stream.set_nodelay(true);
         let _ = stream.set_write_timeout(Some(Duration::from_secs(60)));
-        let request = match Request::read(stream) {
+        let request = match request {
             None => return,
             Some(Err(response)) => return response.send(stream),
             Some(Ok(request)) => request,
