@@ -287,6 +287,16 @@ impl Program<'_> {
             ));
         }
         let quoted_name = quoted(name);
+        let mut condition = String::new();
+        if let Some(text) = &self.cells.condition {
+            condition = format!(
+                "  tiledb_query_condition_t *condition;\n  \
+                 check(tiledb_rs_query_condition_parse(ctx, array, {}, NULL, &condition));\n  \
+                 check(tiledb_query_set_condition(ctx, query, condition));\n  \
+                 tiledb_query_condition_free(&condition);\n",
+                quoted(text)
+            );
+        }
         let (mut buffers, mut set) = (String::new(), String::new());
         if is_var {
             buffers.push_str(
@@ -322,7 +332,7 @@ impl Program<'_> {
              check(tiledb_subarray_alloc(ctx, array, &subarray));\n{ranges}  \
              check(tiledb_query_alloc(ctx, array, TILEDB_READ, &query));\n  \
              check(tiledb_query_set_layout(ctx, query, {layout}));\n  \
-             check(tiledb_query_set_subarray_t(ctx, query, subarray));\n  \
+             check(tiledb_query_set_subarray_t(ctx, query, subarray));\n{condition}  \
              static {c_type} data[1 << 20];\n  uint64_t size = sizeof data;\n{buffers}  \
              check(tiledb_query_set_data_buffer(ctx, query, {quoted_name}, data, &size));\n{set}  \
              do {{\n    check(tiledb_query_submit(ctx, query));\n    \

@@ -186,11 +186,12 @@ export async function statistics(shared, panel, loader) {
   const dense = schema.array_type === "dense";
   const all = [...(dense ? [] : schema.dimensions), ...schema.attributes.items].map((field) => field.name);
   const shown = all.slice(0, 24);
+  const total = (dense ? 0 : schema.dimensions.length) + schema.attributes.total;
   const place = element("div");
   const progress = element("p", { class: "note" });
   const more = button("Read more", () => refine(), { hidden: true });
   panel.append(
-    all.length > shown.length ? element("p", { class: "note" }, `The first ${shown.length} of ${numberText(all.length)} fields.`) : "",
+    total > shown.length ? element("p", { class: "note" }, `The first ${shown.length} of ${numberText(total)} fields.`) : "",
     progress, more, place);
   const sums = new Map(shown.map((name) => [name, { cells: 0, nulls: 0, numbers: 0, sum: 0 }]));
   const found = await loader.run("the metadata of fragments", (options) => json("/api/statistics", shared.selection({ field: shown }), options));
@@ -360,13 +361,17 @@ function plotOf({ columns, rows }) {
   return element("div", {}, element("div", { class: "controls" }, choice("Plot", names, names[names.length - 1], draw)), place);
 }
 
+const SUFFIXES = { Shell: "sh", Python: "py", Rust: "rs", C: "c", SQL: "sql" };
+
 export async function programs(shared, panel, loader) {
   const fields = (shared.state.fields ?? "").split("\n").filter(Boolean);
   const found = await loader.run("the programs", (options) => json("/api/program", shared.selection({ field: fields, range: boxRanges(shared) }), options));
   if (!found) return;
   for (const [language, text] of Object.entries(found)) {
     panel.append(element("h2", {}, language), element("pre", { tabindex: "0", "aria-label": language }, text),
-      button(`Copy ${language}`, () => navigator.clipboard.writeText(text)));
+      element("div", { class: "controls" },
+        button(`Copy ${language}`, () => navigator.clipboard.writeText(text)),
+        button(`Save ${language}`, () => save(new Blob([text], { type: "text/plain" }), `read.${SUFFIXES[language] ?? "txt"}`))));
   }
 }
 

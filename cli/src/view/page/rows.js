@@ -120,7 +120,7 @@ export async function rows(shared, panel, loader) {
   });
   slider.addEventListener("change", () => to(slider.value / 1000));
 
-  const picker = element("details", {}, element("summary", {}, `Fields (${chosen.length || Math.min(names.length, 64)} of ${names.length} shown)`),
+  const picker = element("details", {}, element("summary", {}, `Fields (${chosen.length || Math.min(names.length, 64)} of ${countText(String(schema.dimensions.length + schema.attributes.total))} shown)`),
     element("fieldset", {}, element("legend", {}, "Fields of the table"), names.slice(0, 500).map((name, index) => {
       const isShown = chosen.length ? chosen.includes(name) : index < 64;
       const input = element("input", { type: "checkbox", checked: isShown, value: name });
