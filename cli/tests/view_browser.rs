@@ -243,6 +243,41 @@ impl Browser {
         fs::write(file, picture).expect("write");
     }
 
+    /// Stores downloads in a folder.
+    fn download_to(&mut self, folder: &Path) {
+        fs::create_dir_all(folder).expect("folder");
+        let session = self.session.take();
+        let parameters = json!({"behavior": "allow", "downloadPath": folder});
+        self.call("Browser.setDownloadBehavior", parameters);
+        self.session = session;
+    }
+
+    /// Presses a button of the panel; returns the content of the file that is downloaded then. The
+    /// name of the file must have this end.
+    fn download(&mut self, folder: &Path, button: &str, end: &str) -> Vec<u8> {
+        for file in fs::read_dir(folder).expect("folder").flatten() {
+            fs::remove_file(file.path()).expect("remove");
+        }
+        let script = format!(
+            "[...document.querySelectorAll('#panel button')].find((button) => button.textContent === '{button}').click()"
+        );
+        let parameters = json!({"expression": script, "userGesture": true});
+        let result = self.call("Runtime.evaluate", parameters);
+        assert!(result["exceptionDetails"].is_null(), "{button}: {result}");
+        let last = Instant::now() + ANSWER;
+        loop {
+            let files = fs::read_dir(folder).expect("folder").flatten();
+            let found = files
+                .map(|file| file.path())
+                .find(|path| path.to_string_lossy().ends_with(end));
+            if let Some(file) = found {
+                return fs::read(file).expect("read");
+            }
+            assert!(Instant::now() < last, "{button}: {}", self.text());
+            std::thread::sleep(Duration::from_millis(50));
+        }
+    }
+
     fn key(&mut self, key: &str) {
         for kind in ["keyDown", "keyUp"] {
             let event = json!({"type": kind, "key": key, "code": key});
@@ -721,11 +756,14 @@ fn hostile_arrays_do_no_harm() {
         browser.screenshot(&format!("hostile-{view}"));
     }
     // Damaged and encrypted arrays are errors on the page.
-    for (array, text) in [("damaged", "fragments"), ("encrypted", "sm.encryption_key")] {
-        browser.open(&address(&viewer, &format!("{root}/{array}"), "cells", ""));
+    for (array, view, text) in [
+        ("damaged", "statistics", "__fragments"),
+        ("encrypted", "cells", "sm.encryption_key"),
+    ] {
+        browser.open(&address(&viewer, &format!("{root}/{array}"), view, ""));
         let shown = browser.text();
         assert!(shown.contains(text), "{array}: {shown}");
-        browser.screenshot(&format!("{array}-cells"));
+        browser.screenshot(&format!("{array}-{view}"));
     }
 }
 
@@ -773,9 +811,199 @@ fn the_server_ends_with_the_page() {
     browser.open(&viewer.address());
     browser.call("Page.reload", json!({}));
     browser.wait();
-    std::thread::sleep(Duration::from_secs(4));
+    std::thread::sleep(Duration::from_secs(11));
     assert_eq!(viewer.get("session", &[]).status, 200);
     browser.call("Page.navigate", json!({"url": "about:blank"}));
     assert_eq!(viewer.exit_code(Duration::from_secs(30)), Some(0));
     assert!(Path::new(&root).exists());
+}
+
+/// Returns the number of colors of a PNG file, and its width and height.
+fn colors(file: &[u8]) -> (usize, u32, u32) {
+    let decoder = png::Decoder::new(std::io::Cursor::new(file));
+    let mut reader = decoder.read_info().expect("PNG");
+    let mut pixels = vec![0; reader.output_buffer_size().expect("size")];
+    let info = reader.next_frame(&mut pixels).expect("PNG");
+    let size = info.color_type.samples();
+    let colors: std::collections::HashSet<&[u8]> = pixels.chunks_exact(size).collect();
+    (colors.len(), info.width, info.height)
+}
+
+#[test]
+fn pictures_and_cells_are_saved_as_files() {
+    let folder = Folder::new();
+    let Some(mut browser) = Browser::start(&folder) else {
+        return;
+    };
+    let root = create_arrays(&folder.path("."));
+    let viewer = Viewer::start(&root, &[]);
+    let downloads = folder.path("downloads");
+    browser.download_to(&downloads);
+    browser.appear(1200, false);
+    let dense = format!("{root}/dense");
+    for view in ["picture", "map"] {
+        browser.open(&address(&viewer, &dense, view, ""));
+        let picture = browser.download(&downloads, "PNG", ".png");
+        let (number, width, height) = colors(&picture);
+        assert!(
+            number > 2 && width > 500 && height > 200,
+            "{view}: {number}"
+        );
+        let text = browser.download(&downloads, "SVG", ".svg");
+        let text = String::from_utf8(text).expect("UTF-8");
+        let parsed = browser.evaluate(&format!(
+            "(() => {{ const found = new DOMParser().parseFromString({}, 'image/svg+xml'); \
+             return [found.querySelectorAll('parsererror').length, found.documentElement.tagName, \
+             found.querySelectorAll('text').length, found.querySelectorAll('rect, image').length]; }})()",
+            Value::from(text)
+        ));
+        assert_eq!((&parsed[0], &parsed[1]), (&0.into(), &"svg".into()));
+        assert!(
+            parsed[2].as_u64() > Some(4) && parsed[3].as_u64() > Some(0),
+            "{view}: {parsed}"
+        );
+    }
+
+    // The cells of a selection, as CSV and Parquet.
+    let selection = "&ranges=x%3D0..2000&where=value%20%3E%20100";
+    let sparse = format!("{root}/sparse");
+    browser.open(&address(&viewer, &sparse, "cells", selection));
+    let context = Context::new().expect("context");
+    let array = Array::open(&context, &sparse).expect("open");
+    let query = array.query().range("x", 0..=2000i64);
+    let query = query.condition("value > 100".parse().expect("condition"));
+    let mut values = query.read::<i32>("value").expect("values");
+    values.sort_unstable();
+    assert!(values.len() > 100);
+    let csv = browser.download(&downloads, "CSV of the selection", ".csv");
+    let mut reader = csv::Reader::from_reader(&csv[..]);
+    let header = reader.headers().expect("a header").clone();
+    let index = header.iter().position(|name| name == "value");
+    let index = index.expect("the field");
+    let records = reader.records().map(|record| record.expect("a record"));
+    let mut found: Vec<i32> = records
+        .map(|record| record[index].parse().expect("a number"))
+        .collect();
+    found.sort_unstable();
+    assert_eq!(found, values);
+    let file = browser.download(&downloads, "Parquet of the selection", ".parquet");
+    let path = folder.path("cells.parquet");
+    fs::write(&path, file).expect("write");
+    let file = File::open(&path).expect("open");
+    let reader = parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder::try_new(file);
+    let batches = reader.expect("Parquet").build().expect("Parquet");
+    let mut found = Vec::new();
+    for batch in batches {
+        let batch = batch.expect("a batch");
+        let column = batch.column_by_name("value").expect("the field");
+        let column = column.as_any().downcast_ref::<arrow_array::Int32Array>();
+        found.extend_from_slice(column.expect("numbers").values());
+    }
+    found.sort_unstable();
+    assert_eq!(found, values);
+
+    if cfg!(feature = "sql") {
+        let query = "&query=SELECT%20x%2C%20value%20FROM%20array%20ORDER%20BY%20x%20LIMIT%2020";
+        browser.open(&address(&viewer, &sparse, "sql", query));
+        let csv = browser.download(&downloads, "CSV of the rows", ".csv");
+        let mut reader = csv::Reader::from_reader(&csv[..]);
+        assert_eq!(reader.headers().expect("a header"), vec!["x", "value"]);
+        assert_eq!(reader.records().filter_map(Result::ok).count(), 20);
+        let (number, width, _) = colors(&browser.download(&downloads, "PNG", ".png"));
+        assert!(number > 1 && width == 720, "{number}");
+    }
+    // The size of the encrypted array is an error in the tree, and the policy of the page is also
+    // that of the pictures that were parsed.
+    let is_expected = |error: &&String| {
+        error.contains("the server responded with a status of") || error.contains("inline style")
+    };
+    let others = browser.errors.iter().filter(|error| !is_expected(error));
+    assert_eq!(others.collect::<Vec<_>>(), Vec::<&String>::new());
+}
+
+/// Runs a program; returns its output.
+fn output_of(command: &mut Command) -> String {
+    let output = command.output().expect("the program runs");
+    assert!(output.status.success(), "{command:?}: {output:?}");
+    String::from_utf8(output.stdout).expect("UTF-8")
+}
+
+#[test]
+#[expect(clippy::print_stdout, reason = "says which programs were not run")]
+fn saved_programs_read_what_the_page_shows() {
+    let folder = Folder::new();
+    let Some(mut browser) = Browser::start(&folder) else {
+        return;
+    };
+    let root = create_arrays(&folder.path("."));
+    let viewer = Viewer::start(&root, &[]);
+    let downloads = folder.path("downloads");
+    browser.download_to(&downloads);
+    browser.appear(1200, false);
+    let sparse = format!("{root}/sparse");
+    let selection = "&ranges=x%3D0..2000&where=value%20%3E%20100%20AND%20note%20IS%20NOT%20NULL";
+    browser.open(&address(&viewer, &sparse, "programs", selection));
+    let context = Context::new().expect("context");
+    let array = Array::open(&context, &sparse).expect("open");
+    let query = array.query().range("x", 0..=2000i64);
+    let condition = "value > 100 AND note IS NOT NULL";
+    let query = query.condition(condition.parse().expect("condition"));
+    let cells = query.count().expect("count");
+    assert!(cells > 20, "{cells}");
+    let mut saved = |name: &str, end: &str| {
+        let text = browser.download(&downloads, &format!("Save {name}"), end);
+        let file = format!("read{end}");
+        folder.write_bytes(&file, &text);
+        folder.path(&file)
+    };
+    let program = Path::new(env!("CARGO_BIN_EXE_tiledb-rs"));
+    let built = program.parent().expect("a folder");
+
+    let shell = saved("Shell", ".sh");
+    let path = std::env::var("PATH").unwrap_or_default();
+    let path = format!("{}:{path}", built.display());
+    let text = output_of(Command::new("sh").arg(shell).env("PATH", path));
+    assert!(text.lines().count() as u64 > cells, "{text}");
+
+    let sql = saved("SQL", ".sql");
+    if cfg!(feature = "sql") {
+        let text = fs::read_to_string(sql).expect("read");
+        let rows = folder.output(&["sql", &text, "--csv"]);
+        assert_eq!(rows.lines().count() as u64, cells + 1);
+    }
+
+    let c = saved("C", ".c");
+    let library = built.join("libtiledb_rs.so");
+    if library.exists() {
+        let include = Path::new(env!("CARGO_MANIFEST_DIR")).join("../include");
+        let compiled = folder.path("read");
+        let mut command = Command::new("gcc");
+        let link = format!("-Wl,-rpath,{}", built.display());
+        command.args(["-Wall", "-Werror", "-I"]).arg(include).arg(c);
+        command.arg("-o").arg(&compiled).arg("-L").arg(built);
+        output_of(command.args(["-ltiledb_rs", &link]));
+        let text = output_of(&mut Command::new(&compiled));
+        let lines = text.lines().map(|line| line.split(' ').next());
+        let values = lines.map(|value| value.and_then(|value| value.parse::<u64>().ok()));
+        assert_eq!(values.sum::<Option<u64>>(), Some(cells), "{text}");
+    } else {
+        println!("skipped: {} was not built", library.display());
+    }
+
+    let python = saved("Python", ".py");
+    let interpreter = std::env::var("TILEDB_RS_PYTHON").unwrap_or_else(|_| "python3".to_owned());
+    let import = Command::new(&interpreter)
+        .args(["-c", "import tiledb_rs, pandas"])
+        .output();
+    if import.is_ok_and(|import| import.status.success()) {
+        let text = output_of(Command::new(&interpreter).arg(python));
+        assert!(text.contains(&format!("[{cells} rows x")), "{text}");
+    } else {
+        println!("skipped: {interpreter} has no module tiledb_rs");
+        let parse = "import ast, sys; ast.parse(open(sys.argv[1]).read())";
+        output_of(Command::new(&interpreter).args(["-c", parse]).arg(python));
+    }
+
+    let rust = fs::read_to_string(saved("Rust", ".rs")).expect("read");
+    assert!(rust.contains(".range(\"x\", 0_i64..=2000_i64)"), "{rust}");
 }
