@@ -3,12 +3,13 @@
 use std::fs;
 use std::ops::{ControlFlow, RangeInclusive};
 use std::path::Path;
+use std::sync::{Arc, Mutex};
 
 use tiledb_engine::{
-    Aggregate, AggregateOperator, Array, ArrayType, Attribute, AzureOptions, Batches, CellBytes,
-    Compressor, Condition, Context, DataOrder, Datatype, Entry, Error, FieldValues, Filter,
-    FilterList, FragmentDetails, GcsOptions, Group, ReadQuery, Records, Result, S3Options, Scalar,
-    Schema, SchemaBuilder, SchemaEvolution, Subarray, TypedValues, WriteQuery, field,
+    Aggregate, AggregateOperator, Array, ArrayListing, ArrayType, Attribute, AzureOptions, Batches,
+    CellBytes, Compressor, Condition, Context, DataOrder, Datatype, Entry, Error, FieldValues,
+    Filter, FilterList, FragmentDetails, GcsOptions, Group, ReadQuery, Records, Result, S3Options,
+    Scalar, Schema, SchemaBuilder, SchemaEvolution, Subarray, TypedValues, WriteQuery, field,
 };
 
 /// The number of names that the crate may export. The options of object stores, files and folders,
@@ -709,4 +710,59 @@ fn ranges_have_the_forms_of_the_language() {
     assert!(rows(query().range("text", "a".."c")).is_err());
     let problem = rows(query().range("row", ..-128)).expect_err("nothing is less");
     assert!(problem.contains("has no value"), "{problem}");
+}
+
+#[test]
+fn states_are_opened_from_one_listing() {
+    let context = Context::new().expect("context");
+    let schema = Schema::builder(ArrayType::Sparse)
+        .dimension("d", Datatype::Int32, 0..=99, 10)
+        .attribute("a", Datatype::Int32)
+        .build()
+        .expect("schema");
+    Array::create(&context, "mem://listed", &schema).expect("create");
+    let array = Array::open(&context, "mem://listed").expect("open");
+    for time in 1..=3 {
+        let write = array.write().at(time).column("d", [time as i32]);
+        write.column("a", [0]).submit().expect("write");
+    }
+    let listing = ArrayListing::new(&context, "mem://listed").expect("listing");
+    for (range, expected) in [(0..=u64::MAX, 3), (2..=3, 2), (0..=1, 1)] {
+        let state = listing.open_at(range.clone()).expect("open");
+        assert_eq!(state.query().count().expect("count"), expected, "{range:?}");
+    }
+    let folders = listing.entries("__fragments").expect("entries");
+    assert_eq!(folders.len(), 3);
+    assert!(listing.entries("missing").expect("entries").is_empty());
+    // Only object stores are listed in advance.
+    assert_eq!(listing.size(), None);
+    let missing = ArrayListing::new(&context, "mem://missing").expect("listing");
+    assert!(missing.open_at(..).is_err());
+}
+
+#[test]
+fn a_callback_cancels_what_an_operation_opens() {
+    let context = Context::new().expect("context");
+    let array = sample(&context);
+    let names = Arc::new(Mutex::new(Vec::new()));
+    let seen = names.clone();
+    context.set_progress(move |progress| {
+        seen.lock().expect("lock").push(progress.operation);
+        ControlFlow::Break(())
+    });
+    // An open is no operation of its own.
+    Array::open(&context, array.uri()).expect("open");
+    assert!(names.lock().expect("lock").is_empty());
+    let opened = context.operation("show", || {
+        let opened = Array::open(&context, array.uri())?;
+        opened.query().collect()
+    });
+    assert!(opened.is_err_and(|error| error.is_cancelled()));
+    assert_eq!(*names.lock().expect("lock"), ["show"]);
+    context.clear_progress();
+    assert!(
+        context
+            .operation("show", || Array::open(&context, array.uri()))
+            .is_ok()
+    );
 }
