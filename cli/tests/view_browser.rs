@@ -929,7 +929,6 @@ fn output_of(command: &mut Command) -> String {
 }
 
 #[test]
-#[expect(clippy::print_stdout, reason = "says which programs were not run")]
 fn saved_programs_read_what_the_page_shows() {
     let folder = Folder::new();
     let Some(mut browser) = Browser::start(&folder) else {

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 
 /// A file, the name of a static, and its purpose.
-const STATICS: [(&str, &str, &str); 26] = [
+const STATICS: [(&str, &str, &str); 27] = [
     (
         "array/registry.rs",
         "OPEN",
@@ -30,6 +30,11 @@ const STATICS: [(&str, &str, &str); 26] = [
         "context/progress.rs",
         "RUNNING",
         "the operation of a thread whose progress is reported",
+    ),
+    (
+        "context/progress.rs",
+        "HELPED",
+        "the operation that a thread helps with",
     ),
     ("context/pool.rs", "POOL", "the threads of the process"),
     ("context/pool.rs", "REQUESTS", "the threads of the process"),

@@ -403,7 +403,7 @@ impl<'a> SparseRows<'a> {
 
     /// Returns the end of the longest range from a coordinate on that is small enough to be sorted;
     /// without a condition, of a range with about this number of cells.
-    fn range_from(&self, from: &Scalar, wanted: f64) -> Result<(Scalar, Plan)> {
+    fn range_from(&self, from: &Scalar, cell_num: f64) -> Result<(Scalar, Plan)> {
         let (to, plan) = self.small_range_from(from)?;
         if self.cells.condition.is_some() && is_remote(self.array.uri()) {
             return match self.last_of_tiles(from, &to)? {
@@ -417,7 +417,7 @@ impl<'a> SparseRows<'a> {
         if self.cells.condition.is_some() || plan.cells < MIN_DIVIDED {
             return Ok((to, plan));
         }
-        let share = wanted / plan.cells as f64;
+        let share = cell_num / plan.cells as f64;
         let shorter = match (from, &to) {
             (Scalar::Integer(low), Scalar::Integer(high)) => {
                 let len = (high - low) as f64 * share;

@@ -4,7 +4,20 @@ import { button, element, save, secondsOf, valueText } from "/elements.js";
 
 const MARGIN = { left: 78, right: 14, top: 10, bottom: 42 };
 const CLOCK = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10800, 21600, 43200,
-  86400, 172800, 432000, 864000, 1728000, 4320000, 8640000, 31536000, 63072000, 157680000, 315360000];
+  86400, 172800, 432000, 864000, 1728000, 4320000, 8640000, 31536000, 63072000, 157680000, 315360000, 630720000, 1576800000, 3153600000];
+
+const YEAR = 31536000;
+
+// Returns the beginnings of years between two bounds, at distances of `step` years.
+function years(first, step, toValue, low, high) {
+  const found = [];
+  for (let year = Math.ceil(first / step) * step; found.length < 50; year += step) {
+    const tick = toValue(Date.UTC(year, 0, 1));
+    if (!(tick <= high)) break;
+    if (tick >= low) found.push(tick);
+  }
+  return found;
+}
 
 function ticks(axis, low, high, most) {
   const least = (high - low) / most;
@@ -15,6 +28,10 @@ function ticks(axis, low, high, most) {
   const clock = seconds && CLOCK.find((size) => size >= least * seconds);
   if (clock && least * seconds > 0.5) step = clock / seconds;
   if (!axis.real) step = Math.max(1, Math.round(step));
+  if (clock >= YEAR && seconds < YEAR) {
+    const first = new Date(low * seconds * 1000).getUTCFullYear();
+    if (first >= 100) return years(first, clock / YEAR, (time) => time / 1000 / seconds, low, high);
+  }
   const found = [];
   for (let tick = Math.ceil(low / step) * step; tick <= high && found.length < 50; tick += step) found.push(tick);
   return found;
