@@ -35,23 +35,17 @@ struct Resolver<'a, E> {
     enumeration: E,
 }
 
-/// The datatype of the values of a field, and whether cells are texts of a fixed length.
-struct OperandType {
-    datatype: Datatype,
-    fixed_text: bool,
-}
-
 impl<E: FnMut(&str) -> Result<Arc<Enumeration>>> Resolver<'_, E> {
     fn node(&mut self, node: &ConditionNode) -> Result<ByteCondition> {
         match node {
             ConditionNode::Compare(field, operator, literal) => {
-                let compared = self.compared(field)?;
-                let value = bytes(literal, field, compared.datatype)?;
+                let (datatype, _) = self.operand_type(field)?;
+                let value = bytes(literal, field, datatype)?;
                 ByteCondition::compare(&field.name, *operator, Some(&value))
             }
             ConditionNode::Member(field, literals) => self.member(field, literals),
             ConditionNode::IsNull(field) => {
-                self.compared(field)?;
+                self.operand_type(field)?;
                 ByteCondition::compare(&field.name, Operator::Eq, None)
             }
             ConditionNode::Not(inner) => Ok(self.node(inner)?.negate()),
@@ -76,13 +70,13 @@ impl<E: FnMut(&str) -> Result<Arc<Enumeration>>> Resolver<'_, E> {
     }
 
     fn member(&mut self, field: &FieldName, literals: &[Literal]) -> Result<ByteCondition> {
-        let compared = self.compared(field)?;
+        let (datatype, fixed_text) = self.operand_type(field)?;
         let values = literals
             .iter()
-            .map(|literal| bytes(literal, field, compared.datatype))
+            .map(|literal| bytes(literal, field, datatype))
             .collect::<Result<Vec<_>>>()?;
         // A set of texts of a fixed length has members of that length only; comparisons pad them.
-        if compared.fixed_text && values.len() > 1 {
+        if fixed_text && values.len() > 1 {
             let parts = values
                 .iter()
                 .map(|value| {
@@ -92,13 +86,13 @@ impl<E: FnMut(&str) -> Result<Arc<Enumeration>>> Resolver<'_, E> {
                 .collect::<Result<_>>()?;
             return Ok(ByteCondition::Combined(Combination::Or, parts));
         }
-        if let ([value], true) = (&values[..], compared.fixed_text) {
+        if let ([value], true) = (&values[..], fixed_text) {
             return ByteCondition::compare(&field.name, Operator::Eq, Some(value));
         }
         let mut data = Vec::new();
         let mut offsets = Vec::with_capacity(values.len());
         for value in values {
-            for value in equal_numbers(value, compared.datatype) {
+            for value in equal_numbers(value, datatype) {
                 offsets.push(data.len() as u64);
                 data.extend(value);
             }
@@ -106,14 +100,12 @@ impl<E: FnMut(&str) -> Result<Arc<Enumeration>>> Resolver<'_, E> {
         ByteCondition::is_one_of(&field.name, Operator::In, &data, &offsets)
     }
 
-    fn compared(&mut self, name: &FieldName) -> Result<OperandType> {
-        let compared_as = |datatype| OperandType {
-            datatype,
-            fixed_text: false,
-        };
+    /// Returns the datatype of the values of a field, and whether cells are texts of a fixed
+    /// length.
+    fn operand_type(&mut self, name: &FieldName) -> Result<(Datatype, bool)> {
         let field = match self.schema.field(&name.name) {
             None if name.name == TIMESTAMPS && !self.schema.is_dense() => {
-                return Ok(compared_as(Datatype::Uint64));
+                return Ok((Datatype::Uint64, false));
             }
             None | Some(Field::Coords(_)) => {
                 let unknown = ConditionTextError::UnknownField {
@@ -126,14 +118,11 @@ impl<E: FnMut(&str) -> Result<Arc<Enumeration>>> Resolver<'_, E> {
         if let Field::Attribute(_, attribute) = &field
             && let Some(enumeration) = &attribute.enumeration
         {
-            return Ok(compared_as((self.enumeration)(enumeration)?.datatype()));
+            return Ok(((self.enumeration)(enumeration)?.datatype(), false));
         }
         let datatype = field.datatype();
         let text = datatype == Datatype::Char || datatype.is_string();
-        Ok(OperandType {
-            datatype,
-            fixed_text: text && field.cell_val_num() != VAR_NUM,
-        })
+        Ok((datatype, text && field.cell_val_num() != VAR_NUM))
     }
 }
 

@@ -34,19 +34,6 @@ struct State {
     schemas: Option<(Arc<ArraySchema>, Vec<Arc<ArraySchema>>)>,
 }
 
-/// The fragments of an array as a message describes them.
-#[derive(Debug)]
-pub struct FragmentInfoMessage {
-    /// The fragments, oldest first.
-    pub fragments: Vec<Arc<Fragment>>,
-    /// The folders of fragments that consolidated ones replace.
-    pub replaced: Vec<Uri>,
-    /// The latest schema.
-    pub latest: Arc<ArraySchema>,
-    /// All schemas.
-    pub all: Vec<Arc<ArraySchema>>,
-}
-
 impl FragmentInfo {
     /// Creates the fragment info of an array without loading it. Returns an error if `uri` is
     /// invalid.
@@ -115,16 +102,17 @@ impl FragmentInfo {
         Ok(())
     }
 
-    /// Replaces what was loaded by the content of a message.
-    pub fn receive(&self, received: FragmentInfoMessage) {
+    /// Replaces what was loaded by the content of a message: the fragments, the latest schema and
+    /// all schemas.
+    pub fn receive(
+        &self,
+        fragments: StoredFragments,
+        latest: Arc<ArraySchema>,
+        all: Vec<Arc<ArraySchema>>,
+    ) {
         let mut state = self.state.write();
-        state.loaded = Some(Arc::new(StoredFragments {
-            timestamps: TimeRange::ALL,
-            fragments: received.fragments,
-            replaced: received.replaced,
-            deletes: Vec::new(),
-        }));
-        state.schemas = Some((received.latest, received.all));
+        state.loaded = Some(Arc::new(fragments));
+        state.schemas = Some((latest, all));
     }
 
     /// Returns the latest schema and all schemas: those of the message if one was read, otherwise

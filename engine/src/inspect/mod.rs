@@ -6,5 +6,5 @@ mod fragment_ranges;
 #[cfg(test)]
 mod tests;
 
-pub use fragment_info::{FragmentInfo, FragmentInfoMessage};
+pub use fragment_info::FragmentInfo;
 pub use fragment_ranges::{DimensionOf, RangeRequest};

@@ -90,15 +90,9 @@ impl<'a> Consolidation<'a> {
                 .map(|fragment| fragment.timestamps().end)
                 .fold(last.timestamps().end, u64::max),
         };
-        let input = rewrite::RewriteInput {
-            fragments,
-            next: decision.next,
-            deletes: decision.deletes,
-            deleted: self.deleted(decision)?,
-            timestamps,
-        };
+        let deleted = self.deleted(decision)?;
         let mut prepared = None;
-        let written = rewrite::rewrite(self, &input, |name| {
+        let written = rewrite::rewrite(self, decision, deleted, timestamps, |name| {
             let outcome = prepared.insert(self.prepare(decision, name)?);
             Ok(matches!(outcome, CommitDecision::PendingList(_)))
         });

@@ -3,15 +3,15 @@
 
 use std::sync::Arc;
 
-use super::consolidation::Consolidation;
+use super::consolidation::{Consolidation, Decision};
 use super::dense;
 use super::field_buffer::{FieldBuffer, OFFSETS_FORM, cells_per_part, field_buffers, widen};
-use crate::array::{Delete, Snapshot};
+use crate::array::Snapshot;
 use crate::context::Context;
 use crate::error::Result;
 use crate::format::names::FragmentName;
 use crate::format::version as v;
-use crate::fragment::{FieldTiles, Fragment, FragmentWriter, NewFragment};
+use crate::fragment::{FieldTiles, FragmentWriter, NewFragment};
 use crate::memory::Budget;
 use crate::platform::lock::Mutex;
 use crate::read::{DeletedCells, SparseRead, SparseRequest};
@@ -22,47 +22,39 @@ use crate::types::{Layout, TimeRange};
 use crate::vfs::{Uri, Vfs};
 use crate::write::{SparseGlobalWrite, SparseWriteOptions};
 
-/// The input of a consolidated fragment, and the rules for its cells.
-pub(super) struct RewriteInput<'a> {
-    /// The fragments, oldest first.
-    pub(super) fragments: &'a [Arc<Fragment>],
-    /// The next newer fragment.
-    pub(super) next: Option<&'a Arc<Fragment>>,
-    /// The deletes that were listed with the fragments, oldest first.
-    pub(super) deletes: &'a [Arc<Delete>],
-    /// The treatment of deleted cells.
-    pub(super) deleted: DeletedCells,
-    /// The timestamps of the fragment.
-    pub(super) timestamps: TimeRange,
-}
-
 /// Writes the cells of fragments as one fragment, or as several. `before_commit` is called with the
 /// name of the first one when everything but the commit is written; if it returns `false`, nothing
 /// is committed. Returns the fragments, which is empty without cells.
 pub(super) fn rewrite(
     consolidation: &Consolidation<'_>,
-    input: &RewriteInput<'_>,
+    decision: &Decision<'_>,
+    deleted: DeletedCells,
+    timestamps: TimeRange,
     before_commit: impl FnOnce(&FragmentName) -> Result<bool>,
 ) -> Result<Vec<Uri>> {
     let schema = &consolidation.schema;
     let dense = schema.is_dense();
-    let markers: Vec<String> = input.deletes.iter().map(|delete| delete.marker()).collect();
+    let markers: Vec<String> = decision
+        .deletes
+        .iter()
+        .map(|delete| delete.marker())
+        .collect();
     let new = NewFragment {
         array: consolidation.array,
         schema,
         dense,
-        timestamps: input.timestamps,
-        after: input.fragments.last().map(|fragment| fragment.name()),
-        before: input.next.map(|fragment| fragment.name()),
+        timestamps,
+        after: decision.fragments.last().map(|fragment| fragment.name()),
+        before: decision.next.map(|fragment| fragment.name()),
         has_timestamps: !dense && consolidation.version() >= v::CONSOLIDATED_TIMES,
-        has_delete_metadata: !dense && input.deleted == DeletedCells::Report,
+        has_delete_metadata: !dense && deleted == DeletedCells::Report,
         processed: &markers,
         key: consolidation.key.as_ref(),
     };
     if dense {
-        dense::rewrite(consolidation, input.fragments, new, before_commit)
+        dense::rewrite(consolidation, decision.fragments, new, before_commit)
     } else {
-        rewrite_sparse(consolidation, input, new, before_commit)
+        rewrite_sparse(consolidation, decision, deleted, new, before_commit)
     }
 }
 
@@ -143,7 +135,8 @@ fn copy_cells(
 /// with the coordinates of newer ones are left out unless the array allows duplicates.
 fn read_in_global_order(
     consolidation: &Consolidation<'_>,
-    input: &RewriteInput<'_>,
+    decision: &Decision<'_>,
+    deleted: DeletedCells,
     names: &[&str],
     keeps_hidden_cells: bool,
 ) -> Result<SparseRead> {
@@ -153,8 +146,8 @@ fn read_in_global_order(
     let snapshot = Snapshot::of_fragments(
         consolidation.array,
         &schema,
-        input.fragments,
-        input.deletes,
+        decision.fragments,
+        decision.deletes,
         consolidation.key.as_ref(),
     );
     SparseRead::new(
@@ -168,20 +161,21 @@ fn read_in_global_order(
             layout: Layout::GlobalOrder,
             form: OFFSETS_FORM,
             condition: None,
-            deleted: input.deleted,
+            deleted,
         },
     )
 }
 
 fn rewrite_sparse(
     consolidation: &Consolidation<'_>,
-    input: &RewriteInput<'_>,
+    decision: &Decision<'_>,
+    deleted: DeletedCells,
     new: NewFragment<'_>,
     before_commit: impl FnOnce(&FragmentName) -> Result<bool>,
 ) -> Result<Vec<Uri>> {
     let (vfs, schema) = (consolidation.vfs, &consolidation.schema);
     // A fragment with timestamps of cells keeps cells that newer ones hide.
-    let keeps_hidden_cells = new.has_timestamps && input.deleted != DeletedCells::OmitWithOlder;
+    let keeps_hidden_cells = new.has_timestamps && deleted != DeletedCells::OmitWithOlder;
     let mut field_buffers = field_buffers(schema);
     let written = Arc::<TileMeter>::default();
     let writer = FragmentWriter::create_locked(vfs, new)?.metered(&written);
@@ -194,7 +188,8 @@ fn rewrite_sparse(
         .map(|buffer| buffer.name.clone())
         .collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
-    let mut read = read_in_global_order(consolidation, input, &names, keeps_hidden_cells)?;
+    let mut read =
+        read_in_global_order(consolidation, decision, deleted, &names, keeps_hidden_cells)?;
     let key = consolidation.key.as_ref();
     let mut write = SparseGlobalWrite::begin(schema, UNCHECKED, key, || Ok(writer))?;
     if let Some(max_bytes) = consolidation.max_fragment_size()? {
@@ -208,7 +203,10 @@ fn rewrite_sparse(
         .iter_mut()
         .chain(&mut next_buffers)
         .try_for_each(|buffer| buffer.reserve(per_part))?;
-    let cells = input.fragments.iter().map(|fragment| fragment.cell_num());
+    let cells = decision
+        .fragments
+        .iter()
+        .map(|fragment| fragment.cell_num());
     let total = cells.fold(0, u64::saturating_add);
     vfs.context()
         .progress("cells", |progress| progress.total += total)?;

@@ -8,12 +8,14 @@ use super::messages_capnp::{fragment_info, fragment_info_request, single_fragmen
 use super::schema::{self, SentSchema};
 use super::texts::{length, short, text};
 use super::{config, fragments, schema_map};
+use crate::array::StoredFragments;
 use crate::config::Config;
 use crate::error::{MessageKind, Result, SerializationError};
 use crate::format::names::folders;
 use crate::fragment::{Fragment, FragmentMessage};
-use crate::inspect::{FragmentInfo, FragmentInfoMessage};
+use crate::inspect::FragmentInfo;
 use crate::schema::ArraySchema;
+use crate::types::TimeRange;
 use crate::vfs::Uri;
 
 /// Writes a request for information about fragments.
@@ -58,12 +60,9 @@ pub fn read_fragment_info(
 ) -> Result<()> {
     let limit = TraversalLimit::of(info.vfs().context().config())?;
     let kind = MessageKind::FragmentInfo;
-    let received =
-        message::read::<fragment_info::Owned, _>(kind, encoding, bytes, limit, |from| {
-            parse(from, array, info)
-        })?;
-    info.receive(received);
-    Ok(())
+    message::read::<fragment_info::Owned, _>(kind, encoding, bytes, limit, |from| {
+        parse(from, array, info)
+    })
 }
 
 fn fill(mut to: fragment_info::Builder<'_>, info: &FragmentInfo, uri: Option<&str>) -> Result<()> {
@@ -91,11 +90,7 @@ fn fill(mut to: fragment_info::Builder<'_>, info: &FragmentInfo, uri: Option<&st
     Ok(())
 }
 
-fn parse(
-    from: fragment_info::Reader<'_>,
-    array: &Uri,
-    info: &FragmentInfo,
-) -> Result<FragmentInfoMessage> {
+fn parse(from: fragment_info::Reader<'_>, array: &Uri, info: &FragmentInfo) -> Result<()> {
     let all = schema_map::parse(from.get_array_schemas_all()?)?;
     let all: Vec<Arc<ArraySchema>> = all.into_iter().map(Arc::new).collect();
     let latest = Arc::new(schema::parse(from.get_array_schema_latest()?)?);
@@ -109,12 +104,14 @@ fn parse(
         .get_to_vacuum()?
         .iter()
         .map(|name| Ok(folder.join(text(name)?)));
-    Ok(FragmentInfoMessage {
+    let fragments = StoredFragments {
+        timestamps: TimeRange::ALL,
         fragments: received.collect::<Result<_>>()?,
         replaced: replaced.collect::<Result<_>>()?,
-        latest,
-        all,
-    })
+        deletes: Vec::new(),
+    };
+    info.receive(fragments, latest, all);
+    Ok(())
 }
 
 fn parse_fragment(

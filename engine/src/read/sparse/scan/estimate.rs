@@ -24,7 +24,8 @@ pub(crate) fn estimate(
 ) -> Result<FieldSizes> {
     let field = &loader.fields[index];
     let combinations = Combinations::new(subarray);
-    let mut estimates = vec![Estimate::default(); combinations.count()];
+    // The expected cells and the bytes of variable-length values of each combination.
+    let mut estimates = vec![(0.0, 0.0); combinations.count()];
     for scanned in scan.by_fragment().iter().flatten() {
         let source = scanned.source as usize;
         let tile = loader.tile(source, scanned.found.tile)?;
@@ -36,38 +37,30 @@ pub(crate) fn estimate(
         };
         let mbr = loader.sources[source].fragment.mbr(tile.index)?;
         combinations.for_each_share(mbr, |combination, share| {
-            estimates[combination].cells += share * cells;
-            estimates[combination].values += share * values;
+            estimates[combination].0 += share * cells;
+            estimates[combination].1 += share * values;
         });
     }
-    let mut total = Estimate::default();
-    for (combination, estimate) in estimates.iter().enumerate() {
-        total.cells += estimate.cells.min(combinations.max_cells(combination));
-        total.values += estimate.values;
+    let (mut cell_num, mut value_bytes) = (0.0, 0.0);
+    for (combination, (cells, values)) in estimates.into_iter().enumerate() {
+        cell_num += f64::min(cells, combinations.max_cells(combination));
+        value_bytes += values;
     }
     let bytes = |cells: f64, cell_size: usize| (cells * cell_size as f64).ceil() as u64;
     let mut sizes = FieldSizes::default();
     if field.is_var() {
         // Empty without values; otherwise at least one cell.
-        if total.values > 0.0 {
-            sizes.data = bytes(total.values, 1).max(field.value_size as u64);
-            sizes.offsets = bytes(total.cells, field.cell_size).max(field.cell_size as u64);
+        if value_bytes > 0.0 {
+            sizes.data = bytes(value_bytes, 1).max(field.value_size as u64);
+            sizes.offsets = bytes(cell_num, field.cell_size).max(field.cell_size as u64);
         }
-    } else if total.cells > 0.0 {
-        sizes.data = bytes(total.cells, field.cell_size).max(field.cell_size as u64);
+    } else if cell_num > 0.0 {
+        sizes.data = bytes(cell_num, field.cell_size).max(field.cell_size as u64);
     }
     if field.is_nullable() && sizes.data > 0 {
-        sizes.validity = bytes(total.cells, 1).max(1);
+        sizes.validity = bytes(cell_num, 1).max(1);
     }
     Ok(sizes)
-}
-
-/// The expected results of a combination of ranges.
-#[derive(Clone, Copy, Debug, Default)]
-struct Estimate {
-    cells: f64,
-    /// The bytes of variable-length values.
-    values: f64,
 }
 
 /// The combinations of ranges of a subarray, one range per dimension; the last dimension varies
