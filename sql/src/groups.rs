@@ -62,10 +62,11 @@ fn grouped_by_index(plan: &Arc<dyn ExecutionPlan>) -> Result<Option<Arc<dyn Exec
     let schema = plan.schema();
     let mut current = plan.clone();
     let mut texts = vec![None; schema.fields().len()];
-    for column in 0..aggregate.group_expr().expr().len() {
+    let groups = aggregate.group_expr().expr().len();
+    for (column, texts) in texts.iter_mut().enumerate().take(groups) {
         if let Some((replaced, values)) = with_indexes(&current, column)? {
             current = replaced;
-            texts[column] = Some(values);
+            *texts = Some(values);
         }
     }
     if texts.iter().all(Option::is_none) {

@@ -74,6 +74,7 @@ struct Case {
 }
 
 impl Drop for Case {
+    #[expect(clippy::print_stdout, reason = "what was done before a failure")]
     fn drop(&mut self) {
         if std::thread::panicking() {
             let array = format!(
