@@ -38,16 +38,16 @@ use crate::table::{TableOptions, TileDbTable, blocking};
 /// The names of the table functions.
 const FUNCTIONS: [&str; 3] = ["tiledb", "tiledb_fragments", "tiledb_tiles"];
 
-/// The bytes and rows of the smaller side of a join up to which it has one hash table, with which the
-/// rows of the larger side are compared where they are: DataFusion's own limits exchange the rows of
-/// both sides for less (TPC-H at scale 1: 4 % more CPU time, up to 27 % in one query).
+/// The bytes and rows of the smaller side of a join up to which it has one hash table, with which
+/// the rows of the larger side are compared where they are. DataFusion's own limits exchange the
+/// rows of both sides for less (TPC-H at scale 1: 4 % more CPU time, up to 27 % in one query).
 const COLLECTED_BYTES: usize = 16 << 20;
 const COLLECTED_ROWS: usize = 1_000_000;
 
-/// Returns a session in which SQL reads and writes arrays: [`register`], and rules of the optimizer:
-/// [`EngineAggregates`], [`EarlySemiJoins`], [`GroupsByIndex`] and [`AlignedJoins`]. The smaller side
-/// of a join has one hash table for all partitions up to 16 MiB or 1,000,000 rows instead of 1 MiB or
-/// 131,072 rows, unless the configuration has other values than these.
+/// Returns a session in which SQL reads and writes arrays: [`register`], and rules of the
+/// optimizer: [`EngineAggregates`], [`EarlySemiJoins`], [`GroupsByIndex`] and [`AlignedJoins`]. The
+/// smaller side of a join has one hash table for all partitions up to 16 MiB or 1,000,000 rows
+/// instead of 1 MiB or 131,072 rows, unless the configuration has other values than these.
 pub fn session(mut config: SessionConfig, options: &TableOptions) -> SessionContext {
     let optimizer = &mut config.options_mut().optimizer;
     let defaults = ConfigOptions::new().optimizer;
