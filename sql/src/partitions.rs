@@ -56,43 +56,56 @@ impl Part {
         lows.collect::<Option<Vec<_>>>()?.into_iter().min()
     }
 
-    /// Returns the cells with values from `low` to `high` in the first dimension, whose numbers are
-    /// estimated.
+    /// Returns the cells with values from `low` to `high` in the first dimension. Their number is
+    /// exact if all coordinates have a cell, otherwise estimated.
     fn between(&self, low: Option<i128>, high: Option<i128>) -> Self {
-        let length = |ranges: &[(Scalar, Scalar)]| {
-            let lengths = ranges.iter().map(|range| match range {
-                (Scalar::Integer(low), Scalar::Integer(high)) => (high - low) as f64 + 1.0,
-                _ => 0.0,
-            });
-            lengths.sum::<f64>()
-        };
-        let (mut all, mut kept, mut boxes) = (0.0, 0.0, Vec::new());
+        let (mut all, mut kept, mut boxes) = (0_u128, 0_u128, Vec::new());
         for ranges in &self.boxes {
             let Some((first, others)) = ranges.split_first() else {
                 continue;
             };
-            let inside = first.iter().filter_map(|range| {
-                let (Scalar::Integer(start), Scalar::Integer(end)) = range else {
-                    return None;
-                };
-                let start = low.map_or(*start, |low| low.max(*start));
-                let end = high.map_or(*end, |high| high.min(*end));
-                (start <= end).then(|| (start.into(), end.into()))
-            });
-            let inside: Vec<_> = inside.collect();
-            all += length(first);
-            kept += length(&inside);
+            let inside: Vec<_> = first
+                .iter()
+                .filter_map(|range| {
+                    let (Scalar::Integer(start), Scalar::Integer(end)) = range else {
+                        return None;
+                    };
+                    let start = low.map_or(*start, |low| low.max(*start));
+                    let end = high.map_or(*end, |high| high.min(*end));
+                    (start <= end).then(|| (start.into(), end.into()))
+                })
+                .collect();
+            all = all.saturating_add(coordinates(ranges));
             if !inside.is_empty() {
-                boxes.push([vec![inside], others.to_vec()].concat());
+                let ranges = [vec![inside], others.to_vec()].concat();
+                kept = kept.saturating_add(coordinates(&ranges));
+                boxes.push(ranges);
             }
         }
-        let share = |number: u64| (number as f64 * kept / f64::max(all, 1.0)).ceil() as u64;
+        let share = |number: u64| {
+            let share = u128::from(number).saturating_mul(kept).div_ceil(all.max(1));
+            u64::try_from(share).unwrap_or(u64::MAX).min(number)
+        };
         Self {
             boxes,
             cells: share(self.cells),
             tiles: share(self.tiles),
         }
     }
+}
+
+/// Returns the number of coordinates of a box; ranges of other values than integers have one.
+fn coordinates(ranges: &Ranges) -> u128 {
+    let lengths = ranges.iter().map(|ranges| {
+        ranges
+            .iter()
+            .map(|range| match range {
+                (Scalar::Integer(low), Scalar::Integer(high)) => (high - low + 1) as u128,
+                _ => 1,
+            })
+            .fold(0, u128::saturating_add)
+    });
+    lengths.fold(1, u128::saturating_mul)
 }
 
 impl Parts {
@@ -343,14 +356,7 @@ impl Division<'_> {
         let Some(ranges) = self.within(&scalars(bounds)) else {
             return 0;
         };
-        let lengths = ranges.iter().map(|ranges| {
-            let lengths = ranges.iter().map(|(low, high)| match (low, high) {
-                (Scalar::Integer(low), Scalar::Integer(high)) => (high - low + 1) as u128,
-                _ => 0,
-            });
-            lengths.sum::<u128>()
-        });
-        lengths.fold(1, u128::saturating_mul)
+        coordinates(&ranges)
     }
 }
 
@@ -690,6 +696,63 @@ mod tests {
             .collect();
         cells.sort_unstable();
         cells
+    }
+
+    #[test]
+    fn cut_parts_have_every_coordinate_once() {
+        let part = |boxes: &[IntegerBox]| Part {
+            boxes: boxes
+                .iter()
+                .map(|bounds| {
+                    scalars(bounds)
+                        .into_iter()
+                        .map(|range| vec![range])
+                        .collect()
+                })
+                .collect(),
+            cells: cells(boxes).len() as u64,
+            tiles: boxes.len() as u64,
+        };
+        let parts = Parts {
+            parts: vec![
+                part(&[vec![(0, 9), (0, 3)], vec![(10, 12), (5, 5)]]),
+                part(&[vec![(13, 20), (0, 0)]]),
+            ],
+            fragments: 1,
+            all_fragments: 1,
+        };
+        let all = cells(&[
+            vec![(0, 9), (0, 3)],
+            vec![(10, 12), (5, 5)],
+            vec![(13, 20), (0, 0)],
+        ]);
+        for starts in [
+            vec![],
+            vec![11],
+            vec![-5, 3],
+            vec![4, 13, 14, 40],
+            vec![-9, -8],
+        ] {
+            let cut = parts.cut_at(&starts);
+            assert_eq!(cut.parts.len(), starts.len() + 1);
+            let mut found = Vec::new();
+            for (index, part) in cut.parts.iter().enumerate() {
+                let boxes: Vec<IntegerBox> = part
+                    .boxes
+                    .iter()
+                    .map(|ranges| integers(ranges.iter().map(|ranges| ranges[0].clone())))
+                    .collect();
+                let inside = cells(&boxes);
+                assert_eq!(inside.len() as u64, part.cells, "{starts:?}");
+                let low = index.checked_sub(1).map(|index| starts[index]);
+                let high = starts.get(index);
+                assert!(inside.iter().all(|(row, _)| {
+                    low.is_none_or(|low| *row >= low) && high.is_none_or(|high| row < high)
+                }));
+                found.extend(inside);
+            }
+            assert_eq!(found, all, "{starts:?}");
+        }
     }
 
     #[test]
