@@ -33,15 +33,15 @@ fn views_of_a_bucket_send_few_requests() {
     // Each of the fragments has 5 tiles with 4 fields. A page needs the rows of one tile of each,
     // and the other fields of those that have cells of the page.
     for (path, more, most) in [
-        ("schema", &[][..], fragments + 12),
+        ("schema", &[][..], fragments + 20),
         ("metadata", &[], 2),
         ("map", &[], 5),
         ("picture", &[("level", "0")], 5),
         ("picture", &[("level", "3")], 5),
         ("cells", &[], fragments),
-        ("cells", &[("share", "0.5")], 2 * fragments),
-        // Steps that end with tiles.
-        ("cells", &[("where", "value = 5.0")], 5 * fragments),
+        ("cells", &[("share", "0.5")], 3 * fragments),
+        // Steps of half a second, and not all 20 tiles of each fragment.
+        ("cells", &[("where", "value = 5.0")], 17 * fragments),
         ("history", &[], 0),
         ("size", &[], 0),
         ("explain", &[], 5),
@@ -180,20 +180,24 @@ fn a_search_returns_in_steps_that_continue_to_the_end() {
     assert_eq!(found as u64, query.count().expect("count"));
 }
 
-#[test]
-fn a_read_ends_when_the_view_moves_on() {
-    let folder = Folder::new();
-    create_large(&folder.path("bucket"), FRAGMENTS);
-    let bucket = Bucket::start(&folder.path("bucket"), Duration::ZERO);
+/// Starts a viewer that sends two requests at a time, so that many of them take long.
+fn start_slow(bucket: &Bucket, uri: &str) -> Viewer {
     let mut options = bucket.options();
-    // Few requests at a time take long together.
     options.extend([
         "--config".to_owned(),
         "vfs.s3.max_parallel_ops=2".to_owned(),
     ]);
     let options: Vec<&str> = options.iter().map(String::as_str).collect();
+    Viewer::start(uri, &options)
+}
+
+#[test]
+fn a_read_ends_when_the_view_moves_on() {
+    let folder = Folder::new();
+    create_large(&folder.path("bucket"), FRAGMENTS);
+    let bucket = Bucket::start(&folder.path("bucket"), Duration::ZERO);
     let uri = "s3://bucket/large";
-    let viewer = Viewer::start(uri, &options);
+    let viewer = start_slow(&bucket, uri);
     viewer.data("schema", &[("uri", uri)]);
     bucket.set_latency(Duration::from_millis(40));
     for (path, more) in [
@@ -237,14 +241,8 @@ fn an_open_ends_when_the_view_moves_on_unless_another_view_needs_it() {
     let folder = Folder::new();
     create_large(&folder.path("bucket"), FRAGMENTS);
     let bucket = Bucket::start(&folder.path("bucket"), Duration::ZERO);
-    let mut options = bucket.options();
-    options.extend([
-        "--config".to_owned(),
-        "vfs.s3.max_parallel_ops=2".to_owned(),
-    ]);
-    let options: Vec<&str> = options.iter().map(String::as_str).collect();
     // The array is in the folder of the command, so it is not opened before a request.
-    let viewer = Viewer::start("s3://bucket/", &options);
+    let viewer = start_slow(&bucket, "s3://bucket/");
     let parameters = [("uri", "s3://bucket/large")];
     bucket.set_latency(Duration::from_millis(40));
     let wait_for = |requests: usize| {

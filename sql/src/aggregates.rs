@@ -7,14 +7,12 @@ use std::sync::Arc;
 use datafusion::arrow::array::{ArrayRef, RecordBatch};
 use datafusion::arrow::datatypes::{DataType, SchemaRef};
 use datafusion::common::ScalarValue;
-use datafusion::common::config::ConfigOptions;
-use datafusion::common::tree_node::{Transformed, TransformedResult, TreeNode, TreeNodeRecursion};
+use datafusion::common::tree_node::TreeNodeRecursion;
 use datafusion::error::Result;
 use datafusion::execution::{SendableRecordBatchStream, TaskContext};
 use datafusion::physical_expr::aggregate::AggregateFunctionExpr;
 use datafusion::physical_expr::expressions::{CastExpr, Column, Literal};
 use datafusion::physical_expr::{EquivalenceProperties, PhysicalExpr};
-use datafusion::physical_optimizer::PhysicalOptimizerRule;
 use datafusion::physical_plan::aggregates::{AggregateExec, AggregateMode};
 use datafusion::physical_plan::execution_plan::{
     Boundedness, ChildrenPropertiesMode, EmissionType, ReplaceChildrenOptions,
@@ -33,33 +31,12 @@ use crate::table::blocking;
 /// The most cells of which sums of 32-bit integers are certain to fit 64 bits.
 const MAX_SUMMED_CELLS: u64 = 1 << 31;
 
-/// Replaces aggregates without groups over an array by aggregates of the engine: `COUNT`, and
-/// `MIN`, `MAX`, `SUM` and `AVG` of columns where its results are SQL's.
-#[derive(Debug, Default)]
-pub struct EngineAggregates {}
-
-impl PhysicalOptimizerRule for EngineAggregates {
-    fn optimize(
-        &self,
-        plan: Arc<dyn ExecutionPlan>,
-        _: &ConfigOptions,
-    ) -> Result<Arc<dyn ExecutionPlan>> {
-        let replaced = plan.transform_down(|plan| {
-            Ok(match TileDbAggregate::of(&plan) {
-                Some(aggregate) => Transformed::yes(Arc::new(aggregate) as Arc<dyn ExecutionPlan>),
-                None => Transformed::no(plan),
-            })
-        });
-        replaced.data()
-    }
-
-    fn name(&self) -> &str {
-        "tiledb_aggregates"
-    }
-
-    fn schema_check(&self) -> bool {
-        true
-    }
+/// Replaces an aggregate without groups over an array by aggregates of the engine: `COUNT`, and
+/// `MIN`, `MAX`, `SUM` and `AVG` of columns where its results are SQL's. `None` for other plans.
+pub(crate) fn engine_aggregate(
+    plan: &Arc<dyn ExecutionPlan>,
+) -> Result<Option<Arc<dyn ExecutionPlan>>> {
+    Ok(TileDbAggregate::of(plan).map(|aggregate| Arc::new(aggregate) as _))
 }
 
 /// The computation of a column of the result.

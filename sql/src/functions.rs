@@ -21,18 +21,15 @@ use datafusion::logical_expr::planner::{
     RelationPlanner, RelationPlannerContext, RelationPlanning,
 };
 use datafusion::logical_expr::{CreateExternalTable, Expr};
-use datafusion::physical_optimizer::PhysicalOptimizerRule;
 use datafusion::prelude::{SessionConfig, SessionContext};
 use datafusion::sql::sqlparser::ast::{
     Expr as SqlExpr, FunctionArg, FunctionArgExpr, TableFactor, Value,
 };
 use tiledb_engine::{Array, Datatype, FragmentDetails, Group, NonEmptyDomain, ObjectType, Schema};
 
-use crate::aggregates::EngineAggregates;
 use crate::create::{ArrayFormat, create_array};
 use crate::error::{engine_error, usage_error};
-use crate::groups::GroupsByIndex;
-use crate::joins::{AlignedJoins, EarlySemiJoins};
+use crate::optimizer::optimizer_rules;
 use crate::table::{TableOptions, TileDbTable, blocking};
 
 /// The names of the table functions.
@@ -44,10 +41,10 @@ const FUNCTIONS: [&str; 3] = ["tiledb", "tiledb_fragments", "tiledb_tiles"];
 const COLLECTED_BYTES: usize = 16 << 20;
 const COLLECTED_ROWS: usize = 1_000_000;
 
-/// Returns a session in which SQL reads and writes arrays: [`register`], and rules of the
-/// optimizer: [`EngineAggregates`], [`EarlySemiJoins`], [`GroupsByIndex`] and [`AlignedJoins`]. The
-/// smaller side of a join has one hash table for all partitions up to 16 MiB or 1,000,000 rows
-/// instead of 1 MiB or 131,072 rows, unless the configuration has other values than these.
+/// Returns a session in which SQL reads and writes arrays: with [`register`] and
+/// [`optimizer_rules`]. The smaller side of a join has one hash table for all partitions up to
+/// 16 MiB or 1,000,000 rows instead of 1 MiB or 131,072 rows, unless the configuration has other
+/// values than these.
 pub fn session(mut config: SessionConfig, options: &TableOptions) -> SessionContext {
     let optimizer = &mut config.options_mut().optimizer;
     let defaults = ConfigOptions::new().optimizer;
@@ -59,23 +56,10 @@ pub fn session(mut config: SessionConfig, options: &TableOptions) -> SessionCont
         optimizer.hash_join_single_partition_threshold = COLLECTED_BYTES;
         optimizer.hash_join_single_partition_threshold_rows = COLLECTED_ROWS;
     }
-    let mut rules = datafusion::physical_optimizer::optimizer::PhysicalOptimizer::new().rules;
-    let mut chosen = rules.iter();
-    let chosen = chosen.position(|rule| rule.name() == "join_selection");
-    rules.insert(
-        chosen.map_or(0, |chosen| chosen + 1),
-        Arc::new(AlignedJoins::default()),
-    );
-    let first: [Arc<dyn PhysicalOptimizerRule + Send + Sync>; 3] = [
-        Arc::new(EngineAggregates::default()),
-        Arc::new(EarlySemiJoins::default()),
-        Arc::new(GroupsByIndex::default()),
-    ];
-    rules.splice(0..0, first);
     let state = SessionStateBuilder::new()
         .with_config(config)
         .with_default_features()
-        .with_physical_optimizer_rules(rules)
+        .with_physical_optimizer_rules(optimizer_rules())
         .build();
     let session = SessionContext::new_with_state(state);
     register(&session, options);

@@ -5,17 +5,14 @@ use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 use datafusion::arrow::array::{ArrayRef, RecordBatch};
-use datafusion::arrow::compute::take;
+use datafusion::arrow::compute::{TakeOptions, take};
 use datafusion::arrow::datatypes::{DataType, FieldRef, Schema};
-use datafusion::common::config::ConfigOptions;
-use datafusion::common::tree_node::{Transformed, TransformedResult, TreeNode};
 use datafusion::common::{JoinSide, JoinType};
 use datafusion::error::Result;
 use datafusion::logical_expr::ColumnarValue;
 use datafusion::physical_expr::PhysicalExpr;
 use datafusion::physical_expr::expressions::Column;
 use datafusion::physical_expr::utils::collect_columns;
-use datafusion::physical_optimizer::PhysicalOptimizerRule;
 use datafusion::physical_plan::ExecutionPlan;
 use datafusion::physical_plan::aggregates::{AggregateExec, AggregateMode};
 use datafusion::physical_plan::filter::FilterExec;
@@ -24,38 +21,12 @@ use datafusion::physical_plan::projection::{ProjectionExec, ProjectionExpr};
 
 use crate::scan::TileDbScan;
 
-/// Groups by attributes that are enumerations of texts use the stored indexes, and the texts take
-/// their place in the result. Indexes are found faster than texts, and pass joins in fewer bytes.
-#[derive(Debug, Default)]
-pub struct GroupsByIndex {}
-
-impl PhysicalOptimizerRule for GroupsByIndex {
-    fn optimize(
-        &self,
-        plan: Arc<dyn ExecutionPlan>,
-        _: &ConfigOptions,
-    ) -> Result<Arc<dyn ExecutionPlan>> {
-        let replaced = plan.transform_down(|plan| {
-            Ok(match grouped_by_index(&plan)? {
-                Some(replaced) => Transformed::yes(replaced),
-                None => Transformed::no(plan),
-            })
-        });
-        replaced.data()
-    }
-
-    fn name(&self) -> &str {
-        "groups_by_index"
-    }
-
-    fn schema_check(&self) -> bool {
-        true
-    }
-}
-
-/// Returns a plan with the same rows that groups by indexes; `None` if no column of its groups is
-/// an enumeration.
-fn grouped_by_index(plan: &Arc<dyn ExecutionPlan>) -> Result<Option<Arc<dyn ExecutionPlan>>> {
+/// Returns a plan with the same rows that groups by the stored indexes of enumerations of texts;
+/// the texts take their place in the result. Indexes are found faster than texts, and pass joins in
+/// fewer bytes. `None` if no column of the groups is such an enumeration.
+pub(crate) fn grouped_by_index(
+    plan: &Arc<dyn ExecutionPlan>,
+) -> Result<Option<Arc<dyn ExecutionPlan>>> {
     let Some(aggregate) = plan.downcast_ref::<AggregateExec>() else {
         return Ok(None);
     };
@@ -305,7 +276,9 @@ impl PhysicalExpr for TextOfIndex {
     fn evaluate(&self, batch: &RecordBatch) -> Result<ColumnarValue> {
         let indexes = self.index.evaluate(batch)?;
         let indexes = indexes.into_array(batch.num_rows())?;
-        Ok(ColumnarValue::Array(take(&self.texts, &indexes, None)?))
+        let options = TakeOptions { check_bounds: true };
+        let texts = take(&self.texts, &indexes, Some(options))?;
+        Ok(ColumnarValue::Array(texts))
     }
 
     fn return_field(&self, _: &Schema) -> Result<FieldRef> {

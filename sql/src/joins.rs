@@ -2,12 +2,9 @@
 
 use std::sync::Arc;
 
-use datafusion::common::config::ConfigOptions;
-use datafusion::common::tree_node::{Transformed, TransformedResult, TreeNode};
 use datafusion::common::{JoinType, Result};
 use datafusion::physical_expr::PhysicalExpr;
 use datafusion::physical_expr::expressions::Column;
-use datafusion::physical_optimizer::PhysicalOptimizerRule;
 use datafusion::physical_plan::ExecutionPlan;
 use datafusion::physical_plan::aggregates::AggregateExec;
 use datafusion::physical_plan::execution_plan::{ChildrenPropertiesMode, ReplaceChildrenOptions};
@@ -19,40 +16,13 @@ use datafusion::physical_plan::statistics::{StatisticsArgs, StatisticsContext};
 use crate::scan::TileDbScan;
 
 /// Moves a semi-join, such as that of `key IN (SELECT ...)`, below the inner join whose rows it
-/// selects, to the side that has the key, unless the inner join removes rows by its own.
-///
-/// DataFusion plans such a join above all joins of the `FROM` clause. The values of a selective
-/// subquery are then compared with all joined rows, and no scan has a dynamic filter of them.
-#[derive(Debug, Default)]
-pub struct EarlySemiJoins {}
-
-impl PhysicalOptimizerRule for EarlySemiJoins {
-    fn optimize(
-        &self,
-        plan: Arc<dyn ExecutionPlan>,
-        _: &ConfigOptions,
-    ) -> Result<Arc<dyn ExecutionPlan>> {
-        let moved = plan.transform_down(|plan| {
-            Ok(match below_inner_join(&plan)? {
-                Some(moved) => Transformed::yes(moved),
-                None => Transformed::no(plan),
-            })
-        });
-        moved.data()
-    }
-
-    fn name(&self) -> &str {
-        "early_semi_joins"
-    }
-
-    fn schema_check(&self) -> bool {
-        true
-    }
-}
-
-/// Returns a plan with the same rows whose inner join is above its semi-join; `None` if the plan is
-/// no semi-join of an inner join, or if that is expected to remove rows.
-fn below_inner_join(plan: &Arc<dyn ExecutionPlan>) -> Result<Option<Arc<dyn ExecutionPlan>>> {
+/// selects, to the side that has the key. DataFusion plans it above all joins of the `FROM` clause:
+/// the values of a selective subquery are then compared with all joined rows, and no scan has a
+/// dynamic filter of them. `None` for other plans, and if the inner join is expected to remove
+/// rows.
+pub(crate) fn semi_join_below_inner(
+    plan: &Arc<dyn ExecutionPlan>,
+) -> Result<Option<Arc<dyn ExecutionPlan>>> {
     let Some(semi) = plan.downcast_ref::<HashJoinExec>() else {
         return Ok(None);
     };
@@ -120,39 +90,9 @@ fn below_inner_join(plan: &Arc<dyn ExecutionPlan>) -> Result<Option<Arc<dyn Exec
     }))
 }
 
-/// Divides a table like the larger one that it is joined with, if both are arrays whose first
-/// dimension is the key. The join then needs no exchange of rows between partitions.
-///
-/// This rule follows DataFusion's choice of joins, and precedes the rule that adds exchanges.
-#[derive(Debug, Default)]
-pub struct AlignedJoins {}
-
-impl PhysicalOptimizerRule for AlignedJoins {
-    fn optimize(
-        &self,
-        plan: Arc<dyn ExecutionPlan>,
-        _: &ConfigOptions,
-    ) -> Result<Arc<dyn ExecutionPlan>> {
-        let aligned = plan.transform_up(|plan| {
-            Ok(match aligned(&plan)? {
-                Some(aligned) => Transformed::yes(aligned),
-                None => Transformed::no(plan),
-            })
-        });
-        aligned.data()
-    }
-
-    fn name(&self) -> &str {
-        "aligned_joins"
-    }
-
-    fn schema_check(&self) -> bool {
-        true
-    }
-}
-
-/// Returns a join whose tables are divided alike; `None` for other plans than such joins.
-fn aligned(plan: &Arc<dyn ExecutionPlan>) -> Result<Option<Arc<dyn ExecutionPlan>>> {
+/// Divides an array like the larger one that it is joined with, if the key is the first dimension
+/// of both. The join then needs no exchange of rows between partitions. `None` for other plans.
+pub(crate) fn aligned(plan: &Arc<dyn ExecutionPlan>) -> Result<Option<Arc<dyn ExecutionPlan>>> {
     let Some(join) = plan.downcast_ref::<HashJoinExec>() else {
         return Ok(None);
     };

@@ -42,6 +42,7 @@ mod field;
 mod functions;
 mod groups;
 mod joins;
+mod optimizer;
 mod partitions;
 mod predicate;
 #[cfg(feature = "proto")]
@@ -51,10 +52,8 @@ mod scan;
 mod table;
 mod write;
 
-pub use aggregates::EngineAggregates;
 pub use create::create_array;
 pub use functions::{TileDbGroup, TileDbTableFactory, register, session};
-pub use groups::GroupsByIndex;
-pub use joins::{AlignedJoins, EarlySemiJoins};
+pub use optimizer::optimizer_rules;
 pub use scan::TileDbScan;
 pub use table::{TableOptions, TileDbTable};

@@ -140,7 +140,7 @@ impl Watch {
     }
 }
 
-/// What several threads do for one request.
+/// The work of another thread for a request.
 pub(super) struct RequestPart<'a> {
     context: &'a Context,
     watch: Option<Arc<Watch>>,

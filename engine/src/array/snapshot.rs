@@ -31,7 +31,7 @@ use crate::vfs::{FolderLock, StorageView, Uri, Vfs};
 pub struct Snapshot {
     /// The array's folder.
     pub uri: Uri,
-    /// How the array was opened, and its metadata.
+    /// The parameters of the open, and the metadata.
     pub opening: Opening<dyn ArrayServer>,
     /// The latest schema in the time range.
     pub schema: Arc<ArraySchema>,

@@ -225,7 +225,7 @@ impl Consolidation<'_> {
                 })
             })
             .collect::<Result<Vec<_>>>()?;
-        let all = if span == TimeRange::ALL || self.schema.allows_dups {
+        let stored = if span == TimeRange::ALL || self.schema.allows_dups {
             Vec::new()
         } else {
             stored_fragments(&listed, self.array, self.config, TimeRange::ALL)?.fragments
@@ -236,8 +236,11 @@ impl Consolidation<'_> {
                 && other.timestamps().start <= span.end
                 && !span.contains(other.timestamps())
         };
-        let older = all.iter().filter(is_older);
-        let before: Vec<NdRange> = older.map(|fragment| domain_of(fragment)).collect();
+        let before: Vec<NdRange> = stored
+            .iter()
+            .filter(is_older)
+            .map(|fragment| domain_of(fragment))
+            .collect();
         let Some(chosen) = rules.next(&self.schema, &candidates, &before) else {
             return Ok(Attempt::Merged(Vec::new()));
         };
@@ -246,7 +249,7 @@ impl Consolidation<'_> {
         let all = if span == TimeRange::ALL {
             &fragments
         } else {
-            &all
+            &stored
         };
         if self.check_order(all, chosen).is_err() {
             return Ok(Attempt::Merged(Vec::new()));

@@ -95,7 +95,7 @@ impl Axis {
         found.expect("a coordinate that was written")
     }
 
-    /// Returns a range of coordinates, which are no strings.
+    /// Returns a range of coordinates other than strings.
     pub(crate) fn range(self, (low, high): (i32, i32)) -> Range {
         match self.kind {
             AxisKind::Int => Range::of(low, high),

@@ -11,7 +11,8 @@ use crate::platform::lock::OnceValue;
 use crate::types::{Datatype, EncryptionKey, QueryType, TimeRange};
 use crate::vfs::{Uri, Vfs};
 
-/// How an array or a group was opened, and the metadata that it sees. `S` is its kind of server.
+/// The parameters of an open array or group, and the metadata that it sees. `S` is its kind of
+/// server.
 #[derive(Debug)]
 pub struct Opening<S: ?Sized> {
     /// The mode in which the array or group is open.
