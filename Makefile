@@ -78,8 +78,8 @@ ballista-tests:
 QUERIES = cargo bench $(SQL) --bench queries --no-run --message-format=json | grep '"name":"queries"' | grep -o '"executable":"[^"]*' | cut -d'"' -f4
 
 tpch:
-	cargo build --release $(SQL) --bin tiledb-rs
-	python3 sql/tests/tpch/run.py --tool target/release/tiledb-rs --times --program "$$($(QUERIES))"
+	cargo build --profile tool $(SQL) --bin tiledb-rs
+	python3 sql/tests/tpch/run.py --tool target/tool/tiledb-rs --times --program "$$($(QUERIES))"
 
 sql-bench:
 	python3 sql/tests/tables.py --program "$$($(QUERIES))"
