@@ -338,6 +338,52 @@ fn metadata_and_the_non_empty_domain_are_read_back() {
 }
 
 #[test]
+fn changes_at_a_timestamp_are_hidden_from_earlier_readers() {
+    let context = Context::new().expect("context");
+    let schema = Schema::builder(ArrayType::Sparse)
+        .dimension("d", Datatype::Int32, 0..=9, 4)
+        .nullable_attribute("a", Datatype::Int16)
+        .build()
+        .expect("schema");
+    let uri = "mem://changes";
+    Array::create(&context, uri, &schema).expect("create");
+    let array = Array::open(&context, uri).expect("open");
+    // The creation has the present time; the changes are later.
+    let start = array.timestamp() + 1000;
+    let cells = array.write().at(start + 1).column("d", [1, 2, 3]);
+    let cells = cells.column("a", [Some(1_i16), None, Some(3)]);
+    cells.submit().expect("write");
+    let below_two = Condition::parse("d < 2").expect("condition");
+    array.delete_at(&below_two, start + 2).expect("delete");
+    array.put_metadata_at("unit", "m", start + 3).expect("put");
+    let attribute = Attribute::new("b", Datatype::Float64);
+    let changes = SchemaEvolution::new().with_attribute(attribute);
+    let changes = changes.expect("changes").at(start + 4);
+    array.evolve(&changes).expect("evolve");
+
+    let open_at = |time: u64| Array::open_at(&context, uri, ..=time).expect("open");
+    let read = |time: u64| open_at(time).read::<i32>("d").expect("read");
+    assert_eq!(read(start), [0_i32; 0]);
+    assert_eq!(read(start + 1), [1, 2, 3]);
+    let values = open_at(start + 1).read::<Option<i16>>("a");
+    assert_eq!(values.expect("read"), [Some(1), None, Some(3)]);
+    assert!(open_at(start + 1).read::<i16>("a").is_err());
+    assert_eq!(read(start + 2), [2, 3]);
+    let unit = |time: u64| open_at(time).metadata_value("unit").expect("metadata");
+    assert_eq!(unit(start + 2), None);
+    assert_eq!(unit(start + 3), Some("m".into()));
+    array.remove_metadata_at("unit", start + 5).expect("remove");
+    assert_eq!(unit(start + 4), Some("m".into()));
+    assert_eq!(unit(start + 5), None);
+    let attributes = |time: u64| {
+        let schema = open_at(time).schema().expect("schema");
+        schema.attributes().len()
+    };
+    assert_eq!(attributes(start + 3), 1);
+    assert_eq!(attributes(start + 4), 2);
+}
+
+#[test]
 fn sizes_of_fields_and_means_of_tiles_are_those_of_the_files() {
     let context = Context::new().expect("context");
     let schema = Schema::builder(ArrayType::Dense)

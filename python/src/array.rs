@@ -482,7 +482,8 @@ impl PyArray {
     }
 
     fn write_timestamp(&self) -> Option<u64> {
-        self.source.timestamps.map(|(_, end)| end)
+        let (_, end) = self.source.timestamps?;
+        Some(end).filter(|end| *end != TimeRange::ALL.end)
     }
 
     /// Writes cells of columns and shows them in this array.
@@ -531,7 +532,9 @@ pub(crate) fn timestamps(value: &Bound<'_, PyAny>) -> PyResult<(u64, u64)> {
     }
     if value.hasattr("timestamp")? {
         let seconds: f64 = value.call_method0("timestamp")?.extract()?;
-        return Ok((0, (seconds * 1000.0).max(0.0) as u64));
+        // A datetime has microseconds, most of which a float has not exactly.
+        let microseconds = (seconds * 1e6).round().max(0.0) as u64;
+        return Ok((0, microseconds / 1000));
     }
     if value.get_type().name()? == "datetime64" {
         let number = value.call_method1("astype", ("datetime64[ms]",))?;
@@ -862,14 +865,16 @@ impl PyArray {
     fn _set_metadata(&self, py: Python<'_>, key: &str, value: &Bound<'_, PyAny>) -> PyResult<()> {
         let opened = self.writable(py)?;
         let values = metadata_values(value)?;
-        py.detach(|| opened.array.put_metadata(key, values))
+        let timestamp = self.write_timestamp();
+        py.detach(|| opened.array.put_metadata_at(key, values, timestamp))
             .or_raise(py)?;
         self.refresh(py)
     }
 
     fn _remove_metadata(&self, py: Python<'_>, key: &str) -> PyResult<()> {
         let opened = self.writable(py)?;
-        py.detach(|| opened.array.remove_metadata(key))
+        let timestamp = self.write_timestamp();
+        py.detach(|| opened.array.remove_metadata_at(key, timestamp))
             .or_raise(py)?;
         self.refresh(py)
     }
@@ -906,7 +911,9 @@ impl PyArray {
     fn delete(&self, py: Python<'_>, r#where: &str) -> PyResult<()> {
         let opened = self.writable(py)?;
         let condition = r#where.parse().or_raise(py)?;
-        py.detach(|| opened.array.delete(&condition)).or_raise(py)?;
+        let timestamp = self.write_timestamp();
+        py.detach(|| opened.array.delete_at(&condition, timestamp))
+            .or_raise(py)?;
         self.refresh(py)
     }
 
@@ -930,6 +937,9 @@ impl PyArray {
     ) -> PyResult<()> {
         let opened = self.writable(py)?;
         let mut changes = tiledb_engine::SchemaEvolution::new();
+        if let Some(timestamp) = self.write_timestamp() {
+            changes = changes.at(timestamp);
+        }
         for spec in &add {
             let mut added = attribute(spec)?;
             if let Some(values) = spec

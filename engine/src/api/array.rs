@@ -205,7 +205,22 @@ impl Array {
     ///
     /// If the array is dense, the condition does not fit the schema, or storage fails.
     pub fn delete(&self, condition: &Condition) -> Result<()> {
-        let handle = open_for(&self.context, self.uri(), QueryType::Delete, None)?;
+        self.delete_at(condition, None)
+    }
+
+    /// Deletes the cells that satisfy a condition and were written until a timestamp, which is that
+    /// of the delete: readers at earlier times still see them. `None` is the present.
+    ///
+    /// # Errors
+    ///
+    /// As [`delete`](Array::delete).
+    pub fn delete_at(
+        &self,
+        condition: &Condition,
+        timestamp: impl Into<Option<Timestamp>>,
+    ) -> Result<()> {
+        let timestamp = timestamp.into();
+        let handle = open_for(&self.context, self.uri(), QueryType::Delete, timestamp)?;
         let mut query = Query::new(&handle, QueryType::Delete)?;
         let condition =
             condition.resolve(query.request().schema(), |name| handle.enumeration(name))?;
@@ -291,8 +306,23 @@ impl Array {
     ///
     /// If storage fails, or the value has more elements than the file format can count (2^32 - 1).
     pub fn put_metadata(&self, key: &str, value: impl Into<TypedValues>) -> Result<()> {
-        let value = value.into();
-        let handle = open_for(&self.context, self.uri(), QueryType::Write, None)?;
+        self.put_metadata_at(key, value, None)
+    }
+
+    /// Stores metadata with a timestamp: readers at earlier times do not see it. `None` is the
+    /// present.
+    ///
+    /// # Errors
+    ///
+    /// As [`put_metadata`](Array::put_metadata).
+    pub fn put_metadata_at(
+        &self,
+        key: &str,
+        value: impl Into<TypedValues>,
+        timestamp: impl Into<Option<Timestamp>>,
+    ) -> Result<()> {
+        let (value, timestamp) = (value.into(), timestamp.into());
+        let handle = open_for(&self.context, self.uri(), QueryType::Write, timestamp)?;
         handle.put_metadata(Some(key), value.datatype, &value.data)?;
         handle.close()
     }
@@ -303,7 +333,22 @@ impl Array {
     ///
     /// If storage fails.
     pub fn remove_metadata(&self, key: &str) -> Result<()> {
-        let handle = open_for(&self.context, self.uri(), QueryType::Write, None)?;
+        self.remove_metadata_at(key, None)
+    }
+
+    /// Removes metadata with a timestamp: readers at earlier times still see it. `None` is the
+    /// present.
+    ///
+    /// # Errors
+    ///
+    /// If storage fails.
+    pub fn remove_metadata_at(
+        &self,
+        key: &str,
+        timestamp: impl Into<Option<Timestamp>>,
+    ) -> Result<()> {
+        let timestamp = timestamp.into();
+        let handle = open_for(&self.context, self.uri(), QueryType::Write, timestamp)?;
         handle.delete_metadata(Some(key))?;
         handle.close()
     }

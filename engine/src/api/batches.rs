@@ -76,11 +76,12 @@ impl Batches {
             let mut buffers: Vec<_> = self.buffers.iter_mut().map(FieldStore::buffers).collect();
             let sizes = self.query.read(&mut buffers)?;
             self.done = self.query.status() == QueryStatus::Completed;
+            let is_last = self.done;
             let fields = self
                 .buffers
-                .iter()
+                .iter_mut()
                 .zip(sizes)
-                .map(|(store, sizes)| store.filled(sizes))
+                .map(|(store, sizes)| store.filled(sizes, is_last))
                 .collect();
             let records = Records { fields };
             if !records.is_empty() {
@@ -112,7 +113,7 @@ impl Iterator for Batches {
 pub(super) struct FieldStore {
     form: FieldForm,
     data: Vec<u8>,
-    offsets: Vec<u8>,
+    offsets: Vec<u64>,
     validity: Vec<u8>,
 }
 
@@ -147,7 +148,7 @@ impl FieldStore {
 
     fn sized(form: FieldForm, cells: usize, data: usize) -> Result<Self> {
         const WHAT: &str = "a buffer of a read";
-        let offsets = if form.cells.is_var() { 8 * cells } else { 0 };
+        let offsets = if form.cells.is_var() { cells } else { 0 };
         let validity = if form.cells.nullable { cells } else { 0 };
         Ok(Self {
             data: try_vec(WHAT, data)?,
@@ -161,7 +162,7 @@ impl FieldStore {
     fn grow(&mut self) -> Result<()> {
         let form = self.form.clone();
         let cells = if form.cells.is_var() {
-            self.offsets.len() / 8
+            self.offsets.len()
         } else {
             self.data.len() / form.cells.cell_size().max(1)
         };
@@ -172,8 +173,9 @@ impl FieldStore {
     }
 
     fn buffers(&mut self) -> FieldBuffers<'_> {
+        let is_var = self.form.cells.is_var();
         FieldBuffers {
-            offsets: self.form.cells.is_var().then_some(&mut self.offsets[..]),
+            offsets: is_var.then_some(bytemuck::cast_slice_mut(&mut self.offsets)),
             validity: self.form.cells.nullable.then_some(&mut self.validity[..]),
             ..FieldBuffers::fixed(&self.form.name, &mut self.data)
         }
@@ -183,19 +185,29 @@ impl FieldStore {
         FieldValues::new(self.form.clone())
     }
 
-    /// Returns the cells that a submit delivered.
-    fn filled(&self, sizes: FieldSizes) -> FieldValues {
-        let part = |buffer: &[u8], size: u64| {
-            let len = buffer.len().min(size as usize);
-            buffer[..len].to_vec()
-        };
-        let offsets = part(&self.offsets, sizes.offsets);
-        let word = |bytes: &[u8]| u64::from_le_bytes(bytes.try_into().unwrap_or_default());
+    /// Returns the cells that a submit delivered. The last ones are not copied if they fill at
+    /// least half of their buffer.
+    fn filled(&mut self, sizes: FieldSizes, is_last: bool) -> FieldValues {
+        let mut offsets = part(&mut self.offsets, sizes.offsets as usize / 8, is_last);
+        for offset in &mut offsets {
+            // The engine writes offsets in little-endian order.
+            *offset = u64::from_le(*offset);
+        }
         FieldValues {
             form: self.form.clone(),
-            data: part(&self.data, sizes.data),
-            offsets: offsets.chunks_exact(8).map(word).collect(),
-            validity: part(&self.validity, sizes.validity),
+            data: part(&mut self.data, sizes.data as usize, is_last),
+            offsets,
+            validity: part(&mut self.validity, sizes.validity as usize, is_last),
         }
     }
+}
+
+/// Returns the first elements of a buffer. The last read of the buffer can take its memory.
+fn part<T: Clone>(buffer: &mut Vec<T>, len: usize, is_last: bool) -> Vec<T> {
+    let len = len.min(buffer.len());
+    if !is_last || len < buffer.len() / 2 {
+        return buffer[..len].to_vec();
+    }
+    buffer.truncate(len);
+    std::mem::take(buffer)
 }

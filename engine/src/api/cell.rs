@@ -35,6 +35,15 @@ pub trait FromCell: Sized {
         }
         .into())
     }
+
+    /// Returns the values of all cells.
+    ///
+    /// # Errors
+    ///
+    /// As [`from_cell`](FromCell::from_cell) and [`from_null`](FromCell::from_null).
+    fn from_cells(values: &FieldValues) -> Result<Vec<Self>> {
+        (0..values.len()).map(|cell| values.value(cell)).collect()
+    }
 }
 
 fn mismatch<T>(values: &FieldValues, requested: &str) -> Result<T> {
@@ -59,6 +68,13 @@ impl<T: FromCell> FromCell for Option<T> {
 
     fn from_null(_: &FieldValues, _: usize) -> Result<Self> {
         Ok(None)
+    }
+
+    fn from_cells(values: &FieldValues) -> Result<Vec<Self>> {
+        if values.validity().contains(&0) {
+            return (0..values.len()).map(|cell| values.value(cell)).collect();
+        }
+        Ok(T::from_cells(values)?.into_iter().map(Some).collect())
     }
 }
 
@@ -197,6 +213,13 @@ impl ToCell for bool {
     }
 }
 
+/// Returns whether cells are single numbers of a type.
+fn are_numbers<T: Value>(values: &FieldValues) -> bool {
+    let datatype = values.datatype();
+    let is_text = datatype.is_string() || datatype == Datatype::Char;
+    datatype.physical() == T::PHYSICAL && !is_text && values.values_per_cell() == Some(1)
+}
+
 /// Appends values of one cell whose physical type must be that of the datatype.
 fn append<T: Value>(
     values: &[T],
@@ -253,13 +276,18 @@ macro_rules! numbers {
     ($($t:ty),*) => {$(
         impl FromCell for $t {
             fn from_cell(values: &FieldValues, cell: usize) -> Result<Self> {
-                let datatype = values.datatype();
-                let number = !datatype.is_string() && datatype != Datatype::Char;
-                let is_same_type = datatype.physical() == <$t>::PHYSICAL && number;
-                if !is_same_type || values.values_per_cell() != Some(1) {
+                if !are_numbers::<$t>(values) {
                     return mismatch(values, stringify!($t));
                 }
                 Ok(<$t>::read(values.bytes(cell)))
+            }
+
+            fn from_cells(values: &FieldValues) -> Result<Vec<Self>> {
+                let has_null = values.validity().contains(&0);
+                if has_null || !are_numbers::<$t>(values) {
+                    return (0..values.len()).map(|cell| values.value(cell)).collect();
+                }
+                Ok(values.data().chunks_exact(<$t>::SIZE).map(<$t>::read).collect())
             }
         }
 

@@ -11,7 +11,7 @@ impl FieldValues {
     ///
     /// If the cells have another datatype, or a cell is null and `T` is not an `Option`.
     pub fn values<T: FromCell>(&self) -> Result<Vec<T>> {
-        (0..self.len()).map(|cell| self.value(cell)).collect()
+        T::from_cells(self)
     }
 
     /// Returns a cell as a value of a Rust type.

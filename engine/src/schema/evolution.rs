@@ -132,6 +132,14 @@ impl SchemaEvolution {
         Ok(())
     }
 
+    /// Sets the timestamp in milliseconds since 1970 from which the new schema is valid; the time
+    /// of the change by default.
+    #[must_use]
+    pub fn at(mut self, timestamp: Timestamp) -> Self {
+        self.timestamp = Some(timestamp);
+        self
+    }
+
     /// Returns the time from which the new schema is valid, in milliseconds; `None` means now.
     pub fn timestamp(&self) -> Option<Timestamp> {
         self.timestamp
