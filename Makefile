@@ -75,7 +75,7 @@ ballista-tests:
 	cd sql/ballista && cargo clippy --all-targets --locked -- -D warnings && cargo test --locked
 
 # The program of the benchmark, of which cargo prints the path.
-QUERIES = cargo bench $(SQL) --bench queries --no-run --message-format=json | grep '"name":"queries"' | grep -o '"executable":"[^"]*' | cut -d'"' -f4
+QUERIES = cargo bench --profile tool $(SQL) --bench queries --no-run --message-format=json | grep '"name":"queries"' | grep -o '"executable":"[^"]*' | cut -d'"' -f4
 
 tpch:
 	cargo build --profile tool $(SQL) --bin tiledb-rs

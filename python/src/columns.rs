@@ -11,11 +11,12 @@ use arrow_array::types::{
 use arrow_array::{ArrayRef, PrimitiveArray, RecordBatch};
 use arrow_buffer::{Buffer, ScalarBuffer};
 use numpy::{PyArrayDescr, PyArrayDescrMethods, PyUntypedArray, PyUntypedArrayMethods};
-use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::basic::CompareOp;
+use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyBytes, PyDict, PyModule, PyString};
+use pyo3::types::{PyBytes, PyDict, PyFloat, PyInt, PyList, PyModule, PyString, PyTuple};
 use tiledb_engine::{CellBytes, Datatype, FieldValues, ReadQuery, Scalar, Schema, WriteQuery};
 
 use crate::memory::{finished, memory, new_array};
@@ -403,6 +404,9 @@ pub(crate) fn write_column(
         cells = cells.getattr("data")?;
     }
     let is_object = column.is_var() || column.enumeration.is_some() || column.is_text();
+    if !is_object {
+        cells = with_nulls(&cells)?;
+    }
     let mut array = numpy.call_method1("asarray", (&cells,))?;
     let mut full = shape.map(<[usize]>::to_vec);
     if let (Some(full), true) = (&mut full, column.inner_len() != 1) {
@@ -410,23 +414,42 @@ pub(crate) fn write_column(
     }
     if !is_object {
         let dtype = column.dtype(py)?;
-        let same_kind =
-            numpy.call_method1("can_cast", (array.getattr("dtype")?, dtype, "same_kind"))?;
-        // Integers of Python that fit are values of any type of integers.
-        let is_python = !cells.hasattr("dtype")?;
-        if !same_kind.is_truthy()? && !is_python {
+        let given = array.getattr("dtype")?;
+        // Integers of Python that fit are values of any type of integers, and `None` is null.
+        let is_python = cells.is_instance_of::<PyList>()
+            || cells.is_instance_of::<PyTuple>()
+            || cells.is_instance_of::<PyInt>();
+        let has_nulls = cells.hasattr(intern!(py, "dtype"))?
+            && cells
+                .getattr(intern!(py, "dtype"))?
+                .hasattr(intern!(py, "na_value"))?;
+        if is_python || has_nulls || given.getattr("kind")?.eq("O")? {
+            let objects = numpy.call_method1("asarray", (&cells, "object"))?;
+            if let Some(missing) = missing_values(column, &objects)? {
+                array = numpy.call_method1("zeros", (objects.getattr("shape")?, dtype))?;
+                let present = numpy.call_method1("logical_not", (&missing,))?;
+                array.set_item(&present, objects.get_item(&present)?)?;
+                mask = Some(match mask {
+                    Some(masked) => numpy.call_method1("logical_or", (masked, missing))?,
+                    None => missing,
+                });
+            } else {
+                array = numpy.call_method1("asarray", (objects, dtype))?;
+            }
+        } else if numpy
+            .call_method1("can_cast", (&given, dtype, "same_kind"))?
+            .is_truthy()?
+        {
+            check_integers(column, &array, dtype)?;
+            // A copy is made only of values of another type.
+            array = numpy.call_method1("asarray", (array, dtype))?;
+        } else {
             return Err(PyTypeError::new_err(format!(
                 "values of dtype {} cannot be stored in the field '{}' of {}",
-                array.getattr("dtype")?.str()?,
+                given.str()?,
                 column.name,
                 dtype.str()?
             )));
-        }
-        if is_python {
-            array = numpy.call_method1("asarray", (&cells, dtype))?;
-        } else {
-            // A copy is made only of values of another type.
-            array = numpy.call_method1("asarray", (array, dtype))?;
         }
     }
     if let Some(full) = &full {
@@ -476,6 +499,92 @@ pub(crate) fn write_column(
         validity: validity.as_deref(),
     };
     Ok(write.column_bytes(&column.name, bytes))
+}
+
+/// Returns an array of pyarrow or polars with nulls as a list, because it becomes an array of NumPy
+/// with NaN. Others are returned as they are.
+fn with_nulls<'py>(cells: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    let Some(count) = cells.getattr_opt("null_count")? else {
+        return Ok(cells.clone());
+    };
+    let count = if count.is_callable() {
+        count.call0()?
+    } else {
+        count
+    };
+    match (count.is_truthy()?, cells.hasattr("to_pylist")?) {
+        (false, _) => Ok(cells.clone()),
+        (true, true) => cells.call_method0("to_pylist"),
+        (true, false) => cells.call_method0("to_list"),
+    }
+}
+
+/// Returns an error if integers of another type do not fit the type of a column.
+fn check_integers(
+    column: &Column,
+    array: &Bound<'_, PyAny>,
+    dtype: &Bound<'_, PyArrayDescr>,
+) -> PyResult<()> {
+    let is_integer = |dtype: &Bound<'_, PyAny>| -> PyResult<bool> {
+        let kind: String = dtype.getattr("kind")?.extract()?;
+        Ok(kind == "i" || kind == "u")
+    };
+    let given = array.getattr("dtype")?;
+    if given.eq(dtype)?
+        || !is_integer(&given)?
+        || !is_integer(dtype)?
+        || !array.getattr("size")?.is_truthy()?
+    {
+        return Ok(());
+    }
+    let limits = numpy(array.py())?.call_method1("iinfo", (dtype,))?;
+    for (extreme, excess) in [("min", CompareOp::Lt), ("max", CompareOp::Gt)] {
+        let value = array.call_method0(extreme)?.call_method0("item")?;
+        if value
+            .rich_compare(limits.getattr(extreme)?, excess)?
+            .is_truthy()?
+        {
+            return Err(PyOverflowError::new_err(format!(
+                "the value {value} does not fit the field '{}' of {}",
+                column.name,
+                dtype.str()?
+            )));
+        }
+    }
+    Ok(())
+}
+
+/// Returns a mask of missing values (`None`, `NA` and `NaT`) of an array of objects; `None` if it
+/// has none.
+fn missing_values<'py>(
+    column: &Column,
+    objects: &Bound<'py, PyAny>,
+) -> PyResult<Option<Bound<'py, PyAny>>> {
+    let values = objects.call_method0("ravel")?.call_method0("tolist")?;
+    let mut missing = Vec::new();
+    for value in values.try_iter()? {
+        let value = value?;
+        let is_float = value.is_instance_of::<PyFloat>();
+        if is_float && !column.datatype.is_real() {
+            return Err(PyTypeError::new_err(format!(
+                "the floating-point number {value} cannot be stored in the field '{}'",
+                column.name
+            )));
+        }
+        missing.push(value.is_none() || !is_float && is_missing(&value));
+    }
+    if !missing.contains(&true) {
+        return Ok(None);
+    }
+    if !column.nullable {
+        return Err(PyValueError::new_err(format!(
+            "the field '{}' cannot be null, and values are missing",
+            column.name
+        )));
+    }
+    let mask = numpy(objects.py())?.call_method1("asarray", (missing,))?;
+    mask.call_method1("reshape", (objects.getattr("shape")?,))
+        .map(Some)
 }
 
 /// Returns numbers as an array of Arrow in the memory of an array of NumPy that is contiguous.

@@ -1,5 +1,8 @@
 """Sparse arrays and tables: queries, writes, maintenance, groups."""
 
+import datetime
+import time
+
 import numpy as np
 import pytest
 import tiledb_rs
@@ -344,3 +347,73 @@ def test_datasets_of_pyarrow_push_filters_down(stations, tmp_path):
         ("NOT b OR e IS NULL", [2]),
     ):
         assert sorted(duckdb.sql(f"SELECT x FROM cells WHERE {text}").fetchnumpy()["x"].tolist()) == expected, text
+
+
+def test_changes_have_the_timestamp_of_the_open(stations):
+    start = tiledb_rs.open(stations).timestamp + 1000
+    with tiledb_rs.open(stations, "w", timestamp=start) as array:
+        array.delete("temp < 10")
+        array.metadata["unit"] = "K"
+        array.evolve(add=[Attr("wind", "float32")])
+    with tiledb_rs.open(stations, "w", timestamp=(0, start + 1)) as array:
+        del array.metadata["unit"]
+    before = tiledb_rs.open(stations, timestamp=start - 1)
+    assert before.query("temp < 10").count() == 9
+    assert dict(before.metadata) == {} and len(before.schema.attrs) == 2
+    after = tiledb_rs.open(stations, timestamp=start)
+    assert after.query("temp < 10").count() == 0
+    assert dict(after.metadata) == {"unit": "K"} and len(after.schema.attrs) == 3
+    assert dict(tiledb_rs.open(stations, timestamp=start + 1).metadata) == {}
+
+
+def test_a_time_range_without_an_end_writes_at_the_present(stations):
+    with tiledb_rs.open(stations, "w", timestamp=(11, None)) as array:
+        array.write({"day": ["2024-12-31"], "station": ["s0"], "temp": [1.5], "note": ["x"]})
+        array.metadata["unit"] = "K"
+    (_, last) = tiledb_rs.open(stations).fragments[-1].timestamps
+    assert abs(last - time.time() * 1000) < 600_000
+    assert dict(tiledb_rs.open(stations).metadata) == {"unit": "K"}
+
+
+def test_milliseconds_of_a_datetime_are_exact(stations):
+    for milliseconds in range(1000):
+        when = datetime.datetime(2023, 11, 14, microsecond=milliseconds * 1000, tzinfo=datetime.timezone.utc)
+        assert tiledb_rs.open(stations, timestamp=when).timestamp == 1_699_920_000_000 + milliseconds
+
+
+def test_missing_values_of_lists_and_objects_are_null(stations):
+    pandas, polars = pytest.importorskip("pandas"), pytest.importorskip("polars")
+    days = np.datetime64("2024-11-01") + np.arange(3)
+    table = {"day": days, "station": ["t"] * 3, "temp": [1.5, None, np.nan], "note": ["a", None, "b"]}
+    with tiledb_rs.open(stations, "w") as array:
+        array.write(table)
+        read = array.query(ranges={"station": "t"}, order="row-major").arrow()
+        assert read["temp"].null_count == 1 and np.isnan(read["temp"][2].as_py())
+        assert read["note"].to_pylist() == ["a", None, "b"]
+        columns = [pandas.array([7, None, 8], dtype="Int64"), pandas.Series([7, None, 8], dtype="Float64")]
+        columns += [pyarrow.array([7, None, 8]), pyarrow.chunked_array([[7, None], [8]])]
+        columns.append(polars.Series([7, None, 8]))
+        for column in columns:
+            array.write({**table, "temp": column})
+            read = array.query(ranges={"station": "t"}, order="row-major").arrow()
+            assert read["temp"].to_pylist() == [7, None, 8]
+            array.write(table)
+        days = pyarrow.array(days)
+        array.write({**table, "day": days, "temp": [7, 8, 9]})
+        assert array.query(ranges={"station": "t"}).arrow()["temp"].to_pylist() == [7, 8, 9]
+        with pytest.raises((ValueError, TypeError)):
+            array.write({**table, "day": [days[0], None, days[1]]})
+        with pytest.raises((ValueError, TypeError)):
+            array.write({**table, "temp": [1.5, "x", 2]})
+        with pytest.raises(TypeError, match="floating-point"):
+            array.write({**table, "day": [1.5, 2.0, 3.0]})
+
+
+def test_integers_that_do_not_fit_are_an_error(uri):
+    tiledb_rs.create(uri, Schema([Dim("x", (0, 9), 5)], [Attr("a", "int8"), Attr("b", "int64")]))
+    with tiledb_rs.open(uri, "w") as array:
+        for a, b in (np.array([300]), 1), (1, np.array([2**63], "uint64")), (300, 1), ([-129], 1):
+            with pytest.raises(OverflowError):
+                array[3:4] = {"a": a, "b": b}
+        array[3:4] = {"a": np.array([-128]), "b": np.array([2**63 - 1], "uint64")}
+        assert array["a"][3] == -128 and array["b"][3] == 2**63 - 1

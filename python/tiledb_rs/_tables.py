@@ -207,12 +207,15 @@ def _dimension(name, column, domain):
     dtype = numpy.dtype(kind.to_pandas_dtype())
     if dtype.kind in "iu":
         info = numpy.iinfo(dtype)
-        if domain is None and dtype.itemsize < 4:
-            return {"name": name, "dtype": dtype, "domain": (info.min, info.max), "tile": 1}
         if domain is None:
-            low = 0 if dtype.kind == "u" else int(info.min) // 2
-            domain = (low, int(info.max) // 2)
-        tile = min(1000, domain[1] - domain[0] + 1)
+            # The last tile ends at a value of the type, too.
+            low, high, tile = int(info.min), int(info.max), 1000 if dtype.itemsize > 2 else 1
+            largest = pyarrow.compute.max(column).as_py()
+            if tile > 1 and largest is not None and largest > high - tile:
+                tile = 1
+            domain = (low, high - tile if tile > 1 else high)
+        else:
+            tile = min(1000, domain[1] - domain[0] + 1)
         return {"name": name, "dtype": dtype, "domain": domain, "tile": tile}
     if dtype.kind == "f":
         if domain is None:
