@@ -4,6 +4,13 @@
 include(CMakePackageConfigHelpers)
 
 install(PROGRAMS "${TILEDB_SHARED_LIBRARY}" DESTINATION "${CMAKE_INSTALL_LIBDIR}")
+# `cmake --install --strip` and packages strip files of targets only.
+get_filename_component(library_name "${TILEDB_SHARED_LIBRARY}" NAME)
+install(CODE "
+  if(CMAKE_INSTALL_DO_STRIP)
+    execute_process(COMMAND \"${CMAKE_STRIP}\" --strip-unneeded
+      \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_LIBDIR}/${library_name}\" COMMAND_ERROR_IS_FATAL ANY)
+  endif()")
 install(FILES
   "${PROJECT_BINARY_DIR}/lib/libtiledb.so"
   "${PROJECT_BINARY_DIR}/lib/libtiledb_rs.so"
