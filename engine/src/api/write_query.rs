@@ -193,17 +193,16 @@ impl WriteQuery {
             .iter()
             .map(|column| (column.cells, column.cells()));
         #[cfg(feature = "arrow")]
-        cells
-            .chain(self.arrow_columns.iter().map(|(name, cells)| {
-                let field = FieldCells {
-                    name,
-                    data: Some(&cells.data),
-                    offsets: cells.offsets.as_deref(),
-                    validity: cells.validity.as_deref(),
-                };
-                (cells.cells, field)
-            }))
-            .collect()
+        let cells = cells.chain(self.arrow_columns.iter().map(|(name, cells)| {
+            let field = FieldCells {
+                name,
+                data: Some(&cells.data),
+                offsets: cells.offsets.as_deref(),
+                validity: cells.validity.as_deref(),
+            };
+            (cells.cells, field)
+        }));
+        cells.collect()
     }
 
     fn cells_of_bytes(&self, field: &str, bytes: CellBytes<'_>) -> Result<WriteColumn> {
