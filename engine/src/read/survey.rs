@@ -73,13 +73,14 @@ pub enum TileUse {
 pub(super) fn all_outside<'a>(
     fragments: impl Iterator<Item = &'a Fragment>,
 ) -> Result<Vec<Vec<TileUse>>> {
-    let outside = |fragment: &Fragment| {
-        let number = usize::try_from(fragment.tile_num()).unwrap_or(usize::MAX);
-        let mut tiles = try_reserved("the uses of tiles", number)?;
-        tiles.resize(number, TileUse::Outside);
-        Ok(tiles)
-    };
-    fragments.map(outside).collect()
+    fragments
+        .map(|fragment| {
+            let number = usize::try_from(fragment.tile_num()).unwrap_or(usize::MAX);
+            let mut tiles = try_reserved("the uses of tiles", number)?;
+            tiles.resize(number, TileUse::Outside);
+            Ok(tiles)
+        })
+        .collect()
 }
 
 /// Sets what is done with a tile, unless a part of it is used already.

@@ -392,8 +392,10 @@ impl StoredTile<'_> {
         let Some(locations) = cache.locations(end) else {
             let (touched, located, base) = self.read_chunks(requested, stored)?;
             cache.put_locations(&located);
-            let load = |chunk| self.load(cache, chunk, base, stored, destination(&chunk));
-            return touched.into_iter().map(load).collect();
+            return touched
+                .into_iter()
+                .map(|chunk| self.load(cache, chunk, base, stored, destination(&chunk)))
+                .collect();
         };
         let mut touched: Vec<LoadedChunk> = locations
             .iter()
@@ -454,10 +456,9 @@ fn copy_runs(copy: &StridedCopy, size: usize, chunks: &[LoadedChunk], to: Shared
     copy.for_each_run(|cells| {
         let run = cells.in_bytes(size);
         let range = run.source();
-        let is_in = |chunk: &LoadedChunk| {
+        if !chunks.get(index).is_some_and(|chunk| {
             chunk.location.start <= range.start && range.start < chunk.location.end()
-        };
-        if !chunks.get(index).is_some_and(is_in) {
+        }) {
             index = chunks.partition_point(|chunk| chunk.location.end() <= range.start);
         }
         for chunk in chunks.get(index..).unwrap_or_default() {

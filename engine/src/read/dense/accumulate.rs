@@ -61,14 +61,13 @@ pub(super) fn accumulate(
             .for_each(|(all, partial)| all.merge(partial));
         Ok(())
     };
-    let run = |tasks: &[TileTask]| {
+    plan.for_each_written_batch(AGGREGATE_TASKS, |tasks| {
         plan.for_each_announced(tasks, &announced, |_, group| {
             let parts: Vec<_> = group.chunks(TILES_PER_AGGREGATE_TASK).collect();
             let bytes = TileTask::read_bytes(group, size_of::<u64>());
             context.for_each_sized(bytes, parts.len(), |index| aggregate(parts[index]))
         })
-    };
-    plan.for_each_written_batch(AGGREGATE_TASKS, run)?;
+    })?;
     let collected = collected.into_inner();
     for (index, found) in by_tiles.into_iter().zip(&collected) {
         fields[index].1.merge(found);

@@ -209,13 +209,14 @@ impl DenseRead {
     ) {
         let shape = result_box.cells.shape();
         let strides = result_box.cells.strides(result_box.order);
-        let axis = |d: usize| CopyAxis {
-            len: shape[d] as usize,
-            from: usize::from(d == dim),
-            to: strides[d] as usize,
-        };
         let strided = StridedCopy::new(
-            (0..shape.len()).map(axis).collect(),
+            (0..shape.len())
+                .map(|d| CopyAxis {
+                    len: shape[d] as usize,
+                    from: usize::from(d == dim),
+                    to: strides[d] as usize,
+                })
+                .collect(),
             0,
             result_box.start as usize,
         );

@@ -279,7 +279,8 @@ impl Plan {
         let requested = self.bounds();
         let mut passed = 0u64;
         // `Err` ends the iteration over the tiles early.
-        let visit = |tile: &[u64]| {
+        let tiles = self.grid.tiles(&requested);
+        let _: std::result::Result<(), ()> = tiles.for_each_cell(self.grid.tile_order, |tile| {
             let Some(cells) = self.grid.tile_cells(tile).intersection(&requested) else {
                 return Ok(());
             };
@@ -293,9 +294,7 @@ impl Plan {
             }
             passed += number;
             if passed >= end { Err(()) } else { Ok(()) }
-        };
-        let tiles = self.grid.tiles(&requested);
-        let _: std::result::Result<(), ()> = tiles.for_each_cell(self.grid.tile_order, visit);
+        });
     }
 
     /// Returns the coordinates of a dimension in a box of the result as consecutive values of its

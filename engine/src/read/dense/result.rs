@@ -116,9 +116,11 @@ impl ResultAxis {
     ) -> Vec<(u64, u64)> {
         let cuts = self.cuts_within(axis, low, high);
         let tiles = cuts.chunk_by(|a, b| a.tile(axis) == b.tile(axis));
-        let count = |cuts: &[Segment]| cuts.iter().map(|cut| cut.len).fold(0, u64::saturating_add);
         tiles
-            .map(|cuts| (cuts[0].tile(axis), count(cuts)))
+            .map(|cuts| {
+                let lens = cuts.iter().map(|cut| cut.len);
+                (cuts[0].tile(axis), lens.fold(0, u64::saturating_add))
+            })
             .collect()
     }
 
@@ -187,19 +189,17 @@ impl ResultAxis {
 
 /// Returns the bounding box of the coordinates of all axes in the domain.
 pub(super) fn bounds_of(axes: &[ResultAxis]) -> CellBox {
-    let first = |axis: &ResultAxis| {
-        axis.segments
-            .iter()
-            .map(|segment| segment.coordinate)
-            .min()
-            .unwrap_or_default()
+    let mut bounds = CellBox {
+        low: Vec::with_capacity(axes.len()),
+        high: Vec::with_capacity(axes.len()),
     };
-    let last = |axis: &ResultAxis| axis.segments.iter().map(Segment::last).max();
-    let last = |axis: &ResultAxis| last(axis).unwrap_or_default();
-    CellBox {
-        low: axes.iter().map(first).collect(),
-        high: axes.iter().map(last).collect(),
+    for axis in axes {
+        let first = axis.segments.iter().map(|segment| segment.coordinate).min();
+        let last = axis.segments.iter().map(Segment::last).max();
+        bounds.low.push(first.unwrap_or_default());
+        bounds.high.push(last.unwrap_or_default());
     }
+    bounds
 }
 
 /// Returns a box in the domain for each combination of ranges, or `None` if there would be more

@@ -110,7 +110,7 @@ impl Selector {
         let shared = share_with_tasks(&mut selected);
         let announced: Vec<_> = self.attributes().map(AnnouncedField::all).collect();
         let size: usize = self.attributes().map(|read| read.cell_size).sum();
-        let run = |tasks: &[TileTask]| {
+        plan.for_each_batch(boxes, SELECT_TASKS, |tasks| {
             plan.for_each_announced(tasks, &announced, |_, group| {
                 let bytes = TileTask::read_bytes(group, size);
                 context.for_each_sized(bytes, group.len(), |index| {
@@ -118,8 +118,7 @@ impl Selector {
                     slices.try_for_each(|slice| self.select_slice(plan, slice, shared))
                 })
             })
-        };
-        plan.for_each_batch(boxes, SELECT_TASKS, run)?;
+        })?;
         Ok(CellMask(selected))
     }
 

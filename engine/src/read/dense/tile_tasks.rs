@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use super::plan::{FragmentView, Plan};
+use super::plan::Plan;
 use super::result::{ResultBox, Segment};
 use crate::error::{Error, Result};
 use crate::geometry::{CellBox, Order, for_each_position};
@@ -241,15 +241,18 @@ struct TileTaskBuilder<'a> {
 impl<'a> TileTaskBuilder<'a> {
     fn new(plan: &'a Plan, tile: &[u64], strides: &'a [u64], start: u64) -> Self {
         let cells = plan.grid.tile_cells(tile);
-        let contents = |view: &FragmentView| match &view.points {
-            None => TileContents::Tile(plan.grid.tile_position(&view.tiles, tile)),
-            Some(points) => TileContents::StoredCells(points.in_tile(tile)),
-        };
         let views = plan
             .views_in(&cells)
             .into_iter()
             .rev()
-            .map(|index| (index, contents(&plan.views[index])))
+            .map(|index| {
+                let view = &plan.views[index];
+                let contents = match &view.points {
+                    None => TileContents::Tile(plan.grid.tile_position(&view.tiles, tile)),
+                    Some(points) => TileContents::StoredCells(points.in_tile(tile)),
+                };
+                (index, contents)
+            })
             .collect();
         Self {
             plan,

@@ -91,15 +91,14 @@ impl MergePlan {
     pub(super) fn extend_cells(&mut self, cells: impl Iterator<Item = (u32, u32)>) {
         self.runs.reserve(cells.size_hint().0);
         let mut last: Option<TileRun> = None;
-        let one = |tile: u32, start: u32| TileRun {
-            tile,
-            start,
-            len: 1,
-        };
-        for (tile, cell) in cells {
+        for (tile, start) in cells {
             match &mut last {
-                Some(run) if run.tile == tile && run.start + run.len == cell => run.len += 1,
-                _ => self.runs.extend(last.replace(one(tile, cell))),
+                Some(run) if run.tile == tile && run.start + run.len == start => run.len += 1,
+                _ => self.runs.extend(last.replace(TileRun {
+                    tile,
+                    start,
+                    len: 1,
+                })),
             }
         }
         self.runs.extend(last);
@@ -110,7 +109,7 @@ impl MergePlan {
 
     /// Appends the selected cells of a tile of `cell_num` cells.
     pub(super) fn push_selected(&mut self, tile: u32, cell_num: usize, selected: &CellSelection) {
-        let push = |run: Range<u32>| {
+        let Ok(()) = selected.cells.for_each_run::<Infallible>(cell_num, |run| {
             match &selected.counts {
                 None => self.push(TileRun {
                     tile,
@@ -125,8 +124,7 @@ impl MergePlan {
                 }
             }
             Ok(())
-        };
-        let Ok(()) = selected.cells.for_each_run::<Infallible>(cell_num, push);
+        });
     }
 
     /// Returns the undelivered runs, each with the number of times that it is delivered.
@@ -339,11 +337,10 @@ impl ColumnBatch<TileRun> {
             left -= batch.take_first(plan, left);
         }
         // No more repetitions of a run fit into a batch.
-        let repeated = |(run, count): (TileRun, u64)| {
-            std::iter::repeat_n(run, count.min(MAX_BATCH_RUNS_OF_TILE as u64) as usize)
-        };
         let rest = plan.undelivered_after(batch.runs.len());
-        for run in rest.flat_map(repeated) {
+        for run in rest.flat_map(|(run, count)| {
+            std::iter::repeat_n(run, count.min(MAX_BATCH_RUNS_OF_TILE as u64) as usize)
+        }) {
             let len = (run.len as usize).min(left);
             if len == 0 {
                 batch.is_full = true;

@@ -142,9 +142,10 @@ fn is_one_ordered_fragment(loader: &TileLoader, scan: &TileScan, schema: &ArrayS
         .enumerate()
         .filter(|(_, tiles)| !tiles.is_empty());
     let (first, second) = (with_tiles.next(), with_tiles.next());
-    let has_timestamps = |source: usize| loader.sources[source].fragment.has_timestamps();
     second.is_none()
-        && first.is_none_or(|(source, _)| schema.allows_dups || !has_timestamps(source))
+        && first.is_none_or(|(source, _)| {
+            schema.allows_dups || !loader.sources[source].fragment.has_timestamps()
+        })
 }
 
 /// Returns whether fragments store their cells in this order: only the slowest dimension is divided

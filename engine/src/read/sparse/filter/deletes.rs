@@ -330,18 +330,19 @@ impl SourceDeletes {
             &[]
         };
         // Only the file names are compared: releases write different paths.
-        let file_name = |name: &str| name.rsplit('/').next().map(str::to_owned);
-        let processed: Vec<_> = processed.iter().map(|name| file_name(name)).collect();
-        let is_processed = |delete: &Delete| {
-            let mut names = processed.iter().flatten();
-            names.any(|name| name == delete.name())
-        };
+        let processed: Vec<_> = processed
+            .iter()
+            .map(|name| name.rsplit('/').next().map(str::to_owned))
+            .collect();
         let span = fragment.timestamps();
         let tests = snapshot
             .deletes
             .iter()
             .enumerate()
-            .filter(|(_, delete)| delete.timestamp() >= span.start && !is_processed(delete))
+            .filter(|(_, delete)| {
+                delete.timestamp() >= span.start
+                    && !processed.iter().flatten().any(|name| name == delete.name())
+            })
             .map(|(index, delete)| DeleteTest {
                 delete: index,
                 compares_times: fragment.has_timestamps() && delete.timestamp() <= span.end,
@@ -370,8 +371,10 @@ impl SourceDeletes {
 
 /// Returns the index of a stored field for deletes, and appends the field if it is missing.
 fn stored_field(schema: &ArraySchema, name: &str, fields: &mut Vec<SparseField>) -> Result<usize> {
-    let is_stored = |field: &SparseField| field.stored.name == name && !field.is_computed();
-    if let Some(index) = fields.iter().position(is_stored) {
+    if let Some(index) = fields
+        .iter()
+        .position(|field| field.stored.name == name && !field.is_computed())
+    {
         return Ok(index);
     }
     fields.push(SparseField::stored_delete(schema, name)?);

@@ -150,24 +150,27 @@ impl CellFilter {
         if !loader.is_remote() || tiles.len() < MIN_TILES_SELECTED_FIRST {
             return Ok(Vec::new());
         }
-        let of_tile = |(index, tile): (usize, &Tile)| {
-            let (found, rules) = planned(index);
-            if found.whole || self.ranges.is_counted() {
-                return Ok(None);
-            }
-            let source = &loader.sources[tile.source];
-            let mbr = source.fragment.mbr(tile.index)?;
-            let dims = self.ranges.excluding_dims(mbr);
-            let times = loader.fields.timestamps.filter(|_| source.filters_times);
-            let condition = self.condition_fields().iter().copied();
-            let compared = condition.filter(|_| rules == Rules::All);
-            let deletes = self.deletes.compared_fields(tile.source).copied();
-            let fields = dims.map(|dim| loader.fields.dims[dim]);
-            Ok(Some(
-                fields.chain(times).chain(compared).chain(deletes).collect(),
-            ))
-        };
-        tiles.iter().enumerate().map(of_tile).collect()
+        tiles
+            .iter()
+            .enumerate()
+            .map(|(index, tile)| {
+                let (found, rules) = planned(index);
+                if found.whole || self.ranges.is_counted() {
+                    return Ok(None);
+                }
+                let source = &loader.sources[tile.source];
+                let mbr = source.fragment.mbr(tile.index)?;
+                let dims = self.ranges.excluding_dims(mbr);
+                let times = loader.fields.timestamps.filter(|_| source.filters_times);
+                let condition = self.condition_fields().iter().copied();
+                let compared = condition.filter(|_| rules == Rules::All);
+                let deletes = self.deletes.compared_fields(tile.source).copied();
+                let fields = dims.map(|dim| loader.fields.dims[dim]);
+                Ok(Some(
+                    fields.chain(times).chain(compared).chain(deletes).collect(),
+                ))
+            })
+            .collect()
     }
 
     /// Returns the selected cells of a tile.

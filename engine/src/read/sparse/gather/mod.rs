@@ -178,14 +178,11 @@ impl Gather<'_> {
         let run_index = *run_index as usize;
         let (start, end) = (offsets[run_index], offsets[run_index + 1]);
         let to = output.data.part(start as usize, (end - start) as usize);
-        let put = |offsets: &[u8]| {
-            let numbers = offsets
-                .chunks_exact(8)
-                .map(|offset| u64::from_le_bytes(offset.try_into().unwrap_or_default()));
-            let offsets = numbers.map(|offset| start + offset);
-            self.put_offsets(index, first, cells, offsets);
-        };
-        stored.read_values(fragment, tile, cells, to, put)?;
+        stored.read_values(fragment, tile, cells, to, |offsets| {
+            let (words, _) = offsets.as_chunks();
+            let numbers = words.iter().copied().map(u64::from_le_bytes);
+            self.put_offsets(index, first, cells, numbers.map(|offset| start + offset));
+        })?;
         Ok(true)
     }
 

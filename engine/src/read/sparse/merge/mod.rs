@@ -561,8 +561,12 @@ impl PendingTile {
             let ends = words.iter().fold((u64::MAX, 0), |(low, high), word| {
                 (low.min(*word), high.max(*word))
             });
-            let position = |end| words.iter().position(|word| *word == end);
-            let cell = |end| position(end).unwrap_or_default() as u32;
+            let cell = |end| {
+                words
+                    .iter()
+                    .position(|word| *word == end)
+                    .unwrap_or_default() as u32
+            };
             return (cell(ends.0), cell(ends.1));
         }
         let cells = self.keyed(columns);

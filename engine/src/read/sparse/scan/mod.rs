@@ -113,11 +113,12 @@ impl DimRangeFilter {
         let keys = ranges
             .iter()
             .map(|range| typed!(physical, T => keys::<T>(range)));
-        let are_adjacent = |last: &u64, next: &u64| last.checked_add(1) == Some(*next);
         let ranges = if dimension.datatype.is_real() {
             KeyRanges::new(keys.collect(), counted, |_, _| false)
         } else {
-            KeyRanges::new(keys.collect(), counted, are_adjacent)
+            KeyRanges::new(keys.collect(), counted, |last, next| {
+                last.checked_add(1) == Some(*next)
+            })
         };
         Self::Fixed(physical, ranges)
     }

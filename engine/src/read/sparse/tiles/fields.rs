@@ -140,10 +140,11 @@ impl FieldTable {
                 .map(|field| &field.kind)
                 .position(|kind| matches!(kind, FieldKind::Dimension(other) if *other == dim))
         };
-        let is_timestamp = |field: &SparseField| matches!(field.kind, FieldKind::Timestamps);
         Self {
             dims: (0..).map_while(position).collect(),
-            timestamps: fields.iter().position(is_timestamp),
+            timestamps: fields
+                .iter()
+                .position(|field| matches!(field.kind, FieldKind::Timestamps)),
             fields,
             output_num,
         }
