@@ -77,12 +77,9 @@ impl ValueSet {
     ) -> bool {
         let is_between = |text: &[u8]| least <= text && text <= greatest;
         match self {
-            Self::Bytes(known) => {
-                let one = |value: usize| [value as u8];
-                (0..256)
-                    .filter(|value| known[*value])
-                    .any(|value| lies_between(physical, &one(value), least, greatest))
-            }
+            Self::Bytes(known) => (0..=u8::MAX)
+                .filter(|value| known[usize::from(*value)])
+                .any(|value| lies_between(physical, &[value], least, greatest)),
             Self::NumberSet(numbers) => numbers
                 .ascending
                 .iter()

@@ -126,17 +126,17 @@ fn window(text: &[u8], offset: usize) -> u64 {
 fn most_distinctive_offset(texts: &[Box<[u8]>], size: usize) -> usize {
     let last = size.saturating_sub(WINDOW);
     let sample = &texts[..texts.len().min(WINDOW_SAMPLE_STRINGS)];
-    let differing = |offset: usize| {
-        let mut windows: Vec<u64> = sample.iter().map(|text| window(text, offset)).collect();
-        windows.sort_unstable();
-        windows.dedup();
-        windows.len()
-    };
     let tries = (0..last).step_by((last / WINDOW_TRIES).max(1));
     [last]
         .into_iter()
         .chain(tries)
-        .max_by_key(|offset| differing(*offset))
+        .max_by_key(|offset| {
+            // The number of different windows.
+            let mut windows: Vec<u64> = sample.iter().map(|text| window(text, *offset)).collect();
+            windows.sort_unstable();
+            windows.dedup();
+            windows.len()
+        })
         .unwrap_or(0)
 }
 

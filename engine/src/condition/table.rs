@@ -58,15 +58,14 @@ impl NumberTable {
         }
         let shift = u64::BITS - count.trailing_zeros();
         let mut taken = vec![false; count];
-        let fits = |multiplier: &u64| {
-            taken.fill(false);
-            numbers.iter().all(|number| {
-                let slot = number.wrapping_mul(*multiplier) >> shift;
-                !std::mem::replace(&mut taken[slot as usize], true)
-            })
-        };
         let mut table = Self {
-            multiplier: multipliers.find(fits)?,
+            multiplier: multipliers.find(|multiplier| {
+                taken.fill(false);
+                numbers.iter().all(|number| {
+                    let slot = number.wrapping_mul(*multiplier) >> shift;
+                    !std::mem::replace(&mut taken[slot as usize], true)
+                })
+            })?,
             shift,
             bucket_shift: 0,
             moves: Box::default(),

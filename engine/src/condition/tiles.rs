@@ -66,11 +66,10 @@ impl<'a> FieldStatistics<'a> {
             None
         };
         let sum = stats.sums.get(index).copied().map(f64::from_bits);
-        let no_nan = || sum.is_some_and(|sum| sum.abs() < f64::MAX);
         let is_reliable = !attribute.is_var()
             && null_count.is_some()
             && !attribute.filters.is_lossy()
-            && (!attribute.datatype.is_real() || no_nan());
+            && (!attribute.datatype.is_real() || sum.is_some_and(|sum| sum.abs() < f64::MAX));
         let min_max = if is_reliable {
             stats.mins.get(tile).zip(stats.maxs.get(tile))
         } else {

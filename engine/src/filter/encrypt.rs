@@ -115,8 +115,9 @@ impl Encrypt {
     fn open(&self, part: &Part<'_>, output: &mut [u8]) -> Result<()> {
         // libtiledb's wording, followed by the two possible causes: a failed authentication does
         // not distinguish them.
-        let rejected = || Error::from(FilterError::CannotDecrypt);
-        self.0.open(part.iv, part.tag, output).ok_or_else(rejected)
+        self.0
+            .open(part.iv, part.tag, output)
+            .ok_or_else(|| Error::from(FilterError::CannotDecrypt))
     }
 }
 

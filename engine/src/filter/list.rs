@@ -49,13 +49,12 @@ impl FilterList {
     /// Returns the options of float scaling if it is applied to the values of the field: if no
     /// other filter changes them before.
     pub fn float_scaling(&self) -> Option<&ScaleFloat> {
-        let is_unchanging = |filter: &&Filter| {
-            matches!(
+        match self.filters.iter().find(|filter| {
+            !matches!(
                 filter.kind(),
                 FilterType::None | FilterType::ChecksumMd5 | FilterType::ChecksumSha256
             )
-        };
-        match self.filters.iter().find(|filter| !is_unchanging(filter)) {
+        }) {
             Some(Filter::ScaleFloat(options)) => Some(options),
             _ => None,
         }

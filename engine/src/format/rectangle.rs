@@ -13,17 +13,16 @@ use crate::types::{NdRange, Range};
 
 /// Returns the minimum size in bytes of a box in a domain.
 pub(super) fn min_len(domain: &Domain) -> usize {
-    let len = |dimension: &Dimension| {
-        if dimension.is_var() {
-            16
-        } else {
-            2 * dimension.datatype.size()
-        }
-    };
     domain
         .dimensions
         .iter()
-        .map(|dimension| len(dimension))
+        .map(|dimension| {
+            if dimension.is_var() {
+                16
+            } else {
+                2 * dimension.datatype.size()
+            }
+        })
         .sum()
 }
 

@@ -49,8 +49,10 @@ impl<'a> OpenedObject<'a> {
     pub fn remove_empty_folders(&self, vfs: &Vfs) {
         // Failures are not reported: the change has failed already, and an empty folder hides
         // nothing.
-        let is_gone = || matches!(vfs.is_file(&self.schema()), Ok(false));
-        if self.schema_name.is_empty() || vfs.is_object_store(self.uri) || !is_gone() {
+        if self.schema_name.is_empty()
+            || vfs.is_object_store(self.uri)
+            || !matches!(vfs.is_file(&self.schema()), Ok(false))
+        {
             return;
         }
         let Ok(Some(_lock)) = vfs.try_lock(self.uri, LockMode::Exclusive) else {

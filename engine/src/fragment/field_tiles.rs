@@ -336,9 +336,8 @@ impl FieldTiles {
             self.with_tile(fragment, FilePart::Var, tile, to.len(), |tile| {
                 tile.read_whole(to, workspace)
             })?;
-            let mut numbers = offsets
-                .chunks_exact(8)
-                .map(|offset| u64::from_le_bytes(offset.try_into().unwrap_or_default()));
+            let (words, _) = offsets.as_chunks();
+            let mut numbers = words.iter().copied().map(u64::from_le_bytes);
             let first = numbers.next().unwrap_or_default();
             let (mut last, mut ascending) = (first, first == 0);
             for offset in numbers {

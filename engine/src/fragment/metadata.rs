@@ -222,14 +222,13 @@ impl Contents<'_> {
             return self.coordinate_stats(slot);
         };
         let last = (self.tile_num as usize).wrapping_sub(1);
-        let cells = |tile| {
+        stats::aggregate(field.stats(), field.shape().order, |tile| {
             if tile == last {
                 self.last_tile_cell_num
             } else {
                 self.tile_cell_num
             }
-        };
-        stats::aggregate(field.stats(), field.shape().order, cells)
+        })
     }
 
     fn coordinate_stats(&self, slot: usize) -> FieldStats {

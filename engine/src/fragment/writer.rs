@@ -411,8 +411,8 @@ impl FragmentWriter {
                 folders.push(writer.uri.clone());
             }
         }
-        let unnamed = || writers.iter().filter(|writer| !writer.named);
-        for parent in unnamed().filter_map(|writer| writer.uri.parent()) {
+        let unnamed = writers.iter().filter(|writer| !writer.named);
+        for parent in unnamed.filter_map(|writer| writer.uri.parent()) {
             if !folders.contains(&parent) {
                 folders.push(parent);
             }

@@ -56,8 +56,10 @@ impl BoxIndex {
         });
         if end - start > Self::LEAF_BOXES {
             let middle = (end - start) / 2;
-            let center = |cells: &CellBox| u128::from(cells.low[dim]) + u128::from(cells.high[dim]);
-            self.boxes[start..end].select_nth_unstable_by_key(middle, |(_, cells)| center(cells));
+            // The key is twice the center.
+            self.boxes[start..end].select_nth_unstable_by_key(middle, |(_, cells)| {
+                u128::from(cells.low[dim]) + u128::from(cells.high[dim])
+            });
             let halves = [(start, start + middle), (start + middle, end)];
             self.nodes[node].halves = Some(halves.map(|(start, end)| self.add_node(start, end)));
         }

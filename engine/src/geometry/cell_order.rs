@@ -311,7 +311,7 @@ impl CellOrder {
         b: &[Coordinates<'_>],
         j: usize,
     ) -> Ordering {
-        let compare = |dim: &usize| {
+        let mut dims = self.undecided.iter().map(|dim| {
             let axis = &self.axes[*dim];
             let (a, b) = (axis.bytes(&a[*dim], i), axis.bytes(&b[*dim], j));
             if !axis.var {
@@ -321,8 +321,7 @@ impl CellOrder {
             } else {
                 a.cmp(b)
             }
-        };
-        let mut dims = self.undecided.iter().map(compare);
+        });
         dims.find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
     }
 
@@ -334,11 +333,10 @@ impl CellOrder {
         b: &[Coordinates<'_>],
         j: usize,
     ) -> Ordering {
-        let compare = |dim: &usize| {
+        let mut dims = self.tile_order.iter().map(|dim| {
             let axis = &self.axes[*dim];
             axis.tile(&a[*dim], i).cmp(&axis.tile(&b[*dim], j))
-        };
-        let mut dims = self.tile_order.iter().map(compare);
+        });
         dims.find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
     }
 

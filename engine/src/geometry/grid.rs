@@ -94,8 +94,9 @@ impl TileGrid {
             .iter()
             .map(|dimension| GridAxis::new(dimension))
             .collect();
-        let bad = || Error::from(GeometryError::NoGrid);
-        let axes = axes.filter(|axes| !axes.is_empty()).ok_or_else(bad)?;
+        let axes = axes
+            .filter(|axes| !axes.is_empty())
+            .ok_or_else(|| Error::from(GeometryError::NoGrid))?;
         let cells = axes
             .iter()
             .try_fold(1u64, |cells, axis| cells.checked_mul(axis.extent));
@@ -205,9 +206,8 @@ impl TileGrid {
     /// Returns the tile at a position among the tiles of a fragment that covers `tiles`.
     pub fn tile_at(&self, tiles: &CellBox, position: u64) -> Vec<u64> {
         let strides = tiles.strides(self.tile_order);
-        let index = |d: usize| position / strides[d].max(1) % tiles.len(d);
         (0..tiles.dim_num())
-            .map(|d| tiles.low[d] + index(d))
+            .map(|d| tiles.low[d] + position / strides[d].max(1) % tiles.len(d))
             .collect()
     }
 }

@@ -109,8 +109,8 @@ impl OrderViolations {
             self.duplicates.push(index);
         }
         // Cells with the same Hilbert value may be in any order.
-        let same_hilbert_value = || order.same_hilbert_value(a.keys, i, b.keys, j);
-        if found.is_gt() && self.order.is_none() && !same_hilbert_value() {
+        if found.is_gt() && self.order.is_none() && !order.same_hilbert_value(a.keys, i, b.keys, j)
+        {
             self.order = Some(index);
         }
     }

@@ -211,10 +211,11 @@ fn min_max_of_valid<T: Value>(current: (T, T), bytes: &[u8], validity: &[u8]) ->
             lanes.1[lane] = if valid & (value > max) { value } else { max };
         }
     }
-    let min = |a, b| if b < a { b } else { a };
-    let max = |a, b| if b > a { b } else { a };
-    let min = lanes.0.into_iter().fold(found.0, min);
-    (min, lanes.1.into_iter().fold(found.1, max))
+    let (least, greatest) = (lanes.0.into_iter(), lanes.1.into_iter());
+    (
+        least.fold(found.0, |a, b| if b < a { b } else { a }),
+        greatest.fold(found.1, |a, b| if b > a { b } else { a }),
+    )
 }
 
 /// Returns the minimum and maximum of the current ones and of a run, computed in lanes unless the

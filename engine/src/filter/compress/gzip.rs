@@ -31,12 +31,11 @@ pub(super) fn compress(level: i32, part: &[u8], to: &mut ReusableBuffer) -> Resu
     }
     let level = if level < 0 { DEFAULT_LEVEL } else { level };
     if level == RECORD_LEVEL || part.len() < MIN_LIBDEFLATE_BYTES {
-        let failed = |code| {
+        return compress_by_zlib(level, part, to).map_err(|code| {
             Error::from(CodecError::Zlib {
                 code: i64::from(code),
             })
-        };
-        return compress_by_zlib(level, part, to).map_err(failed);
+        });
     }
     deflate(level, part, to).map_err(|problem| {
         let problem = problem.to_owned();

@@ -10,9 +10,8 @@ use crate::error::{CodecError, Error, Result};
 const NAME: &str = "LZ4";
 
 pub(super) fn compress(part: &[u8], to: &mut ReusableBuffer) -> Result<()> {
-    let write = |output: &mut [u8]| lz4_compress(part, output).ok_or(());
     lz4_bound(part.len())
-        .and_then(|bound| append(to, bound, (), write).ok())
+        .and_then(|bound| append(to, bound, (), |output| lz4_compress(part, output).ok_or(())).ok())
         .ok_or_else(|| Error::from(CodecError::Lz4))
 }
 

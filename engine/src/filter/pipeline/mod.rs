@@ -114,14 +114,16 @@ impl Pipeline {
         let Some(last) = filters.iter().rposition(Filter::is_lossy) else {
             return Ok(None);
         };
-        let is_checksum = |filter: &&Filter| {
-            let kind = filter.kind();
-            kind == FilterType::ChecksumMd5 || kind == FilterType::ChecksumSha256
-        };
-        let filters = filters.iter().take(last + 1);
         let list = FilterList {
             filters: filters
-                .filter(|filter| !is_checksum(filter))
+                .iter()
+                .take(last + 1)
+                .filter(|filter| {
+                    !matches!(
+                        filter.kind(),
+                        FilterType::ChecksumMd5 | FilterType::ChecksumSha256
+                    )
+                })
                 .cloned()
                 .collect(),
             ..FilterList::default()

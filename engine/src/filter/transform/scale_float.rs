@@ -71,8 +71,9 @@ fn first_outside<const SIZE: usize>(
 ) -> Option<usize> {
     const BLOCK: usize = 256;
     let values = values.as_chunks::<SIZE>().0;
-    let all_fit = |block: &[[u8; SIZE]]| block.iter().fold(true, |all, value| all & fits(*value));
-    let block = values.chunks(BLOCK).position(|block| !all_fit(block))?;
+    let block = values
+        .chunks(BLOCK)
+        .position(|block| !block.iter().fold(true, |all, value| all & fits(*value)))?;
     let start = block * BLOCK;
     let within = values[start..].iter().position(|value| !fits(*value))?;
     Some(start + within)

@@ -150,14 +150,15 @@ impl Columns {
 
     /// Returns the numbers of all slots.
     fn decoded(&self) -> Vec<[u64; COLUMN_NUM]> {
-        let numbers_of = |slot| {
-            let mut numbers = [0; COLUMN_NUM];
-            for (number, column) in numbers.iter_mut().zip(FooterColumn::all()) {
-                *number = self.get(column, slot);
-            }
-            numbers
-        };
-        (0..self.slot_num).map(numbers_of).collect()
+        (0..self.slot_num)
+            .map(|slot| {
+                let mut numbers = [0; COLUMN_NUM];
+                for (number, column) in numbers.iter_mut().zip(FooterColumn::all()) {
+                    *number = self.get(column, slot);
+                }
+                numbers
+            })
+            .collect()
     }
 
     /// Returns a number; 0 for a slot out of range.

@@ -127,14 +127,19 @@ impl TileValues {
                 format!("have {fixed_len} bytes, which is no multiple of {unit}"),
             ));
         }
-        let offset = |chunk: &[u8]| u64::from_le_bytes(chunk.try_into().unwrap_or_default());
         Ok(match size {
             Some(size) => Self::Fixed {
                 size,
                 bytes: values.to_vec(),
             },
             None => Self::Var {
-                offsets: values.chunks_exact(8).map(offset).collect(),
+                offsets: values
+                    .as_chunks()
+                    .0
+                    .iter()
+                    .copied()
+                    .map(u64::from_le_bytes)
+                    .collect(),
                 bytes,
             },
         })
