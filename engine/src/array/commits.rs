@@ -355,11 +355,11 @@ impl Commits {
                 || self
                     .consolidated
                     .contains(&format!("{}{}", entry.name, folders::OK));
-            let metadata = || {
-                let folder = self.array.join(name.as_str());
-                folder.join(folders::FRAGMENT_METADATA_FILE)
-            };
-            if committed || (name.version() < v::OK_FILES && view.is_file(&metadata())?) {
+            let fragment = self.array.join(name.as_str());
+            if committed
+                || name.version() < v::OK_FILES
+                    && view.is_file(&fragment.join(folders::FRAGMENT_METADATA_FILE))?
+            {
                 names.push(name);
             }
         }

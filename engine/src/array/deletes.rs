@@ -46,16 +46,17 @@ impl Delete {
     /// Returns the delete of a message, which names it as [`Delete::marker`] does.
     pub fn of_message(array: &Uri, marker: &str) -> Result<Self> {
         let name = marker.rsplit('/').next().unwrap_or_default();
-        let unknown = || DeleteError::UnknownMarker {
-            marker: marker.to_owned(),
-        };
         let parsed = [folders::DELETE, folders::UPDATE]
             .iter()
             .find_map(|suffix| FragmentName::with_suffix(name, suffix));
         let time = parsed.map(|name| name.timestamps());
         Ok(Self {
             name: name.to_owned(),
-            timestamp: time.ok_or_else(unknown)?.start,
+            timestamp: time
+                .ok_or_else(|| DeleteError::UnknownMarker {
+                    marker: marker.to_owned(),
+                })?
+                .start,
             uri: array.join(folders::COMMITS).join(name),
             inline: None,
             schema: None,
@@ -98,8 +99,10 @@ impl Delete {
             }
             .into());
         }
-        let read = || read_condition(&self.record(vfs, key)?);
-        let condition = read().map_err(|error| error.with_uri(&self.uri))?;
+        let condition = self
+            .record(vfs, key)
+            .and_then(|record| read_condition(&record))
+            .map_err(|error| error.with_uri(&self.uri))?;
         Ok(self.condition.get_or_init(|| condition))
     }
 

@@ -134,15 +134,16 @@ impl Array {
             return Ok(BTreeMap::from([(opened.schema.name.clone(), named)]));
         }
         let schemas = self.all_schemas()?;
-        let of_schema = |schema: Arc<ArraySchema>| {
-            let key = opened.opening.key.as_ref();
-            let all = schema
-                .enumerations
-                .iter()
-                .map(|path| load_enumeration(self.vfs(), &opened.uri, key, &schema, &path.name));
-            Ok((schema.name.clone(), all.collect::<Result<_>>()?))
-        };
-        schemas.into_iter().map(of_schema).collect()
+        schemas
+            .into_iter()
+            .map(|schema| {
+                let key = opened.opening.key.as_ref();
+                let all = schema.enumerations.iter().map(|path| {
+                    load_enumeration(self.vfs(), &opened.uri, key, &schema, &path.name)
+                });
+                Ok((schema.name.clone(), all.collect::<Result<_>>()?))
+            })
+            .collect()
     }
 
     fn opened(&self, closed: ArrayEnumerationError) -> Result<Arc<Snapshot>> {

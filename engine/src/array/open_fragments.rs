@@ -43,10 +43,9 @@ impl<'a> ConsolidatedFooters<'a> {
     pub(super) fn read(records: &'a [Arc<Vec<u8>>], uris: &[Uri]) -> Result<Self> {
         let read = |(record, uri): (&'a Arc<Vec<u8>>, &Uri)| {
             let read = read_consolidated(record).map_err(|error| error.with_uri(uri))?;
-            let position = |footer: &[u8]| record.len().saturating_sub(footer.len());
             let fragments = read
                 .into_iter()
-                .map(|(name, footer)| (name, position(footer)));
+                .map(|(name, footer)| (name, record.len().saturating_sub(footer.len())));
             Ok(ConsolidatedFile {
                 record,
                 fragments: fragments.collect(),

@@ -46,8 +46,11 @@ impl Restoration {
         open: impl Fn(Vec<FragmentLocation>) -> Result<Vec<Arc<Fragment>>>,
     ) -> Result<Self> {
         let mut restored = Self::default();
-        let is_latest = |fragment: &Arc<Fragment>| is_as_late(schema, fragment.schema());
-        if listing.lists.is_empty() || fragments.iter().all(is_latest) {
+        if listing.lists.is_empty()
+            || fragments
+                .iter()
+                .all(|fragment| is_as_late(schema, fragment.schema()))
+        {
             return Ok(restored);
         }
         let lists: HashMap<&str, &ReplacementList> = listing
@@ -228,15 +231,18 @@ fn has_cells_of(schema: &ArraySchema, attribute: &Attribute) -> bool {
 /// with its timestamps and its schema.
 fn parts_of(fragment: &Arc<Fragment>, fragments: &[Arc<Fragment>]) -> Vec<Arc<Fragment>> {
     let times = fragment.timestamps();
-    let is_part = |other: &&Arc<Fragment>| {
-        let is_alike = other.timestamps() == times
-            && other.schema_name() == fragment.schema_name()
-            && other.has_timestamps() == fragment.has_timestamps();
-        // A dense fragment at one time may be that of a write.
-        let is_rewritten = fragment.has_timestamps() || times.start < times.end;
-        Arc::ptr_eq(other, fragment) || is_alike && is_rewritten
-    };
-    fragments.iter().filter(is_part).cloned().collect()
+    fragments
+        .iter()
+        .filter(|other| {
+            let is_alike = other.timestamps() == times
+                && other.schema_name() == fragment.schema_name()
+                && other.has_timestamps() == fragment.has_timestamps();
+            // A dense fragment at one time may be that of a write.
+            let is_rewritten = fragment.has_timestamps() || times.start < times.end;
+            Arc::ptr_eq(other, fragment) || is_alike && is_rewritten
+        })
+        .cloned()
+        .collect()
 }
 
 #[cfg(test)]

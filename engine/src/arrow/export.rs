@@ -263,16 +263,20 @@ fn bits(bytes: &[u8]) -> BooleanBuffer {
     const LOW: u64 = u64::from_le_bytes([0x7F; 8]);
     // The product moves the lowest bit of byte `i` to bit `56 + i`.
     const GATHER: u64 = 0x0102_0408_1020_4080;
-    let packed = |group: [u8; 8]| {
-        let group = u64::from_le_bytes(group);
-        let not_zero = (((group & LOW) + LOW) | group) & !LOW;
-        ((not_zero >> 7).wrapping_mul(GATHER) >> 56) as u8
-    };
     let (groups, rest) = bytes.as_chunks();
     let mut last = [0; 8];
     last[..rest.len()].copy_from_slice(rest);
     let last = (!rest.is_empty()).then_some(last);
-    let bits: Vec<u8> = groups.iter().copied().chain(last).map(packed).collect();
+    let bits: Vec<u8> = groups
+        .iter()
+        .copied()
+        .chain(last)
+        .map(|group| {
+            let group = u64::from_le_bytes(group);
+            let not_zero = (((group & LOW) + LOW) | group) & !LOW;
+            ((not_zero >> 7).wrapping_mul(GATHER) >> 56) as u8
+        })
+        .collect();
     BooleanBuffer::new(Buffer::from_vec(bits), 0, bytes.len())
 }
 

@@ -180,9 +180,10 @@ impl Source<'_> {
             }
             CellLayout::FixedList(number) => {
                 let number = number as usize;
-                let of_cell = |cell: usize| cell * number..(cell + 1) * number;
                 let start = array.offset().saturating_mul(number);
-                let data = self.items(start, cells.saturating_mul(number), of_cell)?;
+                let data = self.items(start, cells.saturating_mul(number), |cell| {
+                    cell * number..(cell + 1) * number
+                })?;
                 Ok((data, None))
             }
             CellLayout::List => {
@@ -304,8 +305,9 @@ impl Source<'_> {
             return Err(self.damaged("there are too few items of the lists"));
         }
         if let Some(nulls) = items.nulls() {
-            let has_null = |cell: usize| of_cell(cell).any(|item| nulls.is_null(start + item));
-            if (0..self.array.len()).any(|cell| self.array.is_valid(cell) && has_null(cell)) {
+            if (0..self.array.len()).any(|cell| {
+                self.array.is_valid(cell) && of_cell(cell).any(|item| nulls.is_null(start + item))
+            }) {
                 let name = &self.form.name;
                 return Err(arrow_error(format!("a cell of '{name}' contains a null")));
             }
@@ -575,11 +577,10 @@ impl Source<'_> {
         let (mut data, mut starts, mut validity) = (Vec::<u8>::new(), vec![0], Vec::new());
         for key in keys {
             let valid = labels.validity.as_deref().unwrap_or_default();
-            let is_valid = |key: &usize| valid.get(*key).is_some_and(|valid| *valid != 0);
             if key.is_some_and(|key| key >= labels.cells) {
                 return Err(self.damaged("an index is outside of the dictionary"));
             }
-            match key.filter(is_valid) {
+            match key.filter(|key| valid.get(*key).is_some_and(|valid| *valid != 0)) {
                 Some(key) => {
                     let range = if form.cells.is_var() {
                         ends[key]..ends[key + 1]

@@ -125,10 +125,11 @@ fn real_of_release(text: &str, max: f64, name: &'static str, release: Release) -
         Some((start.get(..len)?.parse::<f64>().ok()?, len))
     });
     let value = number.filter(|(_, len)| !is_strict || *len == start.len());
-    let is_infinite = |value: f64| is_strict && value == f64::INFINITY;
     let cause = match value.map(|(value, _)| value) {
         Some(value) if value.is_finite() && value.abs() <= max => return Ok(value),
-        Some(value) if is_spelled_non_finite(start) && !is_infinite(value) => return Ok(value),
+        Some(value) if is_spelled_non_finite(start) && !(is_strict && value == f64::INFINITY) => {
+            return Ok(value);
+        }
         Some(_) => ConfigError::RealOutOfRange {
             value: text.into(),
             datatype: name,

@@ -279,21 +279,20 @@ fn utc_difference(text: &str) -> (&str, i128) {
     if let Some(clock) = text.strip_suffix(['Z', 'z']) {
         return (clock, 0);
     }
-    let difference = |start: usize| {
-        let (clock, zone) = text.split_at(start);
-        let sign = if zone.starts_with('-') { -1 } else { 1 };
-        let zone = zone.get(1..)?;
-        let (hours, minutes) = match zone.len() {
-            2 => (zone, "00"),
-            4 => zone.split_at_checked(2)?,
-            _ => zone.split_once(':')?,
-        };
-        let (hours, minutes) = (digits(hours, 2..=2)?, digits(minutes, 2..=2)?);
-        let seconds = i128::from(hours * 3600 + minutes * 60);
-        (hours < 24 && minutes < 60).then_some((clock, sign * seconds))
-    };
     text.rfind(['+', '-'])
-        .and_then(difference)
+        .and_then(|start| {
+            let (clock, zone) = text.split_at(start);
+            let sign = if zone.starts_with('-') { -1 } else { 1 };
+            let zone = zone.get(1..)?;
+            let (hours, minutes) = match zone.len() {
+                2 => (zone, "00"),
+                4 => zone.split_at_checked(2)?,
+                _ => zone.split_once(':')?,
+            };
+            let (hours, minutes) = (digits(hours, 2..=2)?, digits(minutes, 2..=2)?);
+            let seconds = i128::from(hours * 3600 + minutes * 60);
+            (hours < 24 && minutes < 60).then_some((clock, sign * seconds))
+        })
         .unwrap_or((text, 0))
 }
 

@@ -92,15 +92,12 @@ impl Group {
         let changed_at = end.map_or(ChangedAt::Now, ChangedAt::Fixed);
         let until_now = end.is_none();
         let key = key::of_array_config(&state.config)?;
-        // An interrupted removal is repeated; what it left is treated as a group without members.
-        let removes_rest = || {
-            Ok::<_, Error>(
-                query_type == QueryType::ModifyExclusive && has_remains(&self.vfs, &self.uri)?,
-            )
-        };
         let opened_type = opened_type(self.vfs.context(), query_type);
         let view = self.vfs.snapshot(&self.uri)?;
-        if object_type(&view, &self.uri)? != ObjectType::Group && !removes_rest()? {
+        // An interrupted removal is repeated; what it left is treated as a group without members.
+        if object_type(&view, &self.uri)? != ObjectType::Group
+            && !(query_type == QueryType::ModifyExclusive && has_remains(&self.vfs, &self.uri)?)
+        {
             return Err(GroupError::Missing {
                 uri: self.uri.to_string(),
             }

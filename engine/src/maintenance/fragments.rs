@@ -231,14 +231,13 @@ impl Consolidation<'_> {
             stored_fragments(&listed, self.array, self.config, TimeRange::ALL)?.fragments
         };
         // Also those that are partly in the time range may be older than what is merged.
-        let is_older = |other: &&Arc<Fragment>| {
-            self.schema.is_dense()
-                && other.timestamps().start <= span.end
-                && !span.contains(other.timestamps())
-        };
         let before: Vec<NdRange> = stored
             .iter()
-            .filter(is_older)
+            .filter(|other| {
+                self.schema.is_dense()
+                    && other.timestamps().start <= span.end
+                    && !span.contains(other.timestamps())
+            })
             .map(|fragment| domain_of(fragment))
             .collect();
         let Some(chosen) = rules.next(&self.schema, &candidates, &before) else {

@@ -31,7 +31,7 @@ use std::sync::Arc;
 use crate::array::{self, key};
 use crate::config::Config;
 use crate::error::{Error, MaintenanceError, Result};
-use crate::format::names::{FragmentName, folders};
+use crate::format::names::folders;
 use crate::format::version::{self as v, FormatVersion};
 use crate::stats::Part;
 use crate::types::TimeRange;
@@ -150,26 +150,25 @@ pub fn delete_named_fragments(
     uris: &[&str],
     config: &Config,
 ) -> Result<()> {
-    let select = |found: &[FragmentName]| {
-        let mut names: Vec<String> = Vec::with_capacity(uris.len());
-        for fragment_uri in uris {
-            let name = last_component(fragment_uri);
-            if !found.iter().any(|found| found.as_str() == name) {
-                return Err(MaintenanceError::NotAFragment {
-                    name: fragment_uri.to_string(),
-                }
-                .into());
-            }
-            if !names.iter().any(|known| known == name) {
-                names.push(name.to_owned());
-            }
-        }
-        Ok(names)
-    };
     with_listing(vfs, uri, |view| {
         array::stored_fragments(view, uri, config, TimeRange::ALL)
             .map_err(array::as_failed_open)?;
-        vacuum::delete(view, uri, TimeRange::ALL, select)
+        vacuum::delete(view, uri, TimeRange::ALL, |found| {
+            let mut names: Vec<String> = Vec::with_capacity(uris.len());
+            for fragment_uri in uris {
+                let name = last_component(fragment_uri);
+                if !found.iter().any(|found| found.as_str() == name) {
+                    return Err(MaintenanceError::NotAFragment {
+                        name: fragment_uri.to_string(),
+                    }
+                    .into());
+                }
+                if !names.iter().any(|known| known == name) {
+                    names.push(name.to_owned());
+                }
+            }
+            Ok(names)
+        })
     })
 }
 

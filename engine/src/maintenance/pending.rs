@@ -129,11 +129,9 @@ impl Consolidation<'_> {
             .last()
             .map(|last| key(last.name()))
             .max(Some(key(name)));
-        let is_new = |other: &FragmentName| {
-            !decision.known.contains(other.as_str()) && Some(key(other)) < newest
-        };
         let mut appeared = current(TimeRange::ALL)?;
-        appeared.retain(is_new);
+        appeared
+            .retain(|other| !decision.known.contains(other.as_str()) && Some(key(other)) < newest);
         if appeared.is_empty() || !self.hides(decision, &appeared)? {
             return Ok(None);
         }

@@ -148,13 +148,12 @@ struct FragmentDomains<'a> {
 impl<'a> FragmentDomains<'a> {
     fn new(schema: &'a ArraySchema, candidates: &[Candidate], before: &[NdRange]) -> Self {
         let grid = TileGrid::new(schema).ok();
-        let to_box = |domain: &NdRange| grid.as_ref().and_then(|grid| grid.to_box(schema, domain));
         let domains = candidates.iter().map(|candidate| &candidate.domain);
         let boxes = before
             .iter()
             .chain(domains)
             .filter(|_| schema.is_dense())
-            .map(to_box)
+            .map(|domain| grid.as_ref().and_then(|grid| grid.to_box(schema, domain)))
             .collect();
         Self {
             schema,

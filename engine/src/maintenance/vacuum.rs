@@ -175,8 +175,11 @@ pub(super) fn remove(view: &StorageView, commits: &Commits, names: &[&str]) -> R
         .filter_map(|name| FragmentName::parse(name))
         .collect();
     // Only fragments of old formats are directly in the folder of the array.
-    let may_be_in_root = |name: &FragmentName| name.version() < v::COMMITS_FOLDER;
-    let in_root = || names.iter().filter(|name| may_be_in_root(name));
+    let in_root = || {
+        names
+            .iter()
+            .filter(|name| name.version() < v::COMMITS_FOLDER)
+    };
     let commit_files =
         |folder: &Uri, suffix: &str, names: &mut dyn Iterator<Item = &FragmentName>| {
             let files: Vec<Uri> = names

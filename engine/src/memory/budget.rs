@@ -62,15 +62,14 @@ impl Budget {
         purpose: &'static str,
         bytes: u64,
     ) -> Result<Reservation> {
-        let exceeded = || BudgetError {
+        Ok(self.try_reserve(bytes).ok_or_else(|| BudgetError {
             component,
             purpose: BudgetPurpose::Other(purpose),
             need: bytes,
             available: self.left_bytes(),
             budget: self.limit_bytes,
             parameter: PARAMETER,
-        };
-        Ok(self.try_reserve(bytes).ok_or_else(exceeded)?)
+        })?)
     }
 }
 

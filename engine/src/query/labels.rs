@@ -404,8 +404,8 @@ impl QueryRequest {
         let mut opened = Vec::new();
         for (_, requested) in self.subarray().label_ranges() {
             let label = self.label(&requested.name)?;
-            let open = || self.open_label(label, QueryType::Read)?.snapshot();
-            opened.push(open().map_err(|error| {
+            let array = self.open_label(label, QueryType::Read);
+            opened.push(array.and_then(|array| array.snapshot()).map_err(|error| {
                 let action = "initialize the query to read range data from";
                 in_label(action, &requested.name, error)
             })?);

@@ -413,11 +413,11 @@ impl QueryState {
 
     /// Returns the number of cells that successful submits have delivered.
     pub(super) fn delivered_cells(&self) -> u64 {
-        let start = || self.start_position().ok().flatten();
-        self.cells().map_or_else(
-            || start().map_or(0, |position| position.cells),
-            CellRead::delivered_cells,
-        )
+        match (self.cells(), self.start_position()) {
+            (Some(cells), _) => cells.delivered_cells(),
+            (None, Ok(Some(position))) => position.cells,
+            (None, _) => 0,
+        }
     }
 
     /// Returns the estimated sizes of a field from a message.

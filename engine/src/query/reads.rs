@@ -14,7 +14,7 @@ use crate::read::{
 use crate::schema::{COORDS, range_text};
 use crate::stats::{Counter, Moment, Part, Timer};
 use crate::subarray::Subarray;
-use crate::types::{Layout, NdRange, QueryStatus, QueryType};
+use crate::types::{Layout, QueryStatus, QueryType};
 
 impl Query {
     /// Reads as much as fits into the buffers. Returns the sizes in the order of the buffers, which
@@ -277,22 +277,24 @@ impl QueryRequest {
         computed: &[AggregateResult],
     ) -> Result<Vec<FieldSizes>> {
         let mut delivered = delivered.into_iter();
-        let put = |field: &mut FieldBuffers<'_>| {
-            let Some(index) = self
-                .aggregates()
-                .iter()
-                .position(|named| named.name == field.name)
-            else {
-                return Ok(delivered.next().unwrap_or_default());
-            };
-            match computed.get(index) {
-                Some(result) => result.put(&self.aggregates()[index].aggregate, field),
-                // Results are delivered with the last cells; until then their sizes are not
-                // changed.
-                None => Ok(field.sizes()),
-            }
-        };
-        buffers.iter_mut().map(put).collect()
+        buffers
+            .iter_mut()
+            .map(|field| {
+                let Some(index) = self
+                    .aggregates()
+                    .iter()
+                    .position(|named| named.name == field.name)
+                else {
+                    return Ok(delivered.next().unwrap_or_default());
+                };
+                match computed.get(index) {
+                    Some(result) => result.put(&self.aggregates()[index].aggregate, field),
+                    // Results are delivered with the last cells; until then their sizes are not
+                    // changed.
+                    None => Ok(field.sizes()),
+                }
+            })
+            .collect()
     }
 
     /// Returns the number of read requests of the context so far, and their bytes.
@@ -492,18 +494,17 @@ impl QueryRequest {
         else {
             return Ok(None);
         };
-        let stays = |domain: &NdRange| {
-            domain
-                .iter()
-                .enumerate()
-                .all(|(dim, range)| schema.is_current(dim, range))
-        };
         if self
             .snapshot
             .fragments
             .iter()
             .filter_map(|fragment| fragment.non_empty_domain())
-            .all(stays)
+            .all(|domain| {
+                domain
+                    .iter()
+                    .enumerate()
+                    .all(|(dim, range)| schema.is_current(dim, range))
+            })
         {
             return Ok(None);
         }

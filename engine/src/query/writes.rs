@@ -522,8 +522,10 @@ impl QueryRequest {
     /// Returns whether a sparse write has coordinates.
     pub(super) fn check_coordinates_set(&self, cells: &[FieldCells<'_>]) -> Result<()> {
         let schema = self.schema();
-        let is_coordinate = |name: &str| name == COORDS || schema.dimension(name).is_some();
-        if cells.iter().any(|field| is_coordinate(field.name)) {
+        if cells
+            .iter()
+            .any(|field| field.name == COORDS || schema.dimension(field.name).is_some())
+        {
             Ok(())
         } else {
             Err(QueryBufferError::NoCoordinates.into())

@@ -76,9 +76,8 @@ pub fn candidates(
     weights: Weights,
 ) -> Vec<Vec<Filter>> {
     let zstd = |level| Filter::compression_at(Compressor::Zstd, level);
-    let lz4 = || Filter::compression(Compressor::Lz4);
     let rle = || Filter::compression(Compressor::Rle);
-    let mut last = vec![lz4(), zstd(1)];
+    let mut last = vec![Filter::compression(Compressor::Lz4), zstd(1)];
     if weights.zstd_level > 1 {
         last.push(zstd(weights.zstd_level));
     }

@@ -89,14 +89,18 @@ impl PartialTile {
         if fields.iter().any(|field| field.cell_num() != number) {
             return Err(WriteError::UnequalFields.into());
         }
-        let is_known = |field: &FieldPart| fields.iter().any(|new| new.name == field.name);
-        let is_new = |field: &SplitField| self.fields.iter().all(|part| part.name != field.name);
         if self.cells > 0 {
             // The first cells had other fields, or these lack one of them.
-            let missing = self.fields.iter().find(|field| !is_known(field));
-            let missing = missing.map(|field| field.name.as_str());
-            let other = fields.iter().find(|field| is_new(field));
-            if let Some(name) = missing.or(other.map(|field| field.name)) {
+            let missing = self
+                .fields
+                .iter()
+                .map(|part| part.name.as_str())
+                .find(|name| fields.iter().all(|new| new.name != *name));
+            let other = fields
+                .iter()
+                .map(|new| new.name)
+                .find(|name| self.fields.iter().all(|part| part.name != *name));
+            if let Some(name) = missing.or(other) {
                 let name = name.to_owned();
                 return Err(QueryBufferError::FieldMissing { name }.into());
             }

@@ -164,15 +164,14 @@ fn retried_statuses(config: &Config) -> Result<Vec<u16>> {
         .map(str::trim)
         .filter(|code| !code.is_empty())
         .map(|code| {
-            let invalid = |_| ConfigError::BadValue {
+            Ok(code.parse().map_err(|_| ConfigError::BadValue {
                 key: CODES.to_owned(),
                 value: value.clone(),
                 cause: Error::from(ConfigError::NotAnInteger {
                     value: code.to_owned(),
                     datatype: "uint32_t",
                 }),
-            };
-            Ok(code.parse().map_err(invalid)?)
+            })?)
         })
         .collect()
 }

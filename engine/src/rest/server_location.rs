@@ -21,7 +21,7 @@ use crate::serialization::{
     write_vacuum_request,
 };
 use crate::types::{EncryptionKey, EncryptionType, ObjectType, QueryType, TimeRange, WalkOrder};
-use crate::vfs::{StorageView, Uri};
+use crate::vfs::Uri;
 
 impl ServerArray {
     /// Sends a message about the fragments of an array.
@@ -200,8 +200,12 @@ impl ObjectLocation for ServerArray {
 
     /// The server lists the folders and states the types.
     fn list_objects(&self, path: &str, visit: &mut ObjectVisit<'_>) -> Result<()> {
-        let type_of = |_: &StorageView, uri: &Uri| self.server.object_type(uri);
-        object::list_typed(&self.vfs.view(), &Uri::parse(path)?, &type_of, visit)
+        object::list_typed(
+            &self.vfs.view(),
+            &Uri::parse(path)?,
+            &|_, uri| self.server.object_type(uri),
+            visit,
+        )
     }
 
     fn walk_objects(
@@ -210,18 +214,21 @@ impl ObjectLocation for ServerArray {
         order: WalkOrder,
         visit: &mut ObjectVisit<'_>,
     ) -> Result<()> {
-        let type_of = |_: &StorageView, uri: &Uri| self.server.object_type(uri);
-        object::walk_typed(&self.vfs.view(), Uri::parse(path)?, order, &type_of, visit)
+        object::walk_typed(
+            &self.vfs.view(),
+            Uri::parse(path)?,
+            order,
+            &|_, uri| self.server.object_type(uri),
+            visit,
+        )
     }
 
     fn remove_object(&self, path: &str) -> Result<()> {
-        let type_of = |_: &StorageView, uri: &Uri| self.server.object_type(uri);
-        object::remove_typed(&self.vfs, path, &type_of)
+        object::remove_typed(&self.vfs, path, &|_, uri| self.server.object_type(uri))
     }
 
     fn move_object(&self, from: &str, to: &str) -> Result<()> {
-        let type_of = |_: &StorageView, uri: &Uri| self.server.object_type(uri);
-        object::move_typed(&self.vfs, from, to, &type_of)
+        object::move_typed(&self.vfs, from, to, &|_, uri| self.server.object_type(uri))
     }
 }
 

@@ -198,19 +198,18 @@ fn check_domain<T: Value>(domain: &Range) -> Result<()> {
 /// Returns whether a domain has finite, ordered bounds and tiles of the extent advance.
 fn is_well_defined<T: Value>(domain: &Range, extent: Option<&[u8]>) -> bool {
     let (start, end) = domain.values::<T>();
-    let advances = |extent: &[u8]| {
-        let extent = T::read(extent);
-        if T::PHYSICAL.is_real() {
-            // libtiledb stores a zero extent for a floating-point domain of one coordinate.
-            extent > T::default() || (extent == T::default() && start == end)
-        } else {
-            extent != T::default()
-        }
-    };
     start.to_f64().is_finite()
         && end.to_f64().is_finite()
         && start <= end
-        && extent.is_none_or(advances)
+        && extent.is_none_or(|extent| {
+            let extent = T::read(extent);
+            if T::PHYSICAL.is_real() {
+                // libtiledb stores a zero extent for a floating-point domain of one coordinate.
+                extent > T::default() || (extent == T::default() && start == end)
+            } else {
+                extent != T::default()
+            }
+        })
 }
 
 /// Checks a tile extent against the domain.

@@ -89,9 +89,9 @@ impl EnumerationValues<'_> {
     }
 
     fn starts(&self) -> Vec<u64> {
-        let word = |bytes: &[u8]| u64::from_le_bytes(bytes.try_into().unwrap_or_default());
         let offsets = self.offsets.unwrap_or_default();
-        offsets.chunks_exact(8).map(word).collect()
+        let (words, _) = offsets.as_chunks();
+        words.iter().copied().map(u64::from_le_bytes).collect()
     }
 }
 

@@ -127,8 +127,11 @@ impl MetadataFolder {
     /// Returns the files completely within a time range that no consolidated file of that range
     /// replaces, oldest first.
     pub fn visible(&self, timestamps: TimeRange) -> Vec<Uri> {
-        let in_time = |name: &FragmentName| timestamps.contains(name.timestamps());
-        let mut files: Vec<_> = self.names.iter().filter(|name| in_time(name)).collect();
+        let mut files: Vec<_> = self
+            .names
+            .iter()
+            .filter(|name| timestamps.contains(name.timestamps()))
+            .collect();
         let present: HashSet<&str> = files.iter().map(|name| name.as_str()).collect();
         let hidden = replaced(&self.lists, |list| present.contains(&*list.name));
         files.retain(|name| !hidden.contains(name.as_str()));

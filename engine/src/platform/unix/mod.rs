@@ -9,6 +9,7 @@ use std::borrow::Cow;
 use std::fs::{DirBuilder, File, Metadata, OpenOptions};
 use std::io;
 use std::os::unix::fs::{DirBuilderExt, FileExt, FileTypeExt, MetadataExt, OpenOptionsExt};
+use std::path::Path;
 
 pub(crate) use folder_lock::{DescriptorLock, DescriptorLockAttempt, try_lock_folder};
 pub(crate) use folder_names::each_entry;
@@ -100,10 +101,9 @@ pub(crate) fn is_same(one: &str, other: &str) -> io::Result<bool> {
 /// cannot be synced: one that the user may change but not read, or one on a file system that does
 /// not sync folders, such as 9P.
 pub(crate) fn sync(path: &str) -> io::Result<()> {
-    let is_folder = || std::fs::metadata(path).is_ok_and(|metadata| metadata.is_dir());
     let synced = open_at_once(path).and_then(|file| file.sync_all());
     match synced {
-        Err(error) if cannot_sync_folders(&error) && is_folder() => Ok(()),
+        Err(error) if cannot_sync_folders(&error) && Path::new(path).is_dir() => Ok(()),
         synced => synced,
     }
 }

@@ -43,13 +43,13 @@ pub(in super::super) fn parse(
     let current_domain::NdRectangle(rectangle) = from.which().map_err(capnp::Error::from)? else {
         return Ok(None);
     };
-    let unknown = |name: &str| SerializationError::UnknownName {
-        subject: "a type of current domains",
-        name: name.to_owned(),
-    };
     let kind = text(from.get_type())?;
     if kind != RECTANGLE {
-        return Err(unknown(kind).into());
+        return Err(SerializationError::UnknownName {
+            subject: "a type of current domains",
+            name: kind.to_owned(),
+        }
+        .into());
     }
     let list = rectangle?.get_ndranges()?;
     let (found, expected) = (u64::from(list.len()), domain.dim_num() as u64);

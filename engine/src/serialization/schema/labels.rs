@@ -99,8 +99,8 @@ fn parse_label(from: dimension_label::Reader<'_>, domain: &Domain) -> Result<Dim
     }
     let schema = from.has_schema().then(|| from.get_schema()).transpose()?;
     let schema = schema.map(super::parse).transpose()?;
-    let is_ordered = |order: &DataOrder| *order != DataOrder::Unordered;
-    let order = |name: &str| DataOrder::from_name(name).filter(is_ordered);
+    let order =
+        |name: &str| DataOrder::from_name(name).filter(|order| *order != DataOrder::Unordered);
     let datatype = named(from.get_type(), "a datatype", Datatype::from_name)?;
     Ok(DimensionLabel {
         dimension,

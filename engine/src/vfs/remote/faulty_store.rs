@@ -271,11 +271,10 @@ impl FaultyStore {
     /// Removes a directory and those in it.
     fn remove_directories(&self, directory: &Location) {
         let prefix = directory.prefix();
-        let is_below = |(bucket, key): &Name| {
-            *bucket == directory.bucket && format!("{key}/").starts_with(&prefix)
-        };
         if let Some(directories) = &self.state.directories {
-            directories.lock().retain(|name| !is_below(name));
+            directories.lock().retain(|(bucket, key)| {
+                *bucket != directory.bucket || !format!("{key}/").starts_with(&prefix)
+            });
         }
     }
 

@@ -166,8 +166,11 @@ impl Objects for Remote {
         let folder = self.locate(uri)?;
         let found = self.store()?.uploads(&folder.bucket, &folder.key);
         let found = found.map_err(|failure| failure.into_error("list uploads of", uri.as_str()))?;
-        let uri = |key: &str| format!("{}://{}/{key}", self.prefix(), folder.bucket);
-        Ok(found.iter().map(|upload| uri(&upload.key)).collect())
+        let bucket = format!("{}://{}", self.prefix(), folder.bucket);
+        Ok(found
+            .iter()
+            .map(|upload| format!("{bucket}/{}", upload.key))
+            .collect())
     }
 
     fn abort_uploads(&self, uri: &Uri) -> Result<u64> {

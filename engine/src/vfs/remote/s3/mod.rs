@@ -278,14 +278,13 @@ impl S3 {
 /// Returns whether the host name of an endpoint may begin with a bucket: addresses have no names
 /// before them, and a certificate for all buckets covers those without a dot only.
 fn can_contain(endpoint: &Url, bucket: &str) -> bool {
-    let is_label = |label: &str| {
-        let is_plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
-        label.bytes().all(|byte| is_plain(byte) || byte == b'-')
-            && label.bytes().next().is_some_and(is_plain)
-            && label.bytes().last().is_some_and(is_plain)
-    };
     (3..=63).contains(&bucket.len())
-        && bucket.split('.').all(is_label)
+        && bucket.split('.').all(|label| {
+            let is_plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
+            label.bytes().all(|byte| is_plain(byte) || byte == b'-')
+                && label.bytes().next().is_some_and(is_plain)
+                && label.bytes().last().is_some_and(is_plain)
+        })
         && (endpoint.scheme == "http" || !bucket.contains('.'))
         && endpoint.host().parse::<IpAddr>().is_err()
 }

@@ -81,21 +81,21 @@ impl Chain {
         if !self.config.region.is_empty() {
             return self.config.region.clone();
         }
-        let find = || {
-            let named = variable("AWS_REGION").or_else(|| variable("AWS_DEFAULT_REGION"));
-            let of_profile = || {
-                // If they cannot be read, the search for credentials reports it.
-                let files = SharedFiles::read().ok()?;
-                files
-                    .profile(&SharedFiles::current())?
-                    .get("region")
-                    .cloned()
-            };
-            named
-                .or_else(of_profile)
-                .unwrap_or_else(|| DEFAULT_REGION.to_owned())
-        };
-        self.region.get_or_init(find).clone()
+        self.region
+            .get_or_init(|| {
+                let named = variable("AWS_REGION").or_else(|| variable("AWS_DEFAULT_REGION"));
+                named
+                    .or_else(|| {
+                        // If they cannot be read, the search for credentials reports it.
+                        let files = SharedFiles::read().ok()?;
+                        files
+                            .profile(&SharedFiles::current())?
+                            .get("region")
+                            .cloned()
+                    })
+                    .unwrap_or_else(|| DEFAULT_REGION.to_owned())
+            })
+            .clone()
     }
 
     fn load(&self) -> StoreResult<Credentials> {
