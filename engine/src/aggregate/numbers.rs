@@ -3,7 +3,7 @@
 use super::AggregateOperator;
 use crate::bytes::simd_dispatch;
 use crate::memory::tuning::SUM_BLOCK_VALUES;
-use crate::types::{Physical, Value};
+use crate::types::{Physical, Value, values_of};
 
 /// The number of lanes of minima and maxima: more than the width of a vector register, so that the
 /// compiler vectorizes the loop.
@@ -139,7 +139,7 @@ fn add_blocks<T: Value>(
 
 #[inline(always)]
 fn values<T: Value>(data: &[u8]) -> impl Iterator<Item = T> + '_ {
-    data.chunks_exact(T::SIZE).map(T::read)
+    values_of::<T>(data)
 }
 
 #[inline(always)]

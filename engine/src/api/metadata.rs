@@ -5,7 +5,7 @@ use std::fmt;
 use crate::array::{MetadataItem, OwnedMetadataEntry, WithMetadata};
 use crate::error::{ApiError, Result};
 use crate::expression::Scalar;
-use crate::types::{Datatype, Value};
+use crate::types::{Datatype, Value, values_of};
 
 /// Values of one datatype, as metadata stores them. [`text`](TypedValues::text) and `Display` are
 /// the values.
@@ -74,7 +74,7 @@ impl TypedValues {
     /// and times are stored as `i64`.
     pub fn numbers<T: Value>(&self) -> Option<Vec<T>> {
         let is_same_type = self.datatype.physical() == T::PHYSICAL && !self.is_text();
-        is_same_type.then(|| self.data.chunks_exact(T::SIZE).map(T::read).collect())
+        is_same_type.then(|| values_of::<T>(&self.data).collect())
     }
 
     /// Returns the values. A string is a single value, and so are bytes (blobs and geometries).
@@ -134,7 +134,7 @@ macro_rules! from_numbers {
 from_numbers!(i8 => Int8, u8 => Uint8, i16 => Int16, u16 => Uint16, i32 => Int32, u32 => Uint32);
 from_numbers!(i64 => Int64, u64 => Uint64, f32 => Float32, f64 => Float64);
 
-fn values_of(item: MetadataItem<'_>) -> TypedValues {
+fn typed_values(item: MetadataItem<'_>) -> TypedValues {
     // The last word may be longer than the values.
     let mut data: Vec<u8> = item
         .words
@@ -152,7 +152,7 @@ fn values_of(item: MetadataItem<'_>) -> TypedValues {
 pub(super) fn all(object: &impl WithMetadata) -> Result<Vec<(String, TypedValues)>> {
     let number = object.metadata_num()?;
     (0..number)
-        .map(|index| object.metadata_at(index, |item| (item.key().to_owned(), values_of(item))))
+        .map(|index| object.metadata_at(index, |item| (item.key().to_owned(), typed_values(item))))
         .collect()
 }
 
@@ -169,5 +169,5 @@ pub(super) fn of_entries(entries: Vec<OwnedMetadataEntry>) -> Vec<(String, Typed
 
 /// Returns the metadata with a key of an object that is open for reading.
 pub(super) fn find(object: &impl WithMetadata, key: &str) -> Result<Option<TypedValues>> {
-    object.metadata_of(Some(key), |item| item.map(values_of))
+    object.metadata_of(Some(key), |item| item.map(typed_values))
 }

@@ -13,6 +13,7 @@ use super::types::{
 use crate::buffers::{FieldBuffers, FieldForm, FieldSizes, PerBuffer};
 use crate::error::{Result, try_vec};
 use crate::schema::Enumeration;
+use crate::types::values_of;
 
 /// The size of an offset in bytes.
 const OFFSET: usize = 8;
@@ -445,12 +446,7 @@ fn narrow_texts(
             "cell {cell} of the field '{name}' is not valid text of {datatype}"
         ))
     };
-    let ends: Vec<usize> = offsets
-        .as_chunks()
-        .0
-        .iter()
-        .copied()
-        .map(u64::from_le_bytes)
+    let ends: Vec<usize> = values_of::<u64>(offsets)
         .map(|end| (end as usize).saturating_mul(unit))
         .collect();
     let (mut texts, mut starts) = (String::new(), Vec::with_capacity(ends.len()));
@@ -458,13 +454,11 @@ fn narrow_texts(
     for (cell, range) in ends.windows(2).enumerate() {
         let bytes = data.get(range[0]..range[1]).ok_or_else(|| invalid(cell))?;
         if unit == 2 {
-            for character in
-                char::decode_utf16(bytes.as_chunks().0.iter().copied().map(u16::from_le_bytes))
-            {
+            for character in char::decode_utf16(values_of::<u16>(bytes)) {
                 texts.push(character.map_err(|_| invalid(cell))?);
             }
         } else {
-            for code in bytes.as_chunks().0.iter().copied().map(u32::from_le_bytes) {
+            for code in values_of::<u32>(bytes) {
                 texts.push(char::from_u32(code).ok_or_else(|| invalid(cell))?);
             }
         }

@@ -12,7 +12,7 @@ use super::types::{
 use crate::buffers::{FieldForm, OffsetsForm};
 use crate::error::{Error, Result, try_vec};
 use crate::schema::{Enumeration, greatest_index};
-use crate::types::{CellType, Datatype};
+use crate::types::{CellType, Datatype, values_of};
 
 /// The size of a view of a text in bytes.
 const VIEW: usize = 16;
@@ -263,12 +263,7 @@ impl Source<'_> {
             Conversion::Scale(factor) => {
                 let stored = values(8)?;
                 Ok(Buffer::from_vec(
-                    stored
-                        .as_chunks()
-                        .0
-                        .iter()
-                        .copied()
-                        .map(i64::from_le_bytes)
+                    values_of::<i64>(&stored)
                         .enumerate()
                         .map(|value| divided(value, factor))
                         .collect::<Result<Vec<i64>>>()?,
@@ -276,9 +271,8 @@ impl Source<'_> {
             }
             Conversion::Narrow(factor) => {
                 let stored = values(4)?;
-                let stored = stored.as_chunks().0.iter().copied().map(i32::from_le_bytes);
                 Ok(Buffer::from_vec(
-                    stored
+                    values_of::<i32>(&stored)
                         .map(|value| match value {
                             i32::MIN => i64::MIN,
                             value => i64::from(value),
@@ -327,22 +321,9 @@ impl Source<'_> {
         let start = array.offset().saturating_mul(width);
         let bytes = self.part(0, start, (cells + 1).saturating_mul(width))?;
         let ends: Vec<u64> = if width == 4 {
-            bytes
-                .as_chunks()
-                .0
-                .iter()
-                .copied()
-                .map(u32::from_le_bytes)
-                .map(u64::from)
-                .collect()
+            values_of::<u32>(&bytes).map(u64::from).collect()
         } else {
-            bytes
-                .as_chunks()
-                .0
-                .iter()
-                .copied()
-                .map(u64::from_le_bytes)
-                .collect()
+            values_of::<u64>(&bytes).collect()
         };
         if ends.is_sorted() {
             Ok(ends)
@@ -435,14 +416,7 @@ impl Source<'_> {
             ..narrow
         }
         .bytes()?;
-        let ends: Vec<usize> = offsets
-            .as_chunks()
-            .0
-            .iter()
-            .copied()
-            .map(u64::from_le_bytes)
-            .map(|end| end as usize)
-            .collect();
+        let ends: Vec<usize> = values_of::<u64>(&offsets).map(|end| end as usize).collect();
         let (mut data, mut starts) = (Vec::<u8>::new(), vec![0]);
         for (cell, range) in ends.windows(2).enumerate() {
             let text = texts.get(range[0]..range[1]).unwrap_or_default();
@@ -668,14 +642,7 @@ fn targets(
             .map(|(cell, value)| index(cell, Some(value)))
             .collect(),
         Some(offsets) => {
-            let ends: Vec<usize> = offsets
-                .as_chunks()
-                .0
-                .iter()
-                .copied()
-                .map(u64::from_le_bytes)
-                .map(|end| end as usize)
-                .collect();
+            let ends: Vec<usize> = values_of::<u64>(offsets).map(|end| end as usize).collect();
             ends.windows(2)
                 .enumerate()
                 .map(|(cell, ends)| index(cell, data.get(ends[0]..ends[1])))

@@ -5,7 +5,7 @@ use crate::aggregate::TileStatistics;
 use crate::schema::StoredField;
 use crate::tile::Cells;
 use crate::typed;
-use crate::types::{Physical, Value};
+use crate::types::{Physical, Value, values_of};
 
 /// The relative difference up to which sums of floating-point numbers are considered equal: they
 /// depend on the order of the additions.
@@ -30,10 +30,7 @@ pub(super) fn statistics_problem(
 
 fn number_problem<T: Value>(cells: &Cells, stored: &TileStatistics<'_>) -> Option<&'static str> {
     let is_valid = |cell: usize| cells.validity.get(cell).is_none_or(|valid| *valid != 0);
-    let values: Vec<T> = cells
-        .data
-        .chunks_exact(T::SIZE)
-        .map(T::read)
+    let values: Vec<T> = values_of::<T>(&cells.data)
         .enumerate()
         .filter_map(|(cell, value)| is_valid(cell).then_some(value))
         .collect();

@@ -11,7 +11,7 @@ use crate::format::names::TIMESTAMPS;
 use crate::platform::lock::OnceValue;
 use crate::schema::{ArraySchema, Attribute, Enumeration, Field, greatest_index};
 use crate::typed;
-use crate::types::{Datatype, Physical, VAR_NUM, Value};
+use crate::types::{Datatype, Physical, VAR_NUM, Value, values_of};
 
 /// A condition that is bound to a schema.
 #[derive(Clone, Debug)]
@@ -478,7 +478,7 @@ fn keep<T: Value>(value: &[u8; 8], data: &[u8], selected: &mut [u8], holds: impl
     simd_dispatch(
         #[inline(always)]
         || {
-            let cells = data.chunks_exact(T::SIZE).map(T::read);
+            let cells = values_of::<T>(data);
             for (bit, cell) in selected.iter_mut().zip(cells) {
                 *bit &= u8::from(holds(cell, value));
             }

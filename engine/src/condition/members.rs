@@ -16,7 +16,7 @@ use super::table::NumberSet;
 use crate::bytes::simd_dispatch;
 use crate::memory::tuning::MAX_COMPARED_MEMBERS;
 use crate::typed;
-use crate::types::{Physical, Value};
+use crate::types::{Physical, Value, values_of};
 
 /// A set of values, compared by bytes.
 #[derive(Clone, Debug)]
@@ -146,7 +146,7 @@ fn select_compared<T: Value, const N: usize>(
     simd_dispatch(
         #[inline(always)]
         move || {
-            let cells = data.chunks_exact(T::SIZE).map(T::read);
+            let cells = values_of::<T>(data);
             for (bit, cell) in selected.iter_mut().zip(cells) {
                 let mut found = false;
                 for one in &few {

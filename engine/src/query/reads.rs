@@ -268,6 +268,17 @@ impl Query {
 }
 
 impl QueryRequest {
+    /// Returns the condition bound to the schema of the array, or `None` if none was set.
+    pub(super) fn bound_condition(&self) -> Result<Option<BoundCondition>> {
+        let Some(condition) = &self.condition else {
+            return Ok(None);
+        };
+        BoundCondition::bind(condition, self.schema(), |name| {
+            self.snapshot.enumeration(&self.vfs, name)
+        })
+        .map(Some)
+    }
+
     /// Writes the computed results of aggregates to their buffers. Returns the sizes of all
     /// buffers: of the delivered cells, and of the results.
     fn put_results(

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::fields::{self, BufferKind};
 use crate::aggregate::Aggregate;
 use crate::array::{Array, Snapshot};
-use crate::condition::{BoundCondition, Condition};
+use crate::condition::Condition;
 use crate::config::Config;
 use crate::error::{QueryError, Result};
 use crate::schema::ArraySchema;
@@ -120,17 +120,6 @@ impl QueryRequest {
     /// Returns the condition that was set.
     pub fn condition(&self) -> Option<&Arc<Condition>> {
         self.condition.as_ref()
-    }
-
-    /// Returns the condition bound to the schema of the array, or `None` if none was set.
-    pub(super) fn bound_condition(&self) -> Result<Option<BoundCondition>> {
-        let Some(condition) = &self.condition else {
-            return Ok(None);
-        };
-        BoundCondition::bind(condition, self.schema(), |name| {
-            self.snapshot.enumeration(&self.vfs, name)
-        })
-        .map(Some)
     }
 
     /// Returns the aggregate with a name.

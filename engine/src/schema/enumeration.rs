@@ -8,7 +8,7 @@ use std::sync::Arc;
 use crate::error::{EnumerationError, Result};
 use crate::platform::lock::OnceValue;
 use crate::typed;
-use crate::types::{Datatype, VAR_NUM, Value};
+use crate::types::{Datatype, VAR_NUM, Value, values_of};
 
 /// An immutable, named list of distinct values. Cells of attributes with an enumeration contain the
 /// indexes of values; writes, reads and conditions use the values.
@@ -90,8 +90,7 @@ impl EnumerationValues<'_> {
 
     fn starts(&self) -> Vec<u64> {
         let offsets = self.offsets.unwrap_or_default();
-        let (words, _) = offsets.as_chunks();
-        words.iter().copied().map(u64::from_le_bytes).collect()
+        values_of(offsets).collect()
     }
 }
 

@@ -21,7 +21,7 @@ pub use kinds::{
     ArrayType, DataOrder, EncryptionType, Layout, MimeType, ObjectType, QueryStatus, QueryType,
     SerializationType, StatusReason, WalkOrder,
 };
-pub use physical::{Physical, Value};
+pub use physical::{Physical, Value, values_of};
 pub use range::{NdRange, Range};
 pub use real_text::{real_text, real_text_with_digits};
 pub use shared_text::SharedText;

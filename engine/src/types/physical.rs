@@ -93,6 +93,12 @@ pub trait Value:
     }
 }
 
+/// Returns the values of a type that bytes contain. An incomplete value at the end is ignored.
+#[inline(always)]
+pub fn values_of<T: Value>(bytes: &[u8]) -> impl ExactSizeIterator<Item = T> + Clone {
+    bytes.chunks_exact(T::SIZE).map(T::read)
+}
+
 macro_rules! value {
     ($($t:ty, $physical:ident, $order:expr, $key:expr, $unkey:expr, $least:expr, $greatest:expr;)*) => {$(
         impl sealed::Sealed for $t {}

@@ -4,7 +4,7 @@ use super::check::InputColumn;
 use crate::error::{Error, Result, WriteError, WriterKind};
 use crate::schema::{ArraySchema, Dimension};
 use crate::typed;
-use crate::types::{Physical, Range, Value, real_text_with_digits};
+use crate::types::{Physical, Range, Value, real_text_with_digits, values_of};
 
 /// Returns the range of the coordinates of one dimension. Strings have offsets. The first of equal
 /// coordinates is used, and NaN is ignored.
@@ -37,7 +37,7 @@ pub(super) fn ends_of(data: &[u8], starts: Option<&[u64]>, cell_size: usize) -> 
 }
 
 fn number_bounds<T: Value>(data: &[u8]) -> Range {
-    let mut values = data.chunks_exact(T::SIZE).map(T::read);
+    let mut values = values_of::<T>(data);
     let Some(first) = values.find(|value| value.partial_cmp(value).is_some()) else {
         let first = T::read(data);
         return Range::of(first, first);
@@ -77,7 +77,7 @@ fn outside<T: Value>(data: &[u8], domain: &Range) -> Option<usize> {
     let (low, high) = domain.values::<T>();
     let is_outside = |value: T| value < low || value > high;
     for (index, block) in data.chunks(BLOCK * T::SIZE).enumerate() {
-        let values = || block.chunks_exact(T::SIZE).map(T::read);
+        let values = || values_of::<T>(block);
         // Check complete blocks first: a loop without an early exit is vectorized.
         if values().fold(false, |any, value| any | is_outside(value)) {
             return values()

@@ -11,7 +11,7 @@ use crate::fragment::TileStats;
 use crate::memory::tuning::STATS_BLOCK_BYTES;
 use crate::schema::StoredField;
 use crate::typed;
-use crate::types::{Datatype, Physical, Value};
+use crate::types::{Datatype, Physical, Value, values_of};
 
 /// Collects the statistics of one tile, run by run.
 #[derive(Clone, Debug)]
@@ -140,10 +140,6 @@ fn start<T: Value>(builder: &mut TileStatsBuilder) {
 }
 
 #[inline(always)]
-fn values_of<T: Value>(bytes: &[u8]) -> impl Iterator<Item = T> + '_ {
-    bytes.chunks_exact(T::SIZE).map(T::read)
-}
-
 fn add_numbers<T: Value>(builder: &mut TileStatsBuilder, bytes: &[u8], validity: Option<&[u8]>) {
     simd_dispatch(
         #[inline(always)]

@@ -5,7 +5,7 @@ use super::check::InputColumn;
 use crate::error::{Result, WriteBufferError, WriteError};
 use crate::schema::ArraySchema;
 use crate::typed;
-use crate::types::{DataOrder, Value};
+use crate::types::{DataOrder, Value, values_of};
 
 /// Returns whether a schema has attributes with ordered values.
 pub(super) fn is_ordered(schema: &ArraySchema) -> bool {
@@ -49,7 +49,7 @@ pub(super) fn check_order(schema: &ArraySchema, columns: &[InputColumn<'_>]) -> 
 /// Returns whether each value is greater than the one before, or less if `descending`. NaN is
 /// neither and is accepted anywhere.
 fn are_in_order<T: Value>(data: &[u8], descending: bool) -> bool {
-    let values = data.chunks_exact(T::SIZE).map(T::read);
+    let values = values_of::<T>(data);
     let mut pairs = values.zip(data.chunks_exact(T::SIZE).skip(1).map(T::read));
     if descending {
         !pairs.any(|(a, b)| b >= a)

@@ -12,7 +12,7 @@
 
 use crate::bytes::{Cursor, Sink};
 use crate::error::Result;
-use crate::types::Datatype;
+use crate::types::{Datatype, values_of};
 
 /// Statistics of a field's tiles. Empty if they are not stored.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -133,13 +133,7 @@ impl TileValues {
                 bytes: values.to_vec(),
             },
             None => Self::Var {
-                offsets: values
-                    .as_chunks()
-                    .0
-                    .iter()
-                    .copied()
-                    .map(u64::from_le_bytes)
-                    .collect(),
+                offsets: values_of::<u64>(values).collect(),
                 bytes,
             },
         })
