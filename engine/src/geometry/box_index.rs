@@ -80,19 +80,10 @@ impl BoxIndex {
     /// Returns the positions of the boxes that overlap `cells`, in ascending order.
     pub fn overlapping(&self, cells: &CellBox) -> Vec<usize> {
         let mut found = Vec::new();
-        let mut open: Vec<usize> = (0..self.nodes.len().min(1)).collect();
-        while let Some(node) = open.pop() {
-            let node = &self.nodes[node];
-            match node.halves {
-                _ if !node.bounds.overlaps(cells) => {}
-                Some(halves) => open.extend(halves),
-                None => {
-                    let boxes = self.boxes[node.start..node.end].iter();
-                    let overlapping = boxes.filter(|(_, other)| other.overlaps(cells));
-                    found.extend(overlapping.map(|(position, _)| *position));
-                }
-            }
-        }
+        self.find_overlapping(cells, |position| {
+            found.push(position);
+            false
+        });
         found.sort_unstable();
         found
     }
@@ -101,7 +92,7 @@ impl BoxIndex {
     pub fn find_overlapping(
         &self,
         cells: &CellBox,
-        accepts: impl Fn(usize) -> bool,
+        mut accepts: impl FnMut(usize) -> bool,
     ) -> Option<usize> {
         let mut open: Vec<usize> = (0..self.nodes.len().min(1)).collect();
         while let Some(node) = open.pop() {

@@ -3,8 +3,7 @@
 
 use super::cell_order::CellOrder;
 use super::keys::KeyedCells;
-use super::radix::sort_by_bits;
-use super::sort::{KeyBits, runs_of};
+use super::sort::KeyBits;
 use crate::context::Context;
 use crate::error::Result;
 use crate::memory::pool;
@@ -89,13 +88,7 @@ impl CellOrder {
             blocks
                 .iter()
                 .for_each(|block| items.extend_from_slice(block.part(part)));
-            sort_by_bits(&mut items, bits.low(), u64::BITS - PART_BITS)?;
-            let indexes = items.iter().map(|item| bits.index(*item));
-            order
-                .iter_mut()
-                .zip(indexes)
-                .for_each(|(to, index)| *to = index);
-            let runs = runs_of(items.iter().map(|item| bits.key(*item)));
+            let runs = bits.sort(&mut items, u64::BITS - PART_BITS, order)?;
             *ties = self.sort_runs(cells, order, &runs, usize::from(bits.is_whole));
             pool::put_words(items, usize::MAX);
             Ok(())

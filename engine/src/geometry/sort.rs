@@ -104,7 +104,7 @@ impl CellOrder {
 }
 
 /// Returns the runs of two or more equal values.
-pub(super) fn runs_of(values: impl Iterator<Item = u64>) -> Vec<Range<u32>> {
+fn runs_of(values: impl Iterator<Item = u64>) -> Vec<Range<u32>> {
     let mut runs = Vec::new();
     let (mut value, mut start, mut end) = (None, 0, 0);
     for next in values {
@@ -157,19 +157,19 @@ impl KeyBits {
         (word << self.leading) & self.kept | index
     }
 
-    /// Returns the part of the word in a number.
-    pub(super) fn key(self, item: u64) -> u64 {
-        item & self.kept
-    }
-
-    /// Returns the index in a number.
-    pub(super) fn index(self, item: u64) -> u32 {
-        (item & !self.kept) as u32
-    }
-
-    /// Returns the lowest bit of the part of the word.
-    pub(super) fn low(self) -> u32 {
-        self.kept.trailing_zeros()
+    /// Sorts numbers, of which the bits from `high` on must be equal, and puts their indexes into
+    /// `order`. Returns the runs of cells with equal parts of the word.
+    pub(super) fn sort(
+        self,
+        items: &mut Vec<u64>,
+        high: u32,
+        order: &mut [u32],
+    ) -> Result<Vec<Range<u32>>> {
+        sort_by_bits(items, self.kept.trailing_zeros(), high)?;
+        for (to, item) in order.iter_mut().zip(&*items) {
+            *to = (item & !self.kept) as u32;
+        }
+        Ok(runs_of(items.iter().map(|item| item & self.kept)))
     }
 }
 
@@ -179,13 +179,7 @@ fn sort_by_word(bits: KeyBits, words: &[u64], order: &mut [u32]) -> Result<Vec<R
     for ((item, word), index) in items.iter_mut().zip(words).zip(0..) {
         *item = bits.item(*word, index);
     }
-    sort_by_bits(&mut items, bits.low(), u64::BITS)?;
-    let indexes = items.iter().map(|item| bits.index(*item));
-    order
-        .iter_mut()
-        .zip(indexes)
-        .for_each(|(to, index)| *to = index);
-    let runs = runs_of(items.iter().map(|item| bits.key(*item)));
+    let runs = bits.sort(&mut items, u64::BITS, order)?;
     pool::put_words(items, usize::MAX);
     Ok(runs)
 }
