@@ -14,7 +14,7 @@ use crate::tile::{
     CellRun, Cells, ChunkCache, SharedBytes, StoredTile, TileCache, TileKey, TileLocation,
     TileWorkspace, set_starts, values_pipeline,
 };
-use crate::types::{CellType, Datatype, Physical};
+use crate::types::{CellType, Datatype, Physical, values_of};
 use crate::vfs::ReadFile;
 
 /// A file of a field for one tile.
@@ -220,35 +220,42 @@ impl FieldTiles {
         if !self.is_nullable() {
             to.validity.clear();
         }
-        let len = |size: usize| bytes_in_memory("a tile", cell_num, size);
-        if self.includes_offsets() {
-            self.cells_with_offsets(fragment, tile, cell_num, to)?;
-            if self.is_nullable() {
-                try_resize("validity", &mut to.validity, cell_num)?;
-                self.read_part(fragment, FilePart::Validity, tile, &mut to.validity)?;
-            }
-            return Ok(());
+        if self.is_var() {
+            self.var_cells(fragment, tile, cell_num, to)?;
+        } else {
+            let len = bytes_in_memory("a tile", cell_num, self.cell_size)?;
+            TileWorkspace::with(|workspace| {
+                self.read_into(
+                    fragment,
+                    FilePart::Fixed,
+                    tile,
+                    len,
+                    &mut to.data,
+                    workspace,
+                )
+            })?;
         }
-        TileWorkspace::with_data(|workspace, offsets| {
-            let mut read = |part, len, to: &mut Vec<u8>| {
-                self.with_tile(fragment, part, tile, len, |tile| {
-                    tile.read_whole_into(to, workspace)
-                })
-            };
-            if self.is_var() {
-                let size = self.var_size(fragment, tile)?;
-                read(FilePart::Fixed, len(8)?, offsets)?;
-                read(FilePart::Var, size, &mut to.data)?;
-                if !to.set_starts(offsets) {
-                    return Err(self.bad_offsets(fragment, tile));
-                }
-            } else {
-                read(FilePart::Fixed, len(self.cell_size)?, &mut to.data)?;
-            }
-            if self.is_nullable() {
-                read(FilePart::Validity, cell_num, &mut to.validity)?;
-            }
-            Ok(())
+        if self.is_nullable() {
+            TileWorkspace::with(|workspace| {
+                let to = &mut to.validity;
+                self.read_into(fragment, FilePart::Validity, tile, cell_num, to, workspace)
+            })?;
+        }
+        Ok(())
+    }
+
+    /// Decodes a file of a tile of `len` bytes, replacing the content of `to`.
+    fn read_into(
+        &self,
+        fragment: &Fragment,
+        part: FilePart,
+        tile: u64,
+        len: usize,
+        to: &mut Vec<u8>,
+        workspace: &mut TileWorkspace,
+    ) -> Result<()> {
+        self.with_tile(fragment, part, tile, len, |tile| {
+            tile.read_whole_into(to, workspace)
         })
     }
 
@@ -278,9 +285,7 @@ impl FieldTiles {
     ) -> Result<PackedColumn> {
         let len = bytes_in_memory("a tile", cell_num, self.cell_size)?;
         TileWorkspace::with_data(|workspace, data| {
-            self.with_tile(fragment, FilePart::Fixed, tile, len, |tile| {
-                tile.read_whole_into(data, workspace)
-            })?;
+            self.read_into(fragment, FilePart::Fixed, tile, len, data, workspace)?;
             PackedColumn::new(physical, data)
         })
     }
@@ -315,7 +320,7 @@ impl FieldTiles {
         let len = bytes_in_memory("a tile", cell_num, 8)?;
         if self.includes_offsets() {
             let mut cells = Cells::default();
-            self.cells_with_offsets(fragment, tile, cell_num, &mut cells)?;
+            self.var_cells(fragment, tile, cell_num, &mut cells)?;
             let offsets: Vec<u8> = cells
                 .starts
                 .iter()
@@ -330,14 +335,11 @@ impl FieldTiles {
             return Ok(());
         }
         TileWorkspace::with_data(|workspace, offsets| {
-            self.with_tile(fragment, FilePart::Fixed, tile, len, |tile| {
-                tile.read_whole_into(offsets, workspace)
-            })?;
+            self.read_into(fragment, FilePart::Fixed, tile, len, offsets, workspace)?;
             self.with_tile(fragment, FilePart::Var, tile, to.len(), |tile| {
                 tile.read_whole(to, workspace)
             })?;
-            let (words, _) = offsets.as_chunks();
-            let mut numbers = words.iter().copied().map(u64::from_le_bytes);
+            let mut numbers = values_of::<u64>(offsets);
             let first = numbers.next().unwrap_or_default();
             let (mut last, mut ascending) = (first, first == 0);
             for offset in numbers {
@@ -386,7 +388,7 @@ impl FieldTiles {
         if let NullConversion::Filled(_) = self.nulls {
             let cell_num = usize::try_from(fragment.tile_cell_num(tile)).unwrap_or(usize::MAX);
             let mut cells = Cells::default();
-            self.cells_with_offsets(fragment, tile, cell_num, &mut cells)?;
+            self.var_cells(fragment, tile, cell_num, &mut cells)?;
             return Ok(cells.data.len());
         }
         self.stored_var_size(fragment, tile)
@@ -394,26 +396,15 @@ impl FieldTiles {
 
     /// Returns the unfiltered size of a tile of variable-length values, as they are stored.
     fn stored_var_size(&self, fragment: &Fragment, tile: u64) -> Result<usize> {
-        let size = match &self.windows {
-            Some(windows) => fragment.var_size_within(self.slot, tile, windows)?,
-            None => fragment.var_size(self.slot, tile)?,
-        };
+        let size = fragment.var_size(self.slot, tile, self.windows.as_deref())?;
         usize::try_from(size).map_err(|_| Error::out_of_memory("a tile", size))
-    }
-
-    /// Returns the range of a stored tile in its file.
-    fn stored_range(&self, fragment: &Fragment, part: FilePart, tile: u64) -> Result<Range<u64>> {
-        match &self.windows {
-            Some(windows) => fragment.stored_range_within(self.slot, part, tile, windows),
-            None => fragment.stored_range(self.slot, part, tile),
-        }
     }
 
     /// Returns the size of a tile in storage in bytes.
     pub fn stored_size(&self, fragment: &Fragment, tile: u64) -> Result<u64> {
         let mut bytes = 0u64;
         for part in self.parts() {
-            let range = self.stored_range(fragment, part, tile)?;
+            let range = fragment.stored_range(self.slot, part, tile, self.windows.as_deref())?;
             bytes = bytes.saturating_add(range.end.saturating_sub(range.start));
         }
         Ok(bytes)
@@ -442,9 +433,9 @@ impl FieldTiles {
         var.is_some_and(|values| is_filled || values.includes_offsets())
     }
 
-    /// Decodes a whole tile whose values include the offsets: the values and the start of each
-    /// cell, which are checked. Replaces the content of `to` except its validity.
-    pub fn cells_with_offsets(
+    /// Decodes the variable-length values of a whole tile and the start of each cell, which are
+    /// checked. Replaces the content of `to` except its validity.
+    pub fn var_cells(
         &self,
         fragment: &Fragment,
         tile: u64,
@@ -491,13 +482,8 @@ impl FieldTiles {
         }
         let len = bytes_in_memory("a tile", cell_num, 8)?;
         TileWorkspace::with_data(|workspace, offsets| {
-            let mut read = |part, len, to: &mut Vec<u8>| {
-                self.with_tile(fragment, part, tile, len, |tile| {
-                    tile.read_whole_into(to, workspace)
-                })
-            };
-            read(FilePart::Fixed, len, offsets)?;
-            read(FilePart::Var, size, &mut to.data)?;
+            self.read_into(fragment, FilePart::Fixed, tile, len, offsets, workspace)?;
+            self.read_into(fragment, FilePart::Var, tile, size, &mut to.data, workspace)?;
             if !to.set_starts(offsets) {
                 return Err(self.bad_offsets(fragment, tile));
             }
@@ -527,7 +513,7 @@ impl FieldTiles {
             })
         })?;
         to.clear();
-        to.extend(bytes.as_chunks().0.iter().copied().map(u64::from_le_bytes));
+        to.extend(values_of::<u64>(&bytes));
         if end == cells.end {
             to.push(size as u64);
         }
@@ -551,9 +537,7 @@ impl FieldTiles {
         let size = self.var_size(fragment, tile)?;
         let len = bytes_in_memory("a tile", cell_num, 8)?;
         let ascending = TileWorkspace::with_data(|workspace, offsets| {
-            self.with_tile(fragment, FilePart::Fixed, tile, len, |tile| {
-                tile.read_whole_into(offsets, workspace)
-            })?;
+            self.read_into(fragment, FilePart::Fixed, tile, len, offsets, workspace)?;
             Ok::<_, Error>(set_starts(offsets, size as u64, to))
         });
         if ascending? {
@@ -620,7 +604,7 @@ impl FieldTiles {
             })
         })?;
         let file: Arc<ReadFile> = fragment.file(self.slot, part)?;
-        let range = self.stored_range(fragment, part, tile)?;
+        let range = fragment.stored_range(self.slot, part, tile, self.windows.as_deref())?;
         let location = TileLocation {
             file: &file,
             fragment: fragment.uri(),

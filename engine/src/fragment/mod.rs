@@ -7,7 +7,6 @@
 
 mod announce;
 mod change;
-mod coordinate_cache;
 mod field_tiles;
 mod fields;
 #[expect(
@@ -22,24 +21,26 @@ mod section_access;
 mod sections;
 mod stats;
 mod tile_positions;
-mod tile_windows;
 mod writer;
 
 #[cfg(test)]
 mod tests;
 
+use std::sync::Arc;
+
 use crate::format::fragment::FooterColumn;
+use crate::geometry::PackedColumn;
+use crate::memory::LruCache;
 
 pub use announce::Announcement;
 pub use change::{OpenedObject, publish_change, publish_record};
-pub use coordinate_cache::{CoordinateCache, CoordinateKey};
 pub use field_tiles::{FieldCache, FieldTiles, TilePart};
 pub use fields::{FieldWriter, TileStats, UnfinishedField, UnfinishedFragment};
 pub use fragment::{Fragment, FragmentLocation};
 pub use metadata::order_values;
 pub use open::{CommonSchema, FragmentMessage, FragmentOpener};
 pub use rtree::{FoundTile, build as rtree_of};
-pub use tile_windows::{TileWindows, WINDOWS};
+pub use tile_positions::{TileWindows, WINDOWS};
 pub use writer::{FragmentWriter, NewFragment};
 
 /// A file of a field.
@@ -81,3 +82,18 @@ impl FilePart {
 /// The index of a field in the fragment's metadata.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Slot(pub(crate) usize);
+
+/// A cache of packed coordinate columns of an open array. Box queries tend to revisit neighbouring
+/// tiles.
+pub type CoordinateCache = LruCache<CoordinateKey, Arc<PackedColumn>>;
+
+/// The key of a cached column.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct CoordinateKey {
+    /// The index of the fragment in the snapshot.
+    pub fragment: usize,
+    /// The tile.
+    pub tile: u64,
+    /// The dimension.
+    pub dim: usize,
+}

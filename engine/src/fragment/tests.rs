@@ -129,14 +129,14 @@ fn copy_field(from: &Fragment, to: &mut FieldWriter) {
             if from.file_size(slot, part) == 0 {
                 continue;
             }
-            let range = from.stored_range(slot, part, tile).expect("range");
+            let range = from.stored_range(slot, part, tile, None).expect("range");
             let mut bytes = vec![0; (range.end - range.start) as usize];
             let file = from.file(slot, part).expect("file");
             file.read_at(range.start, &mut bytes).expect("tile");
             to.append(part, &mut [IoSlice::new(&bytes)])
                 .expect("append");
             if part == FilePart::Var {
-                to.add_var_size(from.var_size(slot, tile).expect("size"));
+                to.add_var_size(from.var_size(slot, tile, None).expect("size"));
             }
         }
         to.add_stats(TileStats {
@@ -286,7 +286,7 @@ fn fragments_of_every_writable_version_can_be_opened() {
                 let [one, other] = [&read, &from].map(|fragment| {
                     let slot = fragment.slot("a").expect("slot");
                     fragment
-                        .stored_range(slot, FilePart::Fixed, tile)
+                        .stored_range(slot, FilePart::Fixed, tile, None)
                         .expect("range")
                 });
                 assert_eq!(one, other, "{array} {version}");
@@ -384,9 +384,9 @@ fn damaged_metadata_never_panics_and_truncated_metadata_is_an_error() {
                 fragment.field_stats(slot)?;
                 fragment.tile_stats(slot)?;
                 for tile in 0..fragment.tile_num().min(100) {
-                    fragment.stored_range(slot, FilePart::Fixed, tile)?;
-                    fragment.stored_range(slot, FilePart::Var, tile)?;
-                    fragment.var_size(slot, tile)?;
+                    fragment.stored_range(slot, FilePart::Fixed, tile, None)?;
+                    fragment.stored_range(slot, FilePart::Var, tile, None)?;
+                    fragment.var_size(slot, tile, None)?;
                 }
             }
             Ok(())

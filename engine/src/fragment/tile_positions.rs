@@ -1,38 +1,124 @@
-//! The positions and sizes of the stored tiles of a fragment.
+//! The positions and sizes of the stored tiles of a fragment. All of them are kept in memory, or
+//! windows of them for a read whose memory budget does not hold more.
 
 use std::ops::Range;
 
-use super::{FilePart, Fragment, Slot, TileWindows};
+use super::{FilePart, Fragment, Slot};
 use crate::error::{Error, Result};
 use crate::format::fragment::{FooterColumn, read_numbers, read_numbers_within};
 use crate::format::names::COORDINATES;
 use crate::format::version as v;
+use crate::platform::lock::Mutex;
 
-impl Fragment {
-    /// Returns the range of a stored tile in its file, checked against the size of the file.
-    pub fn stored_range(&self, slot: Slot, part: FilePart, tile: u64) -> Result<Range<u64>> {
-        let sections = self.slot_sections(slot)?;
-        let offsets = sections.tile_offsets[part as usize].get(|| {
-            self.column_section("tile offsets", part.tile_offsets(), slot, |from| {
-                read_numbers(from, "tile offsets")
-            })
-        })?;
-        let tile_index = usize::try_from(tile).unwrap_or(usize::MAX);
-        let end = offsets.get(tile_index.saturating_add(1)).copied();
-        self.checked_range(slot, part, tile, offsets.get(tile_index).copied(), end)
+/// The windows of one section that are kept: threads of one read work on neighbouring tiles, which
+/// may be on both sides of the end of a window.
+pub const WINDOWS: usize = 2;
+
+/// The tile offsets and sizes of one field in one fragment, for a read whose memory budget does not
+/// hold them.
+///
+/// A window is loaded by decoding its section and keeping a part, so at most [`WINDOWS`] windows
+/// per section stay in memory.
+#[derive(Debug)]
+pub struct TileWindows {
+    /// The number of tiles of a window.
+    len: usize,
+    /// By [`FilePart`].
+    offsets: [Section; 3],
+    sizes: Section,
+}
+
+/// The windows of one section.
+type Section = Mutex<Vec<Window>>;
+
+/// Consecutive numbers of a section.
+#[derive(Debug)]
+struct Window {
+    first: u64,
+    /// One more than the window has tiles, unless the section ends: the end of a tile is the start
+    /// of the next.
+    numbers: Vec<u64>,
+}
+
+impl Window {
+    fn get(&self, number: u64) -> Option<u64> {
+        let number = number.checked_sub(self.first)?;
+        self.numbers.get(usize::try_from(number).ok()?).copied()
+    }
+}
+
+impl TileWindows {
+    /// Creates windows of `len` tiles, at least 1.
+    pub fn new(len: usize) -> Self {
+        Self {
+            len: len.max(1),
+            offsets: Default::default(),
+            sizes: Section::default(),
+        }
     }
 
-    /// Returns the position of a tile in its file, from `start` to `end`, the start of the next
-    /// tile. The last tile extends to the end of the file: early releases stored more offsets
-    /// than tiles for some dense fragments.
-    pub(super) fn checked_range(
+    /// Returns the numbers of a tile and of the next tile.
+    fn pair(
+        &self,
+        section: &Section,
+        tile: u64,
+        load: impl FnOnce(u64, usize) -> Result<Vec<u64>>,
+    ) -> Result<[Option<u64>; 2]> {
+        let len = self.len as u64;
+        let first = tile / len * len;
+        let mut windows = section.lock();
+        let found = windows.iter().position(|window| window.first == first);
+        let index = match found {
+            Some(index) => index,
+            None => {
+                let numbers = load(first, self.len.saturating_add(1))?;
+                let farthest = windows
+                    .iter()
+                    .enumerate()
+                    .max_by_key(|(_, window)| window.first.abs_diff(first));
+                if let Some((index, _)) = farthest.filter(|_| windows.len() == WINDOWS) {
+                    windows.swap_remove(index);
+                }
+                windows.push(Window { first, numbers });
+                windows.len() - 1
+            }
+        };
+        let window = windows.get(index);
+        let number = |index| window.and_then(|window| window.get(index));
+        Ok([number(tile), number(tile.saturating_add(1))])
+    }
+}
+
+impl Fragment {
+    /// Returns the range of a stored tile in its file, checked against the size of the file. With
+    /// `windows`, only these are loaded unless all offsets are in memory.
+    pub fn stored_range(
         &self,
         slot: Slot,
         part: FilePart,
         tile: u64,
-        start: Option<u64>,
-        end: Option<u64>,
+        windows: Option<&TileWindows>,
     ) -> Result<Range<u64>> {
+        let (subject, column) = ("tile offsets", part.tile_offsets());
+        let section = &self.slot_sections(slot)?.tile_offsets[part as usize];
+        let [start, end] = match windows {
+            Some(windows) if !section.is_loaded() => {
+                windows.pair(&windows.offsets[part as usize], tile, |first, len| {
+                    self.column_section(subject, column, slot, |from| {
+                        read_numbers_within(from, subject, first, len)
+                    })
+                })?
+            }
+            _ => {
+                let offsets = section.get(|| {
+                    self.column_section(subject, column, slot, |from| read_numbers(from, subject))
+                })?;
+                let index = usize::try_from(tile).unwrap_or(usize::MAX);
+                [index, index.saturating_add(1)].map(|index| offsets.get(index).copied())
+            }
+        };
+        // The last tile extends to the end of the file: early releases stored more offsets than
+        // tiles for some dense fragments.
         let size = self.file_size(slot, part);
         let is_last = tile.saturating_add(1) >= self.tile_num;
         let end = end.filter(|_| !is_last).unwrap_or(size);
@@ -40,93 +126,80 @@ impl Fragment {
             Some(start) if start <= end && end <= size => Ok(start..end),
             _ => {
                 let problem = format!("of tile {tile} are not within the file of {size} bytes");
-                Err(Error::corrupt("tile offsets", "offsets", 0, problem).with_uri(self.uri()))
+                Err(Error::corrupt(subject, "offsets", 0, problem).with_uri(self.uri()))
             }
         }
+    }
+
+    /// Returns the unfiltered size in bytes of a tile of variable-length values. With `windows`,
+    /// only these are loaded unless all sizes are in memory.
+    pub fn var_size(&self, slot: Slot, tile: u64, windows: Option<&TileWindows>) -> Result<u64> {
+        let (subject, column) = ("tile sizes", FooterColumn::VarSizes);
+        let section = &self.slot_sections(slot)?.var_sizes;
+        let size = match windows {
+            Some(windows) if !section.is_loaded() => {
+                windows.pair(&windows.sizes, tile, |first, len| {
+                    self.column_section(subject, column, slot, |from| {
+                        read_numbers_within(from, subject, first, len)
+                    })
+                })?[0]
+            }
+            _ => {
+                let sizes = section.get(|| {
+                    self.column_section(subject, column, slot, |from| read_numbers(from, subject))
+                })?;
+                let index = usize::try_from(tile).unwrap_or(usize::MAX);
+                sizes.get(index).copied()
+            }
+        };
+        size.ok_or_else(|| {
+            let problem = format!("has none for tile {tile}");
+            Error::corrupt(subject, "sizes", 0, problem).with_uri(self.uri())
+        })
     }
 
     /// Returns an error unless the last tile has a position in the file of the first dimension,
     /// which confirms the number of tiles.
     pub fn check_tile_num(&self, windows: Option<&TileWindows>) -> Result<()> {
-        let slot = if self.version() >= v::SPLIT_DIMENSIONS {
+        let name = if self.version() >= v::SPLIT_DIMENSIONS {
             self.schema.domain.dimensions.first().map(|dim| &*dim.name)
         } else {
             Some(COORDINATES)
         };
-        match (
-            slot.and_then(|name| self.slot(name)),
-            self.tile_num.checked_sub(1),
-        ) {
-            (Some(slot), Some(last)) => match windows {
-                Some(windows) => self.stored_range_within(slot, FilePart::Fixed, last, windows),
-                None => self.stored_range(slot, FilePart::Fixed, last),
+        let slot = name.and_then(|name| self.slot(name));
+        if let (Some(slot), Some(last)) = (slot, self.tile_num.checked_sub(1)) {
+            self.stored_range(slot, FilePart::Fixed, last, windows)?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_those_of_the_section_and_two_windows_stay() {
+        let numbers: Vec<u64> = (0..100).map(|index| index * index).collect();
+        let mut loads = 0;
+        let windows = TileWindows::new(7);
+        let mut pair = |tile: u64| {
+            let load = |first: u64, len: usize| {
+                loads += 1;
+                let from = (first as usize).min(numbers.len());
+                Ok(numbers[from..(from + len).min(numbers.len())].to_vec())
+            };
+            windows.pair(&windows.sizes, tile, load).expect("numbers")
+        };
+        for tile in 0..105u64 {
+            let expected = [tile, tile + 1].map(|index| numbers.get(index as usize).copied());
+            assert_eq!(pair(tile), expected, "tile {tile}");
+            // The window before is still there.
+            if let Some(before) = tile.checked_sub(7) {
+                assert_eq!(pair(before)[0], numbers.get(before as usize).copied());
             }
-            .map(|_| ()),
-            _ => Ok(()),
         }
-    }
-
-    /// Returns the unfiltered size in bytes of a tile of variable-length values.
-    pub fn var_size(&self, slot: Slot, tile: u64) -> Result<u64> {
-        let sizes = self.slot_sections(slot)?.var_sizes.get(|| {
-            self.column_section("tile sizes", FooterColumn::VarSizes, slot, |from| {
-                read_numbers(from, "tile sizes")
-            })
-        })?;
-        let size = usize::try_from(tile)
-            .ok()
-            .and_then(|index| sizes.get(index));
-        size.copied().ok_or_else(|| self.missing_size(tile))
-    }
-
-    /// Returns the error for a tile without a size.
-    pub(super) fn missing_size(&self, tile: u64) -> Error {
-        let problem = format!("has none for tile {tile}");
-        Error::corrupt("tile sizes", "sizes", 0, problem).with_uri(self.uri())
-    }
-
-    /// Returns whether all tile offsets of a file are in memory.
-    pub(super) fn has_tile_offsets(&self, slot: Slot, part: FilePart) -> Result<bool> {
-        Ok(self.slot_sections(slot)?.tile_offsets[part as usize].is_loaded())
-    }
-
-    /// Returns whether all sizes of variable-length tiles are in memory.
-    pub(super) fn has_var_sizes(&self, slot: Slot) -> Result<bool> {
-        Ok(self.slot_sections(slot)?.var_sizes.is_loaded())
-    }
-
-    /// Returns the position of a tile in its file as [`Fragment::stored_range`] does, but keeps
-    /// only windows of the offsets.
-    pub fn stored_range_within(
-        &self,
-        slot: Slot,
-        part: FilePart,
-        tile: u64,
-        windows: &TileWindows,
-    ) -> Result<Range<u64>> {
-        if self.has_tile_offsets(slot, part)? {
-            return self.stored_range(slot, part, tile);
-        }
-        let section = &windows.offsets[part as usize];
-        let [start, end] = windows.pair(section, tile, |first, len| {
-            self.column_section("tile offsets", part.tile_offsets(), slot, |from| {
-                read_numbers_within(from, "tile offsets", first, len)
-            })
-        })?;
-        self.checked_range(slot, part, tile, start, end)
-    }
-
-    /// Returns the size of a tile of variable-length values as [`Fragment::var_size`] does, but
-    /// keeps only windows of the sizes.
-    pub fn var_size_within(&self, slot: Slot, tile: u64, windows: &TileWindows) -> Result<u64> {
-        if self.has_var_sizes(slot)? {
-            return self.var_size(slot, tile);
-        }
-        let [size, _] = windows.pair(&windows.sizes, tile, |first, len| {
-            self.column_section("tile sizes", FooterColumn::VarSizes, slot, |from| {
-                read_numbers_within(from, "tile sizes", first, len)
-            })
-        })?;
-        size.ok_or_else(|| self.missing_size(tile))
+        assert_eq!(loads, 15);
+        assert_eq!(windows.sizes.lock().len(), WINDOWS);
     }
 }

@@ -142,7 +142,7 @@ impl Column {
         let cell_num = usize::try_from(slice.cell_num).unwrap_or(usize::MAX);
         if tiles.includes_offsets() {
             self.first = range.start;
-            return tiles.cells_with_offsets(fragment, tile, cell_num, cells);
+            return tiles.var_cells(fragment, tile, cell_num, cells);
         }
         tiles.starts(fragment, tile, cell_num, range, &mut cells.starts)?;
         let base = cells.starts.first().copied().unwrap_or_default();

@@ -303,7 +303,7 @@ fn load(stored: StoredAttribute<'_>, slice: &TileSlice) -> Result<Offsets> {
     };
     if tiles.includes_offsets() {
         let mut tile = Cells::default();
-        tiles.cells_with_offsets(fragment, slice.tile, cells, &mut tile)?;
+        tiles.var_cells(fragment, slice.tile, cells, &mut tile)?;
         offsets.starts = tile.starts;
         offsets.first = 0;
         offsets.values = Some(tile.data);
