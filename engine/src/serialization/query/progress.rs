@@ -70,11 +70,7 @@ pub(super) fn fill_ranges(mut to: query_reader::Builder<'_>, query: &Query) -> R
         state.set_initialized(true);
         let mut to = state.init_subarray_partitioner();
         let mut subarray = to.reborrow().init_subarray();
-        subarrays::fill(
-            subarray.reborrow(),
-            query.request().subarray(),
-            query.request().layout(),
-        )?;
+        subarrays::fill(subarray.reborrow(), query.request())?;
         if !position.label_values.is_empty() {
             let halves: Vec<u32> = position
                 .label_values

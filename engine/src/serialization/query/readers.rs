@@ -43,11 +43,7 @@ pub(super) fn fill(to: query::Builder<'_>, query: &Query) -> Result<()> {
 fn fill_index(mut to: reader_index::Builder<'_>, query: &Query) -> Result<()> {
     to.set_layout(query.request().layout().name());
     let subarray = to.reborrow().init_subarray();
-    subarrays::fill(
-        subarray,
-        query.request().subarray(),
-        query.request().layout(),
-    )?;
+    subarrays::fill(subarray, query.request())?;
     if let Some(condition) = query.request().condition() {
         conditions::fill(to.reborrow().init_condition(), condition)?;
     }
@@ -58,11 +54,7 @@ fn fill_index(mut to: reader_index::Builder<'_>, query: &Query) -> Result<()> {
 fn fill_ranges(mut to: query_reader::Builder<'_>, query: &Query) -> Result<()> {
     to.set_layout(query.request().layout().name());
     let subarray = to.reborrow().init_subarray();
-    subarrays::fill(
-        subarray,
-        query.request().subarray(),
-        query.request().layout(),
-    )?;
+    subarrays::fill(subarray, query.request())?;
     if let Some(condition) = query.request().condition() {
         conditions::fill(to.reborrow().init_condition(), condition)?;
     }
@@ -76,17 +68,12 @@ pub(super) fn parse(
     query: &Query,
     received: &mut QueryMessage,
 ) -> Result<()> {
+    let schema = query.request().schema();
     if from.has_reader_index() {
         let from = from.get_reader_index()?;
-        received.subarray = Some(subarrays::parse(
-            from.get_subarray()?,
-            query.request().schema(),
-        )?);
+        received.subarray = Some(subarrays::parse(from.get_subarray()?, schema)?);
         if from.has_condition() {
-            received.condition = Some(conditions::parse(
-                from.get_condition()?,
-                query.request().schema(),
-            )?);
+            received.condition = Some(conditions::parse(from.get_condition()?, schema)?);
         }
         if from.has_read_state() {
             received.carried = Some(progress::parse_index(from.get_read_state()?)?);
@@ -113,15 +100,10 @@ fn parse_ranges(
     query: &Query,
     received: &mut QueryMessage,
 ) -> Result<()> {
-    received.subarray = Some(subarrays::parse(
-        from.get_subarray()?,
-        query.request().schema(),
-    )?);
+    let schema = query.request().schema();
+    received.subarray = Some(subarrays::parse(from.get_subarray()?, schema)?);
     if from.has_condition() {
-        received.condition = Some(conditions::parse(
-            from.get_condition()?,
-            query.request().schema(),
-        )?);
+        received.condition = Some(conditions::parse(from.get_condition()?, schema)?);
     }
     if from.has_read_state() {
         received.carried = Some(progress::parse_ranges(from.get_read_state()?, kind)?);

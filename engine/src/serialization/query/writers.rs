@@ -23,11 +23,7 @@ pub(super) fn fill(mut to: query::Builder<'_>, query: &Query) -> Result<()> {
     writer.set_check_coord_o_o_b(config.flag("sm.check_coord_oob")?);
     writer.set_dedup_coords(config.flag("sm.dedup_coords")?);
     let subarray = writer.reborrow().init_subarray_ranges();
-    subarrays::fill(
-        subarray,
-        query.request().subarray(),
-        query.request().layout(),
-    )?;
+    subarrays::fill(subarray, query.request())?;
     fill_stats(writer.reborrow().init_stats(), query)?;
     fill_progress(writer, query)?;
     let names = query.written_names();
