@@ -225,7 +225,6 @@ pub use api::{
     array::Array,
     batches::Batches,
     cell::{FromCell, ToCell},
-    cell_bytes::CellBytes,
     context::Context,
     context_builder::{AzureOptions, ContextBuilder, GcsOptions, S3Options},
     field_values::{FieldValues, Records},
@@ -233,14 +232,13 @@ pub use api::{
     group::Group,
     group_snapshot::GroupSnapshot,
     listing::ArrayListing,
-    maintenance_mode::MaintenanceMode,
     metadata::TypedValues,
     read_query::ReadQuery,
     schema::Schema,
     schema_builder::SchemaBuilder,
     subarray::Subarray,
     vfs::Vfs,
-    write_query::WriteQuery,
+    write_query::{CellBytes, WriteQuery},
 };
 #[cfg(feature = "arrow")]
 #[doc(inline)]
@@ -261,6 +259,8 @@ pub use expression::{Condition, FieldName, Scalar, field};
 pub use filter::{Compression, Compressor, Filter, FilterList, FilterType};
 #[doc(inline)]
 pub use group::{Member, SnapshotMember};
+#[doc(inline)]
+pub use maintenance::MaintenanceMode;
 #[doc(inline)]
 pub use object::CopyProgress;
 #[doc(inline)]

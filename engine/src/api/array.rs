@@ -6,16 +6,14 @@ use std::sync::Arc;
 use super::cell::FromCell;
 use super::context::Context;
 use super::fragments::{FragmentDetails, NonEmptyDomain, bounds, fragments};
-use super::maintenance_mode::MaintenanceMode;
 use super::metadata::{self, TypedValues};
-use super::open::open_for;
 use super::read_query::ReadQuery;
 use super::schema::Schema;
 use super::write_query::WriteQuery;
 use crate::array::{self as engine, Array as EngineArray, WithMetadata};
 use crate::error::Result;
 use crate::expression::Condition;
-use crate::maintenance;
+use crate::maintenance::{self, MaintenanceMode};
 use crate::query::Query;
 use crate::schema::{Enumeration, SchemaEvolution};
 use crate::types::{QueryType, TimeRange, Timestamp};
@@ -220,7 +218,9 @@ impl Array {
         timestamp: impl Into<Option<Timestamp>>,
     ) -> Result<()> {
         let timestamp = timestamp.into();
-        let handle = open_for(&self.context, self.uri(), QueryType::Delete, timestamp)?;
+        let handle = self
+            .context
+            .open_array(self.uri(), QueryType::Delete, timestamp)?;
         let mut query = Query::new(&handle, QueryType::Delete)?;
         let condition =
             condition.resolve(query.request().schema(), |name| handle.enumeration(name))?;
@@ -322,7 +322,9 @@ impl Array {
         timestamp: impl Into<Option<Timestamp>>,
     ) -> Result<()> {
         let (value, timestamp) = (value.into(), timestamp.into());
-        let handle = open_for(&self.context, self.uri(), QueryType::Write, timestamp)?;
+        let handle = self
+            .context
+            .open_array(self.uri(), QueryType::Write, timestamp)?;
         handle.put_metadata(Some(key), value.datatype, &value.data)?;
         handle.close()
     }
@@ -348,7 +350,9 @@ impl Array {
         timestamp: impl Into<Option<Timestamp>>,
     ) -> Result<()> {
         let timestamp = timestamp.into();
-        let handle = open_for(&self.context, self.uri(), QueryType::Write, timestamp)?;
+        let handle = self
+            .context
+            .open_array(self.uri(), QueryType::Write, timestamp)?;
         handle.delete_metadata(Some(key))?;
         handle.close()
     }
@@ -370,7 +374,7 @@ impl Array {
     ///
     /// If the mode is not one of arrays, or storage fails.
     pub fn consolidate(&self, mode: MaintenanceMode) -> Result<()> {
-        let config = mode.config(self.context.config())?;
+        let config = self.context.maintenance_config(mode)?;
         maintenance::consolidate(self.context.storage(), self.uri(), &config)
     }
 
@@ -391,7 +395,7 @@ impl Array {
     ///
     /// If storage fails.
     pub fn vacuum(&self, mode: MaintenanceMode) -> Result<()> {
-        let config = mode.config(self.context.config())?;
+        let config = self.context.maintenance_config(mode)?;
         maintenance::vacuum(self.context.storage(), self.uri(), &config)
     }
 

@@ -1,9 +1,11 @@
 //! Conversion between Rust values and cells.
 
-use super::field_values::FieldValues;
+use std::result::Result as StdResult;
+
+use super::field_values::{FieldValues, Records};
 use crate::error::{ApiError, Result};
 use crate::expression::Scalar;
-use crate::types::{Datatype, Physical, Value};
+use crate::types::{Datatype, Physical, Value, values_of};
 
 /// A type that cells can be read as.
 ///
@@ -86,11 +88,7 @@ impl<T: Value> FromCell for Vec<T> {
         if physical != T::PHYSICAL && !(is_bytes && values.datatype() == Datatype::Char) {
             return mismatch(values, std::any::type_name::<Self>());
         }
-        Ok(values
-            .bytes(cell)
-            .chunks_exact(T::SIZE)
-            .map(T::read)
-            .collect())
+        Ok(values_of(values.bytes(cell)).collect())
     }
 }
 
@@ -131,6 +129,50 @@ impl FromCell for Scalar {
     }
 }
 
+impl FieldValues {
+    /// Returns the cells as values of a Rust type.
+    ///
+    /// # Errors
+    ///
+    /// If the cells have another datatype, or a cell is null and `T` is not an `Option`.
+    pub fn values<T: FromCell>(&self) -> Result<Vec<T>> {
+        T::from_cells(self)
+    }
+
+    /// Returns a cell as a value of a Rust type.
+    ///
+    /// # Errors
+    ///
+    /// As [`values`](FieldValues::values), and if the cell does not exist.
+    pub fn value<T: FromCell>(&self, cell: usize) -> Result<T> {
+        if cell >= self.len() {
+            return Err(ApiError::NoCell {
+                field: self.name().into(),
+                number: self.len(),
+                cell,
+            }
+            .into());
+        }
+        if self.is_null(cell) {
+            return T::from_null(self, cell);
+        }
+        T::from_cell(self, cell)
+    }
+}
+
+impl Records {
+    /// Returns the cells of a field as values of a Rust type, such as
+    /// `records.values::<Option<f64>>("temperature")?`.
+    ///
+    /// # Errors
+    ///
+    /// If the field was not read, its cells have another datatype, or a cell is null and `T` is not
+    /// an `Option`.
+    pub fn values<T: FromCell>(&self, name: &str) -> Result<Vec<T>> {
+        self.field(name)?.values()
+    }
+}
+
 /// A value that can be written to a cell.
 ///
 /// Numbers are converted to the datatype of the field if it can represent them. Texts can be
@@ -142,26 +184,17 @@ pub trait ToCell {
     /// # Errors
     ///
     /// The problem as a sentence, if the datatype cannot represent the value.
-    fn to_cell(&self, datatype: Datatype, bytes: &mut Vec<u8>)
-    -> std::result::Result<bool, String>;
+    fn to_cell(&self, datatype: Datatype, bytes: &mut Vec<u8>) -> StdResult<bool, String>;
 }
 
 impl<T: ToCell + ?Sized> ToCell for &T {
-    fn to_cell(
-        &self,
-        datatype: Datatype,
-        bytes: &mut Vec<u8>,
-    ) -> std::result::Result<bool, String> {
+    fn to_cell(&self, datatype: Datatype, bytes: &mut Vec<u8>) -> StdResult<bool, String> {
         (**self).to_cell(datatype, bytes)
     }
 }
 
 impl<T: ToCell> ToCell for Option<T> {
-    fn to_cell(
-        &self,
-        datatype: Datatype,
-        bytes: &mut Vec<u8>,
-    ) -> std::result::Result<bool, String> {
+    fn to_cell(&self, datatype: Datatype, bytes: &mut Vec<u8>) -> StdResult<bool, String> {
         match self {
             Some(value) => value.to_cell(datatype, bytes),
             None => Ok(false),
@@ -170,11 +203,7 @@ impl<T: ToCell> ToCell for Option<T> {
 }
 
 impl ToCell for Scalar {
-    fn to_cell(
-        &self,
-        datatype: Datatype,
-        bytes: &mut Vec<u8>,
-    ) -> std::result::Result<bool, String> {
+    fn to_cell(&self, datatype: Datatype, bytes: &mut Vec<u8>) -> StdResult<bool, String> {
         bytes.extend(
             self.to_bytes(datatype)
                 .map_err(|problem| problem.to_string())?,
@@ -184,31 +213,19 @@ impl ToCell for Scalar {
 }
 
 impl ToCell for str {
-    fn to_cell(
-        &self,
-        datatype: Datatype,
-        bytes: &mut Vec<u8>,
-    ) -> std::result::Result<bool, String> {
+    fn to_cell(&self, datatype: Datatype, bytes: &mut Vec<u8>) -> StdResult<bool, String> {
         Scalar::from(self).to_cell(datatype, bytes)
     }
 }
 
 impl ToCell for String {
-    fn to_cell(
-        &self,
-        datatype: Datatype,
-        bytes: &mut Vec<u8>,
-    ) -> std::result::Result<bool, String> {
+    fn to_cell(&self, datatype: Datatype, bytes: &mut Vec<u8>) -> StdResult<bool, String> {
         self.as_str().to_cell(datatype, bytes)
     }
 }
 
 impl ToCell for bool {
-    fn to_cell(
-        &self,
-        datatype: Datatype,
-        bytes: &mut Vec<u8>,
-    ) -> std::result::Result<bool, String> {
+    fn to_cell(&self, datatype: Datatype, bytes: &mut Vec<u8>) -> StdResult<bool, String> {
         Scalar::from(*self).to_cell(datatype, bytes)
     }
 }
@@ -225,7 +242,7 @@ fn append<T: Value>(
     values: &[T],
     datatype: Datatype,
     bytes: &mut Vec<u8>,
-) -> std::result::Result<bool, String> {
+) -> StdResult<bool, String> {
     let characters = datatype == Datatype::Char && T::PHYSICAL == Physical::U8;
     if datatype.physical() != T::PHYSICAL && !characters {
         let kind = std::any::type_name::<T>();
@@ -243,31 +260,19 @@ fn append<T: Value>(
 }
 
 impl<T: Value> ToCell for [T] {
-    fn to_cell(
-        &self,
-        datatype: Datatype,
-        bytes: &mut Vec<u8>,
-    ) -> std::result::Result<bool, String> {
+    fn to_cell(&self, datatype: Datatype, bytes: &mut Vec<u8>) -> StdResult<bool, String> {
         append(self, datatype, bytes)
     }
 }
 
 impl<T: Value> ToCell for Vec<T> {
-    fn to_cell(
-        &self,
-        datatype: Datatype,
-        bytes: &mut Vec<u8>,
-    ) -> std::result::Result<bool, String> {
+    fn to_cell(&self, datatype: Datatype, bytes: &mut Vec<u8>) -> StdResult<bool, String> {
         append(self, datatype, bytes)
     }
 }
 
 impl<T: Value, const N: usize> ToCell for [T; N] {
-    fn to_cell(
-        &self,
-        datatype: Datatype,
-        bytes: &mut Vec<u8>,
-    ) -> std::result::Result<bool, String> {
+    fn to_cell(&self, datatype: Datatype, bytes: &mut Vec<u8>) -> StdResult<bool, String> {
         append(self, datatype, bytes)
     }
 }
@@ -292,7 +297,7 @@ macro_rules! numbers {
         }
 
         impl ToCell for $t {
-            fn to_cell(&self, datatype: Datatype, bytes: &mut Vec<u8>) -> std::result::Result<bool, String> {
+            fn to_cell(&self, datatype: Datatype, bytes: &mut Vec<u8>) -> StdResult<bool, String> {
                 let number = datatype.is_integer() || datatype.is_real();
                 if number && datatype.physical() == <$t>::PHYSICAL {
                     bytes.extend_from_slice(&self.to_le_bytes());

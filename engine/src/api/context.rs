@@ -3,13 +3,15 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
+use crate::array::Array as EngineArray;
 use crate::check::{self, CheckSummary, Finding};
 use crate::config::Config;
 use crate::context::{Context as EngineContext, Progress};
 use crate::error::Result;
+use crate::maintenance::MaintenanceMode;
 use crate::object::{self, CopyProgress};
 use crate::stats::{Counter, Part};
-use crate::types::{ObjectType, WalkOrder};
+use crate::types::{ObjectType, QueryType, Timestamp, WalkOrder};
 use crate::vfs::{Uri, Vfs};
 
 /// A configuration, with the storage, the threads and the memory budget that it describes.
@@ -228,5 +230,29 @@ impl Context {
     /// If no object exists at `from`, anything exists at `to`, or storage fails.
     pub fn rename(&self, from: &str, to: &str) -> Result<()> {
         object::move_object(&self.vfs, from, to)
+    }
+
+    /// Opens the latest state of the array at `uri` for `query_type`. Changes get the timestamp, in
+    /// milliseconds since 1970, or the time at which they are made.
+    pub(super) fn open_array(
+        &self,
+        uri: &str,
+        query_type: QueryType,
+        timestamp: Option<Timestamp>,
+    ) -> Result<Arc<EngineArray>> {
+        let handle = EngineArray::new(&self.vfs, uri)?;
+        if let Some(timestamp) = timestamp {
+            handle.set_open_timestamp_end(timestamp);
+        }
+        handle.open(query_type)?;
+        Ok(Arc::new(handle))
+    }
+
+    /// Returns the configuration with a mode of consolidation and vacuum.
+    pub(super) fn maintenance_config(&self, mode: MaintenanceMode) -> Result<Config> {
+        let mut config = self.config().clone();
+        config.set("sm.consolidation.mode", mode.name())?;
+        config.set("sm.vacuum.mode", mode.name())?;
+        Ok(config)
     }
 }

@@ -1,12 +1,11 @@
 //! Groups of arrays and groups.
 
 use super::context::Context;
-use super::maintenance_mode::MaintenanceMode;
 use super::metadata::{self, TypedValues};
 use crate::array::WithMetadata;
 use crate::error::Result;
 use crate::group::{self as engine, Group as EngineGroup, Member, MemberUri};
-use crate::maintenance;
+use crate::maintenance::{self, MaintenanceMode};
 use crate::types::QueryType;
 
 /// A group of arrays and groups, as it was when it was opened.
@@ -192,7 +191,9 @@ impl Group {
     ///
     /// If storage fails.
     pub fn consolidate_metadata(&self) -> Result<()> {
-        let config = MaintenanceMode::GroupMetadata.config(self.context.config())?;
+        let config = self
+            .context
+            .maintenance_config(MaintenanceMode::GroupMetadata)?;
         maintenance::consolidate(self.context.storage(), self.uri(), &config)
     }
 
@@ -202,7 +203,9 @@ impl Group {
     ///
     /// If storage fails.
     pub fn vacuum_metadata(&self) -> Result<()> {
-        let config = MaintenanceMode::GroupMetadata.config(self.context.config())?;
+        let config = self
+            .context
+            .maintenance_config(MaintenanceMode::GroupMetadata)?;
         maintenance::vacuum(self.context.storage(), self.uri(), &config)
     }
 }
