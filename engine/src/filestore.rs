@@ -110,8 +110,7 @@ pub fn import_file(vfs: &Arc<Vfs>, array: &Uri, file: &Uri, kind: MimeType) -> R
     }
     let name = file.as_str().rsplit('/').next().unwrap_or_default();
     let (name, extension) = name.rsplit_once('.').unwrap_or((name, ""));
-    let writer = write.into_writer()?;
-    let writer = writer.ok_or_else(|| {
+    let writer = write.into_writer()?.ok_or_else(|| {
         Error::from(FilestoreError::NothingRead {
             file: file.to_string(),
         })

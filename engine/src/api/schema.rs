@@ -265,8 +265,7 @@ impl Attribute {
     ///
     /// If the value does not have the datatype.
     pub fn with_fill_value(mut self, value: impl Into<Scalar>) -> Result<Self> {
-        let bytes = value.into().to_bytes(self.datatype);
-        let bytes = bytes?;
+        let bytes = value.into().to_bytes(self.datatype)?;
         let validity = self.nullable.then_some(1);
         self.set_fill_value(Some(&bytes), validity)?;
         Ok(self)

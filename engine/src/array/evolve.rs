@@ -32,8 +32,9 @@ pub fn evolve(vfs: &Arc<Vfs>, uri: &Uri, changes: &SchemaEvolution) -> Result<()
             enumerations::load_enumeration(vfs, uri, key.as_ref(), &latest, name)?;
         }
     }
-    let timestamp = changes.timestamp();
-    let timestamp = timestamp.unwrap_or_else(|| later_timestamp(&latest, uri));
+    let timestamp = changes
+        .timestamp()
+        .unwrap_or_else(|| later_timestamp(&latest, uri));
     let configured = FormatVersion::of_config(vfs.context().config())?;
     let evolved = ArraySchema {
         version: configured.0.max(latest.version),

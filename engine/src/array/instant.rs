@@ -139,8 +139,10 @@ pub(crate) fn open_repeatedly<T>(
             done => return done,
         };
         drop(lock);
-        let file = error.object().or(error.corrupt_object());
-        let file = file.unwrap_or_default();
+        let file = error
+            .object()
+            .or(error.corrupt_object())
+            .unwrap_or_default();
         in_succession = if file == missing {
             in_succession + 1
         } else {

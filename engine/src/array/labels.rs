@@ -152,12 +152,12 @@ pub fn open_label(
         .schema
         .domain
         .dimensions
-        .get(label.dimension as usize);
-    let dimension = dimension.ok_or_else(|| {
-        Error::from(LabelError::DimensionMissing {
-            label: label.name.clone(),
-        })
-    })?;
+        .get(label.dimension as usize)
+        .ok_or_else(|| {
+            Error::from(LabelError::DimensionMissing {
+                label: label.name.clone(),
+            })
+        })?;
     label.check_schema(dimension, &*array.schema()?)?;
     Ok(Arc::new(array))
 }

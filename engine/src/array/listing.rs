@@ -136,8 +136,7 @@ fn in_order(found: Vec<FragmentLocation>) -> Vec<FragmentLocation> {
         return found;
     }
     // Small elements are sorted faster, and most fragments differ in their start.
-    let starts = found.iter().map(start).zip(0..);
-    let mut starts: Vec<(Timestamp, usize)> = starts.collect();
+    let mut starts: Vec<(Timestamp, usize)> = found.iter().map(start).zip(0..).collect();
     let mut found: Vec<Option<FragmentLocation>> = found.into_iter().map(Some).collect();
     starts.sort_unstable_by(|(a, i), (b, j)| {
         let name = |index: usize| found.get(index).and_then(Option::as_ref);

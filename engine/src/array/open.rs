@@ -367,8 +367,7 @@ impl Array {
     /// Returns the snapshot. Returns the error `closed` if the array is closed, or an
     /// error if it is not open for reading.
     pub(super) fn read_snapshot(&self, closed: ArrayError) -> Result<Arc<Snapshot>> {
-        let snapshot = self.state.read().snapshot.clone();
-        let snapshot = snapshot.ok_or(closed)?;
+        let snapshot = self.state.read().snapshot.clone().ok_or(closed)?;
         match snapshot.opening.query_type {
             QueryType::Read => {
                 snapshot.load_domain(self.open_timestamp_end())?;

@@ -186,8 +186,10 @@ fn sort(names: &mut [FragmentName]) {
         _ => None,
     };
     // Schemas whose timestamps range from a small number to a clock time.
-    let leading = names.iter().map(FragmentName::timestamps);
-    let mut leading = leading.filter(|times| times.start < CLOCK && times.end >= CLOCK);
+    let mut leading = names
+        .iter()
+        .map(FragmentName::timestamps)
+        .filter(|times| times.start < CLOCK && times.end >= CLOCK);
     let created_by_clock = match (only, leading.next()) {
         // The only schema with a clock time is the creation, or the first evolution after one with
         // a small number.

@@ -459,8 +459,10 @@ impl Source<'_> {
     /// Returns the cells of a dictionary.
     fn dictionary(&self) -> Result<ArrowCells> {
         let (form, array) = (self.form, self.array);
-        let values = array.child_data().first();
-        let values = values.ok_or_else(|| self.damaged("there is no dictionary"))?;
+        let values = array
+            .child_data()
+            .first()
+            .ok_or_else(|| self.damaged("there is no dictionary"))?;
         let keys = self.keys()?;
         let Some(enumeration) = &form.enumeration else {
             return self.gathered(values, &keys);

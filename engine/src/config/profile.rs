@@ -116,18 +116,19 @@ impl Profile {
             Some(Value::Null) => return Ok(()),
             Some(stored) => stored.as_object(),
         };
-        let texts = stored.and_then(|stored| {
-            stored
-                .iter()
-                .map(|(name, value)| Some((name.clone(), value.as_str()?.to_owned())))
-                .collect::<Option<Vec<_>>>()
-        });
-        let texts = texts.ok_or_else(|| {
-            Error::from(ProfileError::NotStrings {
-                name: name.clone(),
-                path: path.display().to_string(),
+        let texts = stored
+            .and_then(|stored| {
+                stored
+                    .iter()
+                    .map(|(name, value)| Some((name.clone(), value.as_str()?.to_owned())))
+                    .collect::<Option<Vec<_>>>()
             })
-        })?;
+            .ok_or_else(|| {
+                Error::from(ProfileError::NotStrings {
+                    name: name.clone(),
+                    path: path.display().to_string(),
+                })
+            })?;
         self.parameters.extend(texts);
         Ok(())
     }

@@ -90,8 +90,10 @@ impl PrecedingNames {
     /// Returns the unique number of a file that replaces these; `unique` makes it differ from those
     /// of other writers.
     fn replaced_by(&self, unique: u64) -> u128 {
-        let digest = Sha256::new().chain_update(self.0);
-        let digest = digest.chain_update(unique.to_le_bytes()).finalize();
+        let digest = Sha256::new()
+            .chain_update(self.0)
+            .chain_update(unique.to_le_bytes())
+            .finalize();
         let tag = digest.iter().take(8);
         let tag = tag.fold(0u64, |tag, byte| tag << 8 | u64::from(*byte));
         u128::from(unique) << 64 | u128::from(tag)

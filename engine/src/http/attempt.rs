@@ -295,8 +295,10 @@ fn check_range(
         let message = "the server does not support ranges of bytes";
         return Err(Failure::transient(ErrorKind::Unsupported, message));
     }
-    let returned = response.headers.get("content-range");
-    let returned = returned.and_then(|range| range.to_str().ok()?.strip_prefix("bytes "));
+    let returned = response
+        .headers
+        .get("content-range")
+        .and_then(|range| range.to_str().ok()?.strip_prefix("bytes "));
     let Some((first, rest)) = returned.and_then(|range| range.split_once('-')) else {
         return Ok(());
     };
@@ -373,8 +375,8 @@ fn decoded<'r>(
     if !is("zstd") {
         return Err(unknown());
     }
-    let decoder = zstd::stream::read::Decoder::with_buffer(BufReader::new(reader));
-    let mut decoder = decoder.map_err(|_| unknown())?;
+    let mut decoder =
+        zstd::stream::read::Decoder::with_buffer(BufReader::new(reader)).map_err(|_| unknown())?;
     decoder.window_log_max(ZSTD_WINDOW).map_err(|_| unknown())?;
     Ok(Box::new(decoder))
 }

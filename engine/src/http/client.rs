@@ -129,8 +129,9 @@ impl Options {
         } else {
             self.first_pause
         };
-        let full = first.saturating_mul(1 << (attempt - 1).min(16));
-        let full = full.min(self.longest_pause);
+        let full = first
+            .saturating_mul(1 << (attempt - 1).min(16))
+            .min(self.longest_pause);
         full.mul_f64(0.5 + 0.5 * random_fraction())
     }
 
@@ -313,8 +314,8 @@ impl Client {
             .map_err(Failure::into_unauthorized)?;
         let permit = connections
             .limiter
-            .acquire(self.options.parallel, cancelled);
-        let permit = permit.ok_or_else(Failure::cancelled)?;
+            .acquire(self.options.parallel, cancelled)
+            .ok_or_else(Failure::cancelled)?;
         let Options {
             request_timeout,
             verbose,

@@ -204,8 +204,11 @@ fn describe(body: &[u8]) -> (String, String, Option<String>) {
             .unwrap_or_default()
             .to_owned(),
     };
-    let message = error.get("message").or(value.get("error_description"));
-    let message = message.and_then(|text| text.as_str()).unwrap_or_default();
+    let message = error
+        .get("message")
+        .or(value.get("error_description"))
+        .and_then(|text| text.as_str())
+        .unwrap_or_default();
     (code, message.to_owned(), None)
 }
 

@@ -93,8 +93,9 @@ fn read_certificates(path: &str) -> std::result::Result<Vec<CertificateDer<'stat
     };
     let certificates =
         CertificateDer::pem_file_iter(path).map_err(|error| failed(error.to_string()))?;
-    let certificates = certificates.collect::<std::result::Result<Vec<_>, _>>();
-    let certificates = certificates.map_err(|error| failed(error.to_string()))?;
+    let certificates = certificates
+        .collect::<std::result::Result<Vec<_>, _>>()
+        .map_err(|error| failed(error.to_string()))?;
     if certificates.is_empty() {
         Err(failed("it has no certificates".to_owned()))
     } else {

@@ -226,8 +226,8 @@ impl Transport for InterruptibleTransport {
 
     fn await_input(&mut self, timeout: NextTimeout) -> Result<bool, Error> {
         let input = self.buffers.input_append_buf();
-        let read = in_steps(timeout.for_read(), || (&self.stream).read(input));
-        let read = read.map_err(unlike_end)?;
+        let read =
+            in_steps(timeout.for_read(), || (&self.stream).read(input)).map_err(unlike_end)?;
         self.buffers.input_appended(read);
         Ok(read > 0)
     }

@@ -135,8 +135,10 @@ impl FragmentInfo {
             let action = actions.dense;
             return Err(FragmentInfoError::Dense { action }.into());
         }
-        let ranges = fragment.rtree()?.leaf(mbr as usize);
-        let ranges = ranges.ok_or_else(|| (actions.rectangle)(mbr))?;
+        let ranges = fragment
+            .rtree()?
+            .leaf(mbr as usize)
+            .ok_or_else(|| (actions.rectangle)(mbr))?;
         range_in(ranges, dim, request, &actions)
     }
 
@@ -198,8 +200,7 @@ fn range_in(
     request: RangeRequest,
     actions: &RangeActions,
 ) -> Result<Range> {
-    let range = ranges.get(dim);
-    let range = range.ok_or(FragmentInfoError::NoDimension {
+    let range = ranges.get(dim).ok_or(FragmentInfoError::NoDimension {
         action: actions.dimension,
         index: dim,
     })?;

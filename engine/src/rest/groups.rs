@@ -52,8 +52,9 @@ impl Server {
         query_type: QueryType,
     ) -> Result<GroupMessage> {
         let config = self.config();
-        let call = self.contents_call("POST", uri)?;
-        let call = call.body(write_group_request(config, self.encoding)?);
+        let call = self
+            .contents_call("POST", uri)?
+            .body(write_group_request(config, self.encoding)?);
         let message = self.fetch_message(&call, "a group")?;
         let (members, metadata) = read_group_contents(&message, self.encoding, config)?;
         Ok(GroupMessage {
@@ -68,8 +69,9 @@ impl Server {
 impl ObjectServer for ServerGroup {
     fn metadata(&self, uri: &Uri, _: TimeRange) -> Result<Vec<OwnedMetadataEntry>> {
         let server = &self.0;
-        let call = server.call("POST", "v2/groups", uri, "/metadata")?;
-        let call = call.body(write_group_metadata(server.config(), &[], server.encoding)?);
+        let call = server
+            .call("POST", "v2/groups", uri, "/metadata")?
+            .body(write_group_metadata(server.config(), &[], server.encoding)?);
         let message = server.fetch_message(&call, "metadata")?;
         read_metadata(&message, server.encoding, server.config())
     }

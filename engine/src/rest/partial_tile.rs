@@ -215,8 +215,9 @@ impl<'a> SplitField<'a> {
         let schema = query.request().schema();
         let name = field.name;
         let data = field.data.unwrap_or_default();
-        let value_size = usize::try_from(query.request().value_size(name)).unwrap_or_default();
-        let value_size = value_size.max(1);
+        let value_size = usize::try_from(query.request().value_size(name))
+            .unwrap_or_default()
+            .max(1);
         let is_var = schema.is_var(name);
         let cell_size = usize::try_from(query.request().cell_size(name)).unwrap_or_default();
         let cell_size = if is_var { 1 } else { cell_size.max(1) };

@@ -135,8 +135,10 @@ impl BodySink for RecordSink<'_> {
             return Ok(());
         }
         let size = self.received as u64;
-        let announced = self.announced().unwrap_or_default();
-        let announced = announced.saturating_add(HEAD as u64);
+        let announced = self
+            .announced()
+            .unwrap_or_default()
+            .saturating_add(HEAD as u64);
         self.error = Some(RestError::CutResult { size, announced }.into());
         let message = "the response ends within a record";
         Err(Failure::transient(

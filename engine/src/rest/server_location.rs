@@ -43,8 +43,10 @@ impl ObjectLocation for ServerArray {
             }
             write_array_create(schema, server.encoding)?
         };
-        let call = server.call("POST", "v1/arrays", uri, "")?;
-        let call = call.uncached().body(message);
+        let call = server
+            .call("POST", "v1/arrays", uri, "")?
+            .uncached()
+            .body(message);
         server.for_creation().fetch(&call).map(drop)
     }
 

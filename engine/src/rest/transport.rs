@@ -60,8 +60,10 @@ impl Server {
             Err(failure) if REDIRECTIONS.contains(&failure.status) => failure,
             done => return done,
         };
-        let location = failure.response.as_ref();
-        let location = location.and_then(|response| response.location.as_deref());
+        let location = failure
+            .response
+            .as_ref()
+            .and_then(|response| response.location.as_deref());
         let new = location.and_then(origin_of);
         let Some(new) = new.filter(|new| keeps_encryption(address, new)) else {
             return Err(failure);

@@ -97,8 +97,10 @@ impl NdRectangle {
 
     /// Returns the index of a dimension, or an error if no dimension has this name.
     pub fn index_of(&self, name: &str) -> Result<u32> {
-        let found = self.domain.dimension_index(name);
-        let found = found.and_then(|index| u32::try_from(index).ok());
+        let found = self
+            .domain
+            .dimension_index(name)
+            .and_then(|index| u32::try_from(index).ok());
         found.ok_or_else(|| Error::from(CurrentDomainError::UnknownDimension { name: name.into() }))
     }
 

@@ -92,8 +92,11 @@ impl SchemaDraft {
 
     /// Returns the current state, unchecked, for inspection.
     pub fn snapshot(&self) -> ArraySchema {
-        let domain = self.domain.as_ref().map(|domain| domain.read().finish());
-        let domain = domain.unwrap_or_default();
+        let domain = self
+            .domain
+            .as_ref()
+            .map(|domain| domain.read().finish())
+            .unwrap_or_default();
         let current = self.current_domain.as_ref();
         let added = self
             .added

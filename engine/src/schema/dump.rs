@@ -135,8 +135,10 @@ impl Display for ArraySchema {
         for label in &self.labels {
             write!(f, "\n{label}")?;
         }
-        let current = self.current_domain.clone();
-        let current = current.map(|ranges| NdRectangle::of(self.domain.clone(), ranges));
+        let current = self
+            .current_domain
+            .clone()
+            .map(|ranges| NdRectangle::of(self.domain.clone(), ranges));
         write!(f, "\n{}", CurrentDomainText(current.as_ref()))
     }
 }

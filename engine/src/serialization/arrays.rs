@@ -207,8 +207,10 @@ fn parse_received(
     } else {
         QueryType::Read
     };
-    let schemas = schema_map::parse(from.get_array_schemas_all()?)?;
-    let schemas: Vec<Arc<ArraySchema>> = schemas.into_iter().map(Arc::new).collect();
+    let schemas: Vec<Arc<ArraySchema>> = schema_map::parse(from.get_array_schemas_all()?)?
+        .into_iter()
+        .map(Arc::new)
+        .collect();
     let timestamps = TimeRange {
         start: from.get_start_timestamp(),
         end: from.get_end_timestamp(),

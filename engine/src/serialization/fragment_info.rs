@@ -91,8 +91,10 @@ fn fill(mut to: fragment_info::Builder<'_>, info: &FragmentInfo, uri: Option<&st
 }
 
 fn parse(from: fragment_info::Reader<'_>, array: &Uri, info: &FragmentInfo) -> Result<()> {
-    let all = schema_map::parse(from.get_array_schemas_all()?)?;
-    let all: Vec<Arc<ArraySchema>> = all.into_iter().map(Arc::new).collect();
+    let all: Vec<Arc<ArraySchema>> = schema_map::parse(from.get_array_schemas_all()?)?
+        .into_iter()
+        .map(Arc::new)
+        .collect();
     let latest = Arc::new(schema::parse(from.get_array_schema_latest()?)?);
     let received = from.get_fragment_info()?.iter();
     let received = received.map(|from| {

@@ -43,8 +43,9 @@ fn absolute_uri(array: &Uri, relative: &str) -> Result<(Uri, FragmentName)> {
         None => (array.clone(), relative),
     };
     // Without a suffix, which could contain a path.
-    let parsed = FragmentName::with_suffix(name, "").filter(|_| is_without_path(name));
-    let parsed = parsed.ok_or_else(unknown)?;
+    let parsed = FragmentName::with_suffix(name, "")
+        .filter(|_| is_without_path(name))
+        .ok_or_else(unknown)?;
     Ok((folder.join(name), parsed))
 }
 

@@ -77,8 +77,12 @@ pub(super) fn parse_details(
         .iter()
         .map(parse_member)
         .collect::<Result<_>>()?;
-    let entries = details.has_metadata().then(|| details.get_metadata());
-    let entries = entries.transpose()?.map(metadata::parse).transpose()?;
+    let entries = details
+        .has_metadata()
+        .then(|| details.get_metadata())
+        .transpose()?
+        .map(metadata::parse)
+        .transpose()?;
     Ok((members, entries))
 }
 

@@ -40,8 +40,10 @@ pub fn read_array_open(
     message::read::<array_open::Owned, _>(kind, encoding, bytes, limit, |from| {
         let config = from.has_config().then(|| from.get_config()).transpose()?;
         let config = config.map(config::parse).transpose()?;
-        let query_type = from.has_query_type().then(|| from.get_query_type());
-        let query_type = query_type.map(|name| named(name, "a query type", QueryType::from_name));
+        let query_type = from
+            .has_query_type()
+            .then(|| from.get_query_type())
+            .map(|name| named(name, "a query type", QueryType::from_name));
         Ok((config, query_type.transpose()?))
     })
 }

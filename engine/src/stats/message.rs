@@ -25,8 +25,9 @@ impl SentStats {
     /// Returns what was recorded in a table.
     pub(super) fn of(part: Part, table: &Table) -> Self {
         let prefix = part.name();
-        let counters = table.counters();
-        let counters = counters.map(|(counter, sum)| (format!("{prefix}{}", counter.name()), sum));
+        let counters = table
+            .counters()
+            .map(|(counter, sum)| (format!("{prefix}{}", counter.name()), sum));
         let mut sent = Self {
             counters: counters.collect(),
             timers: Vec::new(),

@@ -15,8 +15,9 @@ pub fn new_uuid() -> String {
     // The counter does not restart each millisecond: a name is generated after its timestamp was
     // taken, perhaps in the next millisecond.
     static COUNTER: OnceValue<AtomicU32> = OnceValue::new();
-    let counter = COUNTER.get_or_init(|| AtomicU32::new(random(now()) as u32 >> 1));
-    let counter = counter.fetch_add(1, Ordering::Relaxed);
+    let counter = COUNTER
+        .get_or_init(|| AtomicU32::new(random(now()) as u32 >> 1))
+        .fetch_add(1, Ordering::Relaxed);
     let high = random(u64::from(counter));
     let low = random(!u64::from(counter)) as u32;
     format!("{counter:08x}{high:016x}{low:08x}")

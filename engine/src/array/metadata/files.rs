@@ -193,8 +193,8 @@ impl<'a> MetadataRecords<'a> {
     pub fn merged(&self) -> Result<Vec<MetadataEntry<'_>>> {
         let mut entries = Vec::new();
         for (file, record) in self.files.iter().zip(&self.records) {
-            let read = read_metadata(&mut Cursor::new("metadata", record));
-            let read = read.map_err(|error| error.with_uri(file))?;
+            let read = read_metadata(&mut Cursor::new("metadata", record))
+                .map_err(|error| error.with_uri(file))?;
             if entries.is_empty() {
                 entries = read;
             } else {
@@ -301,8 +301,10 @@ pub fn retain_committed(
 
 /// Removes metadata files from the list that describe fragments newer than the committed ones.
 pub fn retain_described(files: &mut Vec<Uri>, committed: &HashSet<String>) {
-    let names = committed.iter().map(|name| FragmentName::parse(name));
-    let names: Vec<_> = names.flatten().collect();
+    let names: Vec<_> = committed
+        .iter()
+        .filter_map(|name| FragmentName::parse(name))
+        .collect();
     let newest = newest_fragment(&names);
     files.retain(|file| {
         FragmentName::parse(file.name()).is_none_or(|name| describes_visible(&name, newest))

@@ -7,7 +7,7 @@
 use super::SparseRead;
 use super::merge_plan::TileRun;
 use super::scan::ScannedTile;
-use super::tiles::{SparseField, Tile};
+use super::tiles::Tile;
 use crate::buffers::NeededSizes;
 use crate::error::Result;
 use crate::fragment::Fragment;
@@ -184,15 +184,15 @@ impl SparseRead {
             number: cells.saturating_mul(count),
             is_exact,
         });
-        self.for_each_var(|index, _| {
+        for index in self.var_outputs() {
             let bytes = self.loader.var_bytes(&tile, index)?;
             contents.values[index].add(Amount {
                 number: bytes.saturating_mul(count),
                 is_exact,
             });
             contents.largest[index] = contents.largest[index].max(bytes);
-            Ok(())
-        })
+        }
+        Ok(())
     }
 
     fn dimension_types(&self) -> Vec<crate::types::Physical> {
@@ -204,15 +204,10 @@ impl SparseRead {
             .collect()
     }
 
-    /// Calls `visit` with each variable-length field that is delivered.
-    fn for_each_var(&self, mut visit: impl FnMut(usize, &SparseField) -> Result<()>) -> Result<()> {
-        self.loader
-            .fields
-            .outputs()
-            .iter()
-            .enumerate()
-            .filter(|(_, field)| field.is_var())
-            .try_for_each(|(index, field)| visit(index, field))
+    /// Returns the indexes of the variable-length fields that are delivered.
+    fn var_outputs(&self) -> impl Iterator<Item = usize> {
+        let outputs = self.loader.fields.outputs();
+        (0..outputs.len()).filter(|index| outputs[*index].is_var())
     }
 
     /// Adds the undelivered cells of the tiles in memory: those in the plan, and those that may be
@@ -233,13 +228,12 @@ impl SparseRead {
             if runs.is_empty() && pending.number == 0 {
                 continue;
             }
-            self.for_each_var(|field, _| {
+            for field in self.var_outputs() {
                 let bytes = self.values_in_memory(tile, field, runs, pending)?;
                 left.values[field].add(bytes);
                 let largest = self.loader.var_bytes(tile, field)?;
                 left.largest[field] = left.largest[field].max(largest);
-                Ok(())
-            })?;
+            }
         }
         Ok(())
     }
@@ -294,12 +288,11 @@ impl SparseRead {
             };
             // Only runs of one cell are repeated.
             let (len, count) = (u64::from(run.len).min(left), count.min(left));
-            self.for_each_var(|field, _| {
+            for field in self.var_outputs() {
                 let starts = self.loader.starts(tile, field)?;
                 let bytes = run_bytes(starts, run.start, len as u32);
                 values[field].add(Amount::exact(bytes.saturating_mul(count)));
-                Ok(())
-            })?;
+            }
             left = left.saturating_sub(len.saturating_mul(count));
         }
         Ok(values)

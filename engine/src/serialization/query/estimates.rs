@@ -63,8 +63,8 @@ pub fn read_result_sizes(
                 fixed: bytes(estimate.get_size_fixed()),
                 var: bytes(estimate.get_size_var()),
                 validity: bytes(estimate.get_size_validity()),
-            };
-            let sizes = sizes.of_field(is_var(query, &name));
+            }
+            .of_field(is_var(query, &name));
             Ok((name, sizes))
         });
         sizes.collect()

@@ -97,8 +97,12 @@ fn parse_label(from: dimension_label::Reader<'_>, domain: &Domain) -> Result<Dim
         }
         .into());
     }
-    let schema = from.has_schema().then(|| from.get_schema()).transpose()?;
-    let schema = schema.map(super::parse).transpose()?;
+    let schema = from
+        .has_schema()
+        .then(|| from.get_schema())
+        .transpose()?
+        .map(super::parse)
+        .transpose()?;
     let order =
         |name: &str| DataOrder::from_name(name).filter(|order| *order != DataOrder::Unordered);
     let datatype = named(from.get_type(), "a datatype", Datatype::from_name)?;

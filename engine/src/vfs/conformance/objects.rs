@@ -16,8 +16,10 @@ use crate::vfs::{Uri, Vfs};
 /// Returns the configuration for a server, with some parameters of the test.
 fn config(server: &Server, parameters: &[(&str, &str)]) -> Config {
     let mut config = Config::new();
-    let server_parameters = server.parameters.iter();
-    let server_parameters = server_parameters.map(|(name, value)| (name.as_str(), value.as_str()));
+    let server_parameters = server
+        .parameters
+        .iter()
+        .map(|(name, value)| (name.as_str(), value.as_str()));
     for (name, value) in server_parameters.chain(parameters.iter().copied()) {
         config.set(name, value).expect("parameter");
     }

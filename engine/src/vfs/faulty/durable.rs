@@ -180,10 +180,11 @@ impl Durable {
         };
         let mut folders = vec![folder];
         while let Some(folder) = folders.pop() {
-            let inside = self
+            let inside: Vec<_> = self
                 .names
-                .range((folder, String::new())..(folder + 1, String::new()));
-            let inside: Vec<_> = inside.map(|(name, node)| (name.clone(), *node)).collect();
+                .range((folder, String::new())..(folder + 1, String::new()))
+                .map(|(name, node)| (name.clone(), *node))
+                .collect();
             for (name, node) in inside {
                 self.names.remove(&name);
                 self.record_change(vec![name]);
@@ -221,8 +222,10 @@ impl Durable {
             return;
         }
         // A rename is durable as a whole once one of its folders is synced.
-        let touching = self.changes.iter();
-        let touching = touching.filter(|names| names.iter().any(|(folder, _)| *folder == node));
+        let touching = self
+            .changes
+            .iter()
+            .filter(|names| names.iter().any(|(folder, _)| *folder == node));
         let done: BTreeSet<Name> = touching.flatten().cloned().collect();
         self.make_durable(&done);
         for names in &mut self.changes {

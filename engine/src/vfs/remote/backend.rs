@@ -168,14 +168,15 @@ impl Remote {
         let mut next: Option<String> = None;
         let mut tokens = PageTokens::default();
         loop {
-            let page = store.list(ListRequest {
-                bucket: &folder.bucket,
-                prefix: &prefix,
-                by_folder: depth == ListDepth::Folder,
-                most: 0,
-                next: next.as_deref(),
-            });
-            let page = page.map_err(|failure| failure.into_error(action, uri.as_str()))?;
+            let page = store
+                .list(ListRequest {
+                    bucket: &folder.bucket,
+                    prefix: &prefix,
+                    by_folder: depth == ListDepth::Folder,
+                    most: 0,
+                    next: next.as_deref(),
+                })
+                .map_err(|failure| failure.into_error(action, uri.as_str()))?;
             next = page.next.clone();
             let continues = take(page)?;
             let Some(token) = next.as_deref().filter(|_| continues) else {

@@ -157,15 +157,19 @@ impl Objects for Remote {
             most: 1,
             next: None,
         };
-        let page = self.store()?.list(request);
-        let page = page.map_err(|failure| failure.into_error("list", uri.as_str()))?;
+        let page = self
+            .store()?
+            .list(request)
+            .map_err(|failure| failure.into_error("list", uri.as_str()))?;
         Ok(page.objects.is_empty() && page.prefixes.is_empty())
     }
 
     fn uploads(&self, uri: &Uri) -> Result<Vec<String>> {
         let folder = self.locate(uri)?;
-        let found = self.store()?.uploads(&folder.bucket, &folder.key);
-        let found = found.map_err(|failure| failure.into_error("list uploads of", uri.as_str()))?;
+        let found = self
+            .store()?
+            .uploads(&folder.bucket, &folder.key)
+            .map_err(|failure| failure.into_error("list uploads of", uri.as_str()))?;
         let bucket = format!("{}://{}", self.prefix(), folder.bucket);
         Ok(found
             .iter()

@@ -100,8 +100,10 @@ impl RemoteSink {
         let upload = match &self.upload {
             Some(upload) => upload.clone(),
             None => {
-                let upload = self.store.begin_upload(&self.object);
-                let upload = upload.map_err(|failure| self.failed(failure))?;
+                let upload = self
+                    .store
+                    .begin_upload(&self.object)
+                    .map_err(|failure| self.failed(failure))?;
                 self.upload.insert(upload).clone()
             }
         };

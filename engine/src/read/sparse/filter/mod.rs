@@ -105,8 +105,12 @@ impl CellFilter {
         loader.prefetch(tiles, |tile, field| {
             // Packed coordinates in memory select cells; tiles that are needed as a whole are read.
             let is_cut = selecting.get(tile).is_some_and(Option::is_some);
-            let dim = loader.fields.dims.iter().position(|dim| *dim == field);
-            let dim = dim.filter(|_| is_cut);
+            let dim = loader
+                .fields
+                .dims
+                .iter()
+                .position(|dim| *dim == field)
+                .filter(|_| is_cut);
             is_first(tile, field) && !dim.is_some_and(|dim| loader.has_packed(&tiles[tile], dim))
         })?;
         let dims = loader.fields.dims.iter().copied();

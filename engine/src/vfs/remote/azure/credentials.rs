@@ -78,8 +78,8 @@ impl AzureTokens {
         for (name, value) in proofs {
             form.push_str(&format!("&{name}={}", encode(value)));
         }
-        let host = variable("AZURE_AUTHORITY_HOST");
-        let host = host.unwrap_or_else(|| "https://login.microsoftonline.com".to_owned());
+        let host = variable("AZURE_AUTHORITY_HOST")
+            .unwrap_or_else(|| "https://login.microsoftonline.com".to_owned());
         let url = Url::parse(&host, "https")
             .join(&tenant)
             .join("oauth2/v2.0/token");
@@ -95,8 +95,8 @@ impl AzureTokens {
                 Request::new("GET", url).header("x-identity-header", secret)
             }
             None => {
-                let endpoint = variable("AZURE_POD_IDENTITY_AUTHORITY_HOST");
-                let endpoint = endpoint.unwrap_or_else(|| "http://169.254.169.254".to_owned());
+                let endpoint = variable("AZURE_POD_IDENTITY_AUTHORITY_HOST")
+                    .unwrap_or_else(|| "http://169.254.169.254".to_owned());
                 let url = Url::parse(&endpoint, "http").join("metadata/identity/oauth2/token");
                 Request::new("GET", url.query("api-version", "2018-02-01"))
                     .header("metadata", "true")

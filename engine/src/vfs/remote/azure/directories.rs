@@ -44,8 +44,10 @@ impl Azure {
         if let Some(known) = by_account {
             return Ok(known);
         }
-        let url = self.data_lake_endpoint().join(container);
-        let url = url.query("resource", "filesystem");
+        let url = self
+            .data_lake_endpoint()
+            .join(container)
+            .query("resource", "filesystem");
         let by_file_system = self.flag(Request::new("HEAD", url), "x-ms-namespace-enabled")?;
         Ok(by_file_system.unwrap_or(false))
     }
@@ -149,8 +151,9 @@ impl Directories for Azure {
         content: DirectoryContent,
     ) -> StoreResult<bool> {
         let is_recursive = content == DirectoryContent::Remove;
-        let url = self.data_lake_url(directory);
-        let url = url.query("recursive", is_recursive.to_string());
+        let url = self
+            .data_lake_url(directory)
+            .query("recursive", is_recursive.to_string());
         match self.send_all(&Request::new("DELETE", url).slow()) {
             Ok(()) => Ok(true),
             Err(failure) if failure.is_not_found() && failure.code != "FilesystemNotFound" => {

@@ -46,8 +46,9 @@ impl ObjectStore for Azure {
         range: Range<u64>,
         to: BodyTarget<'_>,
     ) -> StoreResult<ObjectVersion> {
-        let request = Request::new("GET", self.object_url(object)).range(range);
-        let request = request.requiring(TAGGED);
+        let request = Request::new("GET", self.object_url(object))
+            .range(range)
+            .requiring(TAGGED);
         Ok(ObjectVersion::of(&self.send(request, to)?))
     }
 
@@ -70,8 +71,9 @@ impl ObjectStore for Azure {
     }
 
     fn read_all(&self, object: &Location) -> StoreResult<Vec<u8>> {
-        let request = Request::new("GET", self.object_url(object)).max_response(MAX_READ);
-        let request = request.requiring(TAGGED);
+        let request = Request::new("GET", self.object_url(object))
+            .max_response(MAX_READ)
+            .requiring(TAGGED);
         Ok(self.send(request, BodyTarget::Collect)?.body)
     }
 
@@ -167,8 +169,10 @@ impl ObjectStore for Azure {
             self.sign(&mut part)?;
             batch.add(&part);
         }
-        let url = self.container_url(container);
-        let url = url.query("restype", "container").query("comp", "batch");
+        let url = self
+            .container_url(container)
+            .query("restype", "container")
+            .query("comp", "batch");
         let (kind, body) = batch.finish();
         let request = Request::new("POST", url).header("content-type", kind);
         match self.send(request.body(body).slow(), BodyTarget::Collect) {
@@ -191,8 +195,9 @@ impl ObjectStore for Azure {
         if let Authority::Signature(_) = self.authority {
             self.sign(&mut source)?;
         }
-        let request = Request::new("PUT", self.object_url(to)).slow();
-        let request = request.header("x-ms-copy-source", source.url.text());
+        let request = Request::new("PUT", self.object_url(to))
+            .slow()
+            .header("x-ms-copy-source", source.url.text());
         let mut response = self.send(request.requiring(ACCEPTED), BodyTarget::Collect)?;
         for _ in 0..MAX_COPY_CHECKS {
             match response.header("x-ms-copy-status") {
@@ -263,8 +268,9 @@ impl Uploads for Azure {
         // All identifiers of an object must have the same length.
         let tag = STANDARD.encode(format!("{upload}{number:08}"));
         let url = self.object_url(object).query("comp", "block");
-        let request = Request::new("PUT", url.query("blockid", tag.as_str())).body(bytes);
-        let request = request.header("content-type", "application/octet-stream");
+        let request = Request::new("PUT", url.query("blockid", tag.as_str()))
+            .body(bytes)
+            .header("content-type", "application/octet-stream");
         self.send(request.requiring(CREATED), BodyTarget::Collect)?;
         Ok(UploadedPart { number, tag })
     }
@@ -282,8 +288,10 @@ impl Uploads for Azure {
         }
         body.push_str("</BlockList>");
         let url = self.object_url(object).query("comp", "blocklist");
-        let request = Request::new("PUT", url).body(body.as_bytes()).slow();
-        let request = request.header("content-type", "application/xml");
+        let request = Request::new("PUT", url)
+            .body(body.as_bytes())
+            .slow()
+            .header("content-type", "application/xml");
         self.send(request.requiring(CREATED), BodyTarget::Collect)
             .map(drop)
     }

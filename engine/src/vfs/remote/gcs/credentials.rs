@@ -232,8 +232,8 @@ impl GoogleTokens {
 
     /// Gets the token of the machine from its metadata server.
     fn of_machine(&self) -> StoreResult<Token> {
-        let host = variable("GCE_METADATA_HOST");
-        let host = host.unwrap_or_else(|| "metadata.google.internal".to_owned());
+        let host =
+            variable("GCE_METADATA_HOST").unwrap_or_else(|| "metadata.google.internal".to_owned());
         let url = Url::parse(&host, "http")
             .join("computeMetadata/v1/instance/service-accounts/default/token");
         let request = Request::new("GET", url).header("metadata-flavor", "Google");
@@ -243,8 +243,8 @@ impl GoogleTokens {
     }
 
     fn impersonated(&self, account: &str, delegates: &[&str], token: &Token) -> StoreResult<Token> {
-        let host = variable("CLOUDSDK_API_ENDPOINT_OVERRIDES_IAMCREDENTIALS");
-        let host = host.unwrap_or_else(|| IMPERSONATION_SERVICE.to_owned());
+        let host = variable("CLOUDSDK_API_ENDPOINT_OVERRIDES_IAMCREDENTIALS")
+            .unwrap_or_else(|| IMPERSONATION_SERVICE.to_owned());
         let mut url = Url::parse(&host, "https");
         let account = encode(account);
         url.path.push_str(&format!(

@@ -171,8 +171,9 @@ impl ObjectStore for Gcs {
     }
 
     fn put(&self, object: &Location, bytes: &[u8]) -> StoreResult<()> {
-        let request = Request::new("POST", self.upload_url(object, "media")).body(bytes);
-        let request = request.header("content-type", "application/octet-stream");
+        let request = Request::new("POST", self.upload_url(object, "media"))
+            .body(bytes)
+            .header("content-type", "application/octet-stream");
         let stored = self.document(request)?;
         self.check_stored(object, &stored, bytes.len() as u64)
     }
@@ -223,8 +224,10 @@ impl ObjectStore for Gcs {
             batch.add(&Request::new("DELETE", self.object_url(&object)));
         }
         let (kind, body) = batch.finish();
-        let request = Request::new("POST", self.url("/batch/storage/v1"));
-        let request = request.header("content-type", kind).body(body).slow();
+        let request = Request::new("POST", self.url("/batch/storage/v1"))
+            .header("content-type", kind)
+            .body(body)
+            .slow();
         match self.send(request, BodyTarget::Collect) {
             // Single deletions repeat those that failed, or return the reason.
             Ok(response) if !batch.all_succeeded(&response.body) => self.delete_each(bucket, keys),
@@ -258,11 +261,13 @@ impl ObjectStore for Gcs {
     }
 
     fn create_bucket(&self, bucket: &str) -> StoreResult<()> {
-        let url = self.url("/storage/v1/b");
-        let url = url.query("project", self.config.project.as_str());
+        let url = self
+            .url("/storage/v1/b")
+            .query("project", self.config.project.as_str());
         let body = serde_json::json!({"name": bucket}).to_string();
-        let request = Request::new("POST", url).body(body.as_bytes());
-        let request = request.header("content-type", "application/json");
+        let request = Request::new("POST", url)
+            .body(body.as_bytes())
+            .header("content-type", "application/json");
         self.send(request, BodyTarget::Collect).map(drop)
     }
 

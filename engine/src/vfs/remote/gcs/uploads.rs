@@ -31,8 +31,8 @@ impl Uploads for Gcs {
 
     /// Returns the address of a new upload.
     fn begin_upload(&self, object: &Location) -> StoreResult<String> {
-        let request = Request::new("POST", self.upload_url(object, "resumable"));
-        let request = request.header("x-upload-content-type", "application/octet-stream");
+        let request = Request::new("POST", self.upload_url(object, "resumable"))
+            .header("x-upload-content-type", "application/octet-stream");
         let response = self.send(request, BodyTarget::Collect)?;
         Ok(response
             .header("location")

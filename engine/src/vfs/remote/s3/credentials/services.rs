@@ -75,8 +75,8 @@ fn of_token_service(body: &[u8], result: &str) -> StoreResult<Credentials> {
     let root = xml::parse(body).map_err(|_| invalid("The token service"))?;
     let found = root
         .child(result)
-        .and_then(|result| result.child("Credentials"));
-    let found = found.ok_or_else(|| invalid("The token service"))?;
+        .and_then(|result| result.child("Credentials"))
+        .ok_or_else(|| invalid("The token service"))?;
     let text = |name: &str| found.text_of(name).unwrap_or_default();
     let mut credentials = Credentials::of(
         text("AccessKeyId"),
@@ -121,16 +121,16 @@ pub(super) fn web_identity(
     file: &str,
 ) -> StoreResult<Credentials> {
     let token = read_token(file)?;
-    let url = role_query(token_service(region), "AssumeRoleWithWebIdentity", role);
-    let url = url.query("WebIdentityToken", token.trim());
+    let url = role_query(token_service(region), "AssumeRoleWithWebIdentity", role)
+        .query("WebIdentityToken", token.trim());
     let response = client.send(&Request::new("GET", url), &unsigned, BodyTarget::Collect)?;
     of_token_service(&response.body, "AssumeRoleWithWebIdentityResult")
 }
 
 /// Gets the credentials of a container.
 pub(super) fn container(client: &Client) -> StoreResult<Option<Credentials>> {
-    let relative = variable("AWS_CONTAINER_CREDENTIALS_RELATIVE_URI");
-    let relative = relative.map(|path| format!("http://169.254.170.2{path}"));
+    let relative = variable("AWS_CONTAINER_CREDENTIALS_RELATIVE_URI")
+        .map(|path| format!("http://169.254.170.2{path}"));
     let Some(endpoint) = relative.or_else(|| variable("AWS_CONTAINER_CREDENTIALS_FULL_URI")) else {
         return Ok(None);
     };
@@ -158,8 +158,8 @@ pub(super) fn container(client: &Client) -> StoreResult<Option<Credentials>> {
 
 /// Gets the credentials of the machine from its metadata service.
 pub(super) fn instance(client: &Client) -> StoreResult<Credentials> {
-    let endpoint = variable("AWS_EC2_METADATA_SERVICE_ENDPOINT");
-    let endpoint = endpoint.unwrap_or_else(|| "http://169.254.169.254".to_owned());
+    let endpoint = variable("AWS_EC2_METADATA_SERVICE_ENDPOINT")
+        .unwrap_or_else(|| "http://169.254.169.254".to_owned());
     // The service is one hop away or does not exist.
     let quick = Client::new(
         Options {
@@ -176,8 +176,8 @@ pub(super) fn instance(client: &Client) -> StoreResult<Credentials> {
         url.path.push_str(path);
         url
     };
-    let request = Request::new("PUT", url("/latest/api/token"));
-    let request = request.header("x-aws-ec2-metadata-token-ttl-seconds", "21600");
+    let request = Request::new("PUT", url("/latest/api/token"))
+        .header("x-aws-ec2-metadata-token-ttl-seconds", "21600");
     let token = quick.send(&request, &unsigned, BodyTarget::Collect)?.body;
     let token = String::from_utf8_lossy(&token).into_owned();
     let get = |path: &str| {
@@ -203,10 +203,11 @@ pub(super) fn single_sign_on(
     role: &str,
     token: &str,
 ) -> StoreResult<Credentials> {
-    let endpoint = variable("AWS_ENDPOINT_URL_SSO");
-    let endpoint = endpoint.unwrap_or_else(|| host("portal.sso", region));
-    let url = Url::parse(&endpoint, "https").join("federation/credentials");
-    let url = url.query("account_id", account).query("role_name", role);
+    let endpoint = variable("AWS_ENDPOINT_URL_SSO").unwrap_or_else(|| host("portal.sso", region));
+    let url = Url::parse(&endpoint, "https")
+        .join("federation/credentials")
+        .query("account_id", account)
+        .query("role_name", role);
     let request = Request::new("GET", url).header("x-amz-sso_bearer_token", token);
     let response = client.send(&request, &unsigned, BodyTarget::Collect)?;
     let value: serde_json::Value =
@@ -231,14 +232,14 @@ pub(super) fn program(command: &str) -> StoreResult<Credentials> {
     } else {
         ("sh", "-c")
     };
-    let child = Command::new(shell)
+    let mut child = Command::new(shell)
         .arg(flag)
         .arg(command)
         .stdin(Stdio::null())
         .stderr(Stdio::null())
         .stdout(Stdio::piped())
-        .spawn();
-    let mut child = child.map_err(|error| failed(format!("did not start: {error}")))?;
+        .spawn()
+        .map_err(|error| failed(format!("did not start: {error}")))?;
     let output = receive_output(child.stdout.take());
     let status = match wait_for_exit(&mut child) {
         Ok(Some(status)) => status,
