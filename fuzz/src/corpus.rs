@@ -14,7 +14,7 @@ use tiledb_engine::internal::format::commits::read_consolidated_commits;
 use tiledb_engine::internal::format::filter_list;
 use tiledb_engine::internal::format::group::{GroupMember, GroupVersion, write_group};
 use tiledb_engine::internal::schema::{Attribute, SchemaDraft, SchemaEvolution};
-use tiledb_engine::internal::serialization::{self as messages_of, MessageEncoding, SentSchema};
+use tiledb_engine::internal::serialization::{self as messages_of, MessageEncoding};
 use tiledb_engine::internal::tile::generic;
 use tiledb_engine::internal::types::{ArrayType, Datatype, EncryptionKey, ObjectType, QueryType, Range};
 
@@ -195,10 +195,8 @@ fn add_messages(corpus: &mut Corpus) {
         messages_of::write_config(&config, encoding).ok()
     });
     let schema = SchemaDraft::new(ArrayType::Sparse, Some(1)).snapshot();
-    let (schema, uri) = (&schema, Some("mem://a"));
-    let sent = SentSchema { schema, uri };
     add("message_schema", &|encoding| {
-        messages_of::write_schema(sent, encoding).ok()
+        messages_of::write_schema(&schema, Some("mem://a"), encoding).ok()
     });
     let mut evolution = SchemaEvolution::default();
     evolution.drop_attribute("a");

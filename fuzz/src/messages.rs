@@ -12,7 +12,7 @@ use tiledb_engine::internal::schema::{
     ArraySchema, Attribute, Dimension, Domain, DomainDraft, SchemaDraft, shared,
 };
 use tiledb_engine::internal::query::Query;
-use tiledb_engine::internal::serialization::{self as messages, MessageEncoding, SentSchema, Side};
+use tiledb_engine::internal::serialization::{self as messages, MessageEncoding, Side};
 use tiledb_engine::internal::types::{ArrayType, Datatype, QueryType};
 use tiledb_engine::internal::vfs::{Uri, Vfs};
 
@@ -47,9 +47,8 @@ pub fn schema(bytes: &[u8]) {
 }
 
 fn check_schema(schema: &ArraySchema, uri: &str) {
-    let uri = Some(uri);
     for encoding in ENCODINGS {
-        let written = messages::write_schema(SentSchema { schema, uri }, encoding);
+        let written = messages::write_schema(schema, Some(uri), encoding);
         let written = written.expect("a message");
         let again = messages::read_schema(&written, encoding);
         assert!(again.is_ok(), "{encoding:?}: {again:?}");

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use tiledb_engine::internal::array;
 use tiledb_engine::internal::schema::{ArraySchema, SchemaDraft};
 use tiledb_engine::internal::serialization::{
-    MessageEncoding, SentSchema, read_array_create, read_schema, read_schema_evolution,
-    write_schema, write_schema_evolution,
+    MessageEncoding, read_array_create, read_schema, read_schema_evolution, write_schema,
+    write_schema_evolution,
 };
 
 use crate::prelude::*;
@@ -41,11 +41,8 @@ pub unsafe extern "C" fn tiledb_serialize_array_schema(
         let schema = handle.schema.read().snapshot();
         let uri = handle.array_uri();
         let uri = uri.as_ref().map_or("", |uri| uri.as_str());
-        let sent = SentSchema {
-            schema: &schema,
-            uri: (client_side != 0).then_some(uri),
-        };
-        let message = write_schema(sent, MessageEncoding::from_code(serialize_type))?;
+        let uri = (client_side != 0).then_some(uri);
+        let message = write_schema(&schema, uri, MessageEncoding::from_code(serialize_type))?;
         handle::make(buffer, "buffer", tiledb_buffer_t::of_message(message))
     })
 }

@@ -13,7 +13,7 @@ use super::schema::Schema;
 use crate::error::{ApiError, Error};
 use crate::expression::Condition;
 use crate::schema::{ArraySchema, SchemaDraft};
-use crate::serialization::{MessageEncoding, SentSchema, read_schema, write_schema};
+use crate::serialization::{MessageEncoding, read_schema, write_schema};
 
 /// A condition is its text.
 impl Serialize for Condition {
@@ -50,8 +50,7 @@ fn json_of(schema: &ArraySchema) -> Result<serde_json::Value, Error> {
         }
         .into());
     }
-    let sent = SentSchema { schema, uri: None };
-    let json = write_schema(sent, MessageEncoding::Json)?;
+    let json = write_schema(schema, None, MessageEncoding::Json)?;
     serde_json::from_slice(&json).map_err(bad_json)
 }
 

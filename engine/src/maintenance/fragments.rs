@@ -28,16 +28,6 @@ use crate::vfs::{StorageView, Uri, last_component};
 /// The number of attempts if other processes change the fragments at the same time.
 const ATTEMPTS: u32 = 8;
 
-/// The fragments that a consolidation may merge. Without this limit it would not end while others
-/// write, and two consolidations would repeatedly remove the fragments that the other one reads.
-#[derive(Default)]
-struct Inputs {
-    /// The fragments at its beginning; `None` before they are listed.
-    found: Option<HashSet<Uri>>,
-    /// The fragments that it has made.
-    made: HashSet<Uri>,
-}
-
 impl<'a> Consolidation<'a> {
     fn new(view: &'a StorageView, array: &'a Uri, config: &'a Config) -> Result<Self> {
         let schema = existing(view, array, config)?;
@@ -149,17 +139,16 @@ impl<'a> Consolidation<'a> {
     /// ones that are older than these.
     fn has_others_until(&self, decision: &Decision<'_>) -> bool {
         let chosen: HashSet<&Uri> = decision.fragments.iter().map(|one| one.uri()).collect();
-        let mut others = decision
+        decision
             .all
             .iter()
-            .filter(|other| !chosen.contains(other.uri()));
-        others.any(|other| {
-            let mut fragments = decision.fragments.iter();
-            fragments.any(|one| {
-                other.timestamps().start <= one.timestamps().end
-                    && domains_overlap(&self.schema, &domain_of(one), &domain_of(other))
+            .filter(|other| !chosen.contains(other.uri()))
+            .any(|other| {
+                decision.fragments.iter().any(|one| {
+                    other.timestamps().start <= one.timestamps().end
+                        && domains_overlap(&self.schema, &domain_of(one), &domain_of(other))
+                })
             })
-        })
     }
 }
 
@@ -187,10 +176,11 @@ pub(super) fn consolidate(view: &StorageView, array: &Uri, config: &Config) -> R
     let rules = SelectionRules::from_config(config)?;
     let consolidation = Consolidation::new(view, array, config)?;
     let span = consolidation_span(config)?;
-    let mut inputs = Inputs::default();
+    // The fragments at the beginning, after they are listed, and those that the operation has made.
+    let (mut found, mut made) = (None, HashSet::new());
     for _ in 0..rules.steps {
-        match attempts(|_| consolidation.step(&rules, span, &mut inputs))? {
-            Some(new) if !new.is_empty() => inputs.made.extend(new),
+        match attempts(|_| consolidation.step(&rules, span, &mut found, &made))? {
+            Some(new) if !new.is_empty() => made.extend(new),
             _ => break,
         }
     }
@@ -198,13 +188,16 @@ pub(super) fn consolidate(view: &StorageView, array: &Uri, config: &Config) -> R
 }
 
 impl Consolidation<'_> {
-    /// Selects fragments of `inputs` and merges them. Fragments that are all made by this operation
-    /// are not merged again.
+    /// Selects some of the fragments that were `found` first or `made` by this operation, and
+    /// merges them. Without this limit consolidation would not end while others write, and two
+    /// consolidations would repeatedly remove the fragments that the other one reads. Fragments
+    /// that are all made by this operation are not merged again.
     fn step(
         &self,
         rules: &SelectionRules,
         span: TimeRange,
-        inputs: &mut Inputs,
+        found: &mut Option<HashSet<Uri>>,
+        made: &HashSet<Uri>,
     ) -> Result<Attempt> {
         let listed = self.listed()?;
         let known = self.known(&listed)?;
@@ -212,8 +205,7 @@ impl Consolidation<'_> {
             fragments, deletes, ..
         } = stored_fragments(&listed, self.array, self.config, span)?;
         let uris = fragments.iter().map(|fragment| fragment.uri());
-        let found = inputs.found.get_or_insert_with(|| uris.cloned().collect());
-        let made = &inputs.made;
+        let found = found.get_or_insert_with(|| uris.cloned().collect());
         let candidates = fragments
             .iter()
             .map(|fragment| {
@@ -328,17 +320,17 @@ impl Consolidation<'_> {
         };
         let start = oldest.timestamps().start;
         let has_times = !is_dense && self.version() >= v::CONSOLIDATED_TIMES;
-        let mut between = others
+        let hidden = others
             .iter()
-            .filter(|(index, _)| first < index && index < last);
-        let hidden = between.find(|(index, other)| {
-            let has_start = other.timestamps().start == start;
-            chosen.iter().any(|(position, one)| {
-                (position > index || has_start)
-                    && (!has_times || one.timestamps().overlaps(other.timestamps()))
-                    && domains_overlap(schema, &domain_of(one), &domain_of(other))
-            })
-        });
+            .filter(|(index, _)| first < index && index < last)
+            .find(|(index, other)| {
+                let has_start = other.timestamps().start == start;
+                chosen.iter().any(|(position, one)| {
+                    (position > index || has_start)
+                        && (!has_times || one.timestamps().overlaps(other.timestamps()))
+                        && domains_overlap(schema, &domain_of(one), &domain_of(other))
+                })
+            });
         match hidden {
             None => Ok(()),
             Some((_, other)) => Err(MaintenanceError::Hidden {

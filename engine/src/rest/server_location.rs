@@ -14,7 +14,7 @@ use crate::maintenance::ConsolidationPlan;
 use crate::object::{self, ObjectVisit};
 use crate::schema::{ArraySchema, Enumeration, SchemaEvolution};
 use crate::serialization::{
-    SentSchema, read_consolidation_plan_response, read_fragment_info, write_array_create,
+    read_consolidation_plan_response, read_fragment_info, write_array_create,
     write_consolidation_plan_request, write_consolidation_request,
     write_delete_fragments_list_request, write_delete_fragments_request,
     write_fragment_info_request, write_group_create, write_schema, write_schema_evolution,
@@ -36,7 +36,7 @@ impl ObjectLocation for ServerArray {
         let server = &self.server;
         let address = server.address_of(uri)?;
         let message = if server.is_legacy()? {
-            write_schema(SentSchema { schema, uri: None }, server.encoding)?
+            write_schema(schema, None, server.encoding)?
         } else {
             if let Some(uri) = address.storage {
                 return Err(RestError::OwnStorage { uri }.into());

@@ -12,33 +12,18 @@ const INDEX: &str = "index";
 /// The name of their attribute.
 const LABEL: &str = "label";
 
-/// The properties of a new dimension label.
-pub(super) struct LabelDefinition<'a> {
-    /// The index of the dimension.
-    pub(super) dimension: u32,
-    pub(super) name: &'a str,
-    /// The URI of its array, relative to the array's folder.
-    pub(super) uri: String,
-    /// The order of the values.
-    pub(super) order: DataOrder,
-    /// The datatype of the values.
-    pub(super) datatype: Datatype,
-}
-
 impl DimensionLabel {
-    /// Creates a label of `dimension`. Its array gets the tile extent of the dimension.
+    /// Creates a label of `dimension`, which has this index, for values of this datatype and order.
+    /// Its array gets the tile extent of the dimension. `uri` is relative to the array's folder.
     pub(super) fn new(
-        definition: LabelDefinition<'_>,
+        name: &str,
+        uri: String,
+        index: u32,
         dimension: &Dimension,
+        order: DataOrder,
+        datatype: Datatype,
         timestamp: Timestamp,
     ) -> Result<Self> {
-        let LabelDefinition {
-            dimension: index,
-            name,
-            uri,
-            order,
-            datatype,
-        } = definition;
         let cell_val_num = match datatype {
             Datatype::StringAscii => VAR_NUM,
             _ => 1,

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::fragments;
 use super::message::{self, MessageEncoding, TraversalLimit};
 use super::messages_capnp::{array, array_directory};
-use super::schema::{self, SentSchema};
+use super::schema;
 use super::texts::{length, named, short, text};
 use super::{metadata, ranges, schema_map};
 use crate::array::{Array, ArrayMessage, Delete, MetadataNames, WithMetadata};
@@ -95,11 +95,7 @@ pub(super) fn fill(mut to: array::Builder<'_>, array: &Array, client_side: bool)
     to.set_query_type(open.opening.query_type.name());
     let folder = folder_uri(array.uri());
     let uri = client_side.then_some(folder.as_str());
-    let sent = SentSchema {
-        schema: &open.schema,
-        uri,
-    };
-    schema::fill(to.reborrow().init_array_schema_latest(), sent)?;
+    schema::fill(to.reborrow().init_array_schema_latest(), &open.schema, uri)?;
     let all = array.all_schemas()?;
     schema_map::fill(to.reborrow().init_array_schemas_all(), &all, uri)?;
     if parts.fragments {

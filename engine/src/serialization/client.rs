@@ -12,7 +12,7 @@ use super::messages_capnp::{
     load_enumerations_request, load_enumerations_response, rest_capabilities,
 };
 use super::metadata;
-use super::schema::{self, SentSchema};
+use super::schema;
 use super::texts::{length, short, text};
 use crate::array::{OwnedMetadataEntry, SchemaEnumerations};
 use crate::config::Config;
@@ -26,7 +26,7 @@ pub fn write_array_create(schema: &ArraySchema, encoding: MessageEncoding) -> Re
     let kind = MessageKind::ArrayCreate;
     message::write::<array_create_request::Owned>(kind, encoding, |mut to| {
         to.set_uri("");
-        schema::fill(to.init_schema(), SentSchema { schema, uri: None })
+        schema::fill(to.init_schema(), schema, None)
     })
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::arrays::folder_uri;
 use super::message::{self, MessageEncoding, TraversalLimit};
 use super::messages_capnp::{fragment_info, fragment_info_request, single_fragment_info};
-use super::schema::{self, SentSchema};
+use super::schema;
 use super::texts::{length, short, text};
 use super::{config, fragments, schema_map};
 use crate::array::StoredFragments;
@@ -68,11 +68,7 @@ pub fn read_fragment_info(
 fn fill(mut to: fragment_info::Builder<'_>, info: &FragmentInfo, uri: Option<&str>) -> Result<()> {
     let loaded = info.loaded()?;
     let (latest, all) = info.schemas()?;
-    let sent = SentSchema {
-        schema: &latest,
-        uri,
-    };
-    schema::fill(to.reborrow().init_array_schema_latest(), sent)?;
+    schema::fill(to.reborrow().init_array_schema_latest(), &latest, uri)?;
     schema_map::fill(to.reborrow().init_array_schemas_all(), &all, uri)?;
     let number = length("A list of fragments", loaded.fragments.len())?;
     let mut list = to.reborrow().init_fragment_info(number);

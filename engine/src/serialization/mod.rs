@@ -54,6 +54,6 @@ pub use requests::{
     write_load_schema_response,
 };
 pub use schema::{
-    CreationMessage, SentSchema, read_array_create, read_schema, read_schema_evolution,
-    write_schema, write_schema_evolution,
+    CreationMessage, read_array_create, read_schema, read_schema_evolution, write_schema,
+    write_schema_evolution,
 };

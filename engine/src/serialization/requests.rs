@@ -9,7 +9,7 @@ use super::messages_capnp::{
     consolidation_plan_request, consolidation_plan_response, load_array_schema_request,
     load_array_schema_response, load_enumerations_request, load_enumerations_response,
 };
-use super::schema::{self, SentSchema, fill_enumeration};
+use super::schema::{self, fill_enumeration};
 use super::texts::{length, named, short, text};
 use super::{config, schema_map};
 use crate::config::Config;
@@ -68,11 +68,7 @@ pub fn write_load_schema_response(
 ) -> Result<Vec<u8>> {
     let kind = MessageKind::LoadArraySchemaResponse;
     message::write::<load_array_schema_response::Owned>(kind, encoding, |mut to| {
-        let sent = SentSchema {
-            schema: latest,
-            uri: None,
-        };
-        schema::fill(to.reborrow().init_schema(), sent)?;
+        schema::fill(to.reborrow().init_schema(), latest, None)?;
         schema_map::fill(to.init_array_schemas_all(), all, None)
     })
 }

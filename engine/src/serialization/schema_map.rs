@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::messages_capnp::{array_schema, map};
-use super::schema::{self, SentSchema};
+use super::schema;
 use super::texts::{length, short, text};
 use crate::error::Result;
 use crate::schema::ArraySchema;
@@ -21,7 +21,7 @@ pub(super) fn fill(
     for (index, schema) in (0..).zip(schemas) {
         let mut entry = entries.reborrow().get(index);
         entry.set_key(short("The name of a schema", &schema.name)?)?;
-        schema::fill(entry.init_value(), SentSchema { schema, uri })?;
+        schema::fill(entry.init_value(), schema, uri)?;
     }
     Ok(())
 }

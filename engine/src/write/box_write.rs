@@ -24,6 +24,8 @@ use crate::vfs::Vfs;
 #[derive(Debug)]
 struct TileCopy {
     copy: StridedCopy,
+    /// The number of cells of the tile, including those outside of the box.
+    cell_num: usize,
     /// Whether the box covers the complete tile.
     whole: bool,
 }
@@ -88,7 +90,7 @@ impl BoxWrite<'_> {
         form: OffsetsForm,
         writer: &mut FragmentWriter,
     ) -> Result<()> {
-        let (columns, tiles, tile_cells) = self.tiled(buffers, form)?;
+        let (columns, tiles) = self.tiled(buffers, form)?;
         let total = (tiles.len() * columns.len()) as u64;
         let context = vfs.context();
         context.progress("tiles", |progress| progress.total += total)?;
@@ -100,7 +102,7 @@ impl BoxWrite<'_> {
                     writer: WriterKind::Ordered,
                 })
             })?;
-            write_column(vfs, &encoder, column, &tiles, tile_cells, field)?;
+            write_column(vfs, &encoder, column, &tiles, field)?;
         }
         Ok(())
     }
@@ -113,36 +115,29 @@ impl BoxWrite<'_> {
         buffers: &[FieldCells<'_>],
         form: OffsetsForm,
     ) -> Result<Vec<u64>> {
-        let (columns, tiles, tile_cells) = self.tiled(buffers, form)?;
+        let (columns, tiles) = self.tiled(buffers, form)?;
         let mut sizes = vec![0; tiles.len()];
         for column in &columns {
             let encoder = TileEncoder::new(self.schema, &column.field, self.key)?;
+            let tile_cells = tiles.first().map_or(0, |tile| tile.cell_num);
             encoder.measure_all(vfs.context(), tile_cells, &mut sizes, |index, buffer| {
-                let cells = BoxTile {
-                    column,
-                    tile: &tiles[index],
-                    tile_cells,
-                };
-                cells.load(&encoder, buffer)
+                tiles[index].load(column, &encoder, buffer)
             })?;
         }
         Ok(sizes)
     }
 
-    /// Returns the columns of the box, the position of its tiles in them, and the number of cells
-    /// of a tile.
+    /// Returns the columns of the box, and the position of its tiles in them.
     fn tiled<'c>(
         &self,
         buffers: &[FieldCells<'c>],
         form: OffsetsForm,
-    ) -> Result<(Vec<InputColumn<'c>>, Vec<TileCopy>, usize)> {
+    ) -> Result<(Vec<InputColumn<'c>>, Vec<TileCopy>)> {
         let grid = TileGrid::new(self.schema)?;
         let cells = self.cells(&grid)?;
         let columns = columns(attributes(self.schema), buffers, form)?;
         check_cell_num(&columns, cells.cell_num())?;
-        let tiles = tile_copies(&grid, &cells, self.order)?;
-        let tile_cells = usize::try_from(grid.tile_cell_num).unwrap_or(usize::MAX);
-        Ok((columns, tiles, tile_cells))
+        Ok((columns, tile_copies(&grid, &cells, self.order)?))
     }
 }
 
@@ -171,6 +166,7 @@ fn tile_copies(grid: &TileGrid, cells: &CellBox, order: Order) -> Result<Vec<Til
         let first_cell = first(&part.low, &whole.low, &to);
         copies.push(TileCopy {
             copy: StridedCopy::new(axes.collect(), start as usize, first_cell as usize),
+            cell_num: usize::try_from(grid.tile_cell_num).unwrap_or(usize::MAX),
             whole: part == whole,
         });
         Ok(())
@@ -184,7 +180,6 @@ fn write_column(
     encoder: &TileEncoder,
     column: &InputColumn<'_>,
     tiles: &[TileCopy],
-    tile_cells: usize,
     field: &mut FieldWriter,
 ) -> Result<()> {
     let size = column.cell_size;
@@ -209,76 +204,70 @@ fn write_column(
         field,
         column,
         tiles.len(),
-        |index, buffer| {
-            let cells = BoxTile {
-                column,
-                tile: &tiles[index],
-                tile_cells,
-            };
-            cells.load(encoder, buffer)
-        },
+        |index, buffer| tiles[index].load(column, encoder, buffer),
     )
 }
 
-/// The cells of a column in one tile.
-#[derive(Clone, Copy)]
-struct BoxTile<'c, 'a> {
-    column: &'c InputColumn<'a>,
-    tile: &'c TileCopy,
-    /// The number of cells of the tile, including those outside of the box.
-    tile_cells: usize,
-}
-
-impl<'c> BoxTile<'c, '_> {
-    /// Returns the cells as a slice of the caller's buffer if they are contiguous, and otherwise
-    /// gathers them in `buffer`. Cells of fields without filters are always gathered.
-    fn load(&self, encoder: &TileEncoder, buffer: &mut TileBuffer) -> Result<Option<CellsRef<'c>>> {
-        if self.tile.whole && self.tile.copy.is_one_run() && !encoder.is_plain() {
-            let (start, end) = self.tile.copy.source_span();
-            return Ok(Some(self.column.slice(start..end)));
+impl TileCopy {
+    /// Returns the cells of a column as a slice of the caller's buffer if they are contiguous, and
+    /// otherwise gathers them in `buffer`. Cells of fields without filters are always gathered.
+    fn load<'c>(
+        &self,
+        column: &'c InputColumn<'_>,
+        encoder: &TileEncoder,
+        buffer: &mut TileBuffer,
+    ) -> Result<Option<CellsRef<'c>>> {
+        if self.whole && self.copy.is_one_run() && !encoder.is_plain() {
+            let (start, end) = self.copy.source_span();
+            return Ok(Some(column.slice(start..end)));
         }
-        self.gather(buffer)?;
+        self.gather(column, buffer)?;
         Ok(None)
     }
 
-    /// Gathers the cells of the tile.
-    fn gather(&self, buffer: &mut TileBuffer) -> Result<()> {
+    /// Gathers the cells of a column.
+    fn gather(&self, column: &InputColumn<'_>, buffer: &mut TileBuffer) -> Result<()> {
         let TileBuffer { cells, given } = buffer;
         given.clear();
-        if !self.tile.whole {
-            self.tile.copy.for_each_run(|run| match given.last_mut() {
+        if !self.whole {
+            self.copy.for_each_run(|run| match given.last_mut() {
                 Some(last) if last.end == run.to => last.end += run.len,
                 _ => given.push(run.to..run.to + run.len),
             });
         }
-        if let Some(validity) = self.column.validity {
+        if let Some(validity) = column.validity {
             self.gather_fixed(validity, 1, &mut cells.validity)?;
         }
-        match &self.column.starts {
-            None => self.gather_fixed(self.column.data, self.column.cell_size, &mut cells.data),
-            Some(starts) => self.gather_var(starts, cells),
+        match &column.starts {
+            None => self.gather_fixed(column.data, column.cell_size, &mut cells.data),
+            Some(starts) => self.gather_var(column, starts, cells),
         }
     }
 
     /// Gathers cells of `size` bytes. Cells outside of the box are zero.
     fn gather_fixed(&self, data: &[u8], size: usize, to: &mut Vec<u8>) -> Result<()> {
-        let len = bytes_in_memory("a tile", self.tile_cells, size)?;
+        let len = bytes_in_memory("a tile", self.cell_num, size)?;
         let more = len.saturating_sub(to.len());
         reserve("a tile", to, more)?;
-        if !self.tile.whole {
+        if !self.whole {
             to.clear();
         }
         to.resize(len, 0);
-        self.tile.copy.copy(size, data, &mut to[..]);
+        self.copy.copy(size, data, &mut to[..]);
         Ok(())
     }
 
     /// Gathers variable-length cells. Cells outside of the box are one zero value.
-    fn gather_var(&self, starts: &[u64], cells: &mut Cells) -> Result<()> {
-        let (data, value_size) = (self.column.data, self.column.field.cells.datatype.size());
+    fn gather_var(
+        &self,
+        column: &InputColumn<'_>,
+        starts: &[u64],
+        cells: &mut Cells,
+    ) -> Result<()> {
+        let (data, value_size) = (column.data, column.field.cells.datatype.size());
         cells.data.clear();
         cells.starts.clear();
-        let start_num = self.tile_cells.saturating_add(1);
+        let start_num = self.cell_num.saturating_add(1);
         reserve("offsets", &mut cells.starts, start_num)?;
         let pad_to = |cell: usize, cells: &mut Cells| {
             while cells.starts.len() < cell {
@@ -287,7 +276,7 @@ impl<'c> BoxTile<'c, '_> {
             }
         };
         // The runs are in the order of the tile.
-        self.tile.copy.for_each_run(|run| {
+        self.copy.for_each_run(|run| {
             pad_to(run.to, cells);
             let base = cells.data.len() as u64;
             let span = starts[run.from]..starts[run.source_end()];
@@ -299,7 +288,7 @@ impl<'c> BoxTile<'c, '_> {
             let values = &data[span.start as usize..span.end as usize];
             cells.data.extend_from_slice(values);
         });
-        pad_to(self.tile_cells, cells);
+        pad_to(self.cell_num, cells);
         cells.starts.push(cells.data.len() as u64);
         Ok(())
     }

@@ -40,13 +40,6 @@ pub(super) struct PartSorter<'a> {
     part_cells: usize,
 }
 
-/// The coordinates of some cells in a sequence of their own, and their keys.
-#[derive(Default)]
-struct GatheredCells {
-    columns: Vec<Cells>,
-    keys: Keys,
-}
-
 /// The bits of a key by which cells are distributed.
 struct BucketBits {
     word: usize,
@@ -148,10 +141,10 @@ impl<'a> PartSorter<'a> {
 
     /// Calls `visit` with the position of each block of cells and its keys.
     fn for_each_block(&self, indexes: &[u32], mut visit: impl FnMut(usize, &Keys)) -> Result<()> {
-        let mut gathered = GatheredCells::default();
+        let (mut columns, mut keys) = (Vec::new(), Keys::default());
         for (block, indexes) in indexes.chunks(KEY_TASK_CELLS).enumerate() {
-            self.gather(indexes, &mut gathered)?;
-            visit(block * KEY_TASK_CELLS, &gathered.keys);
+            self.gather(indexes, &mut columns, &mut keys)?;
+            visit(block * KEY_TASK_CELLS, &keys);
         }
         Ok(())
     }
@@ -209,25 +202,25 @@ impl<'a> PartSorter<'a> {
         Ok(ends)
     }
 
-    /// Copies the coordinates of cells and computes their keys.
-    fn gather(&self, indexes: &[u32], to: &mut GatheredCells) -> Result<()> {
-        to.columns.resize_with(self.columns.len(), Cells::default);
-        for (column, cells) in self.columns.iter().zip(&mut to.columns) {
+    /// Copies the coordinates of cells to `columns` and computes their keys.
+    fn gather(&self, indexes: &[u32], columns: &mut Vec<Cells>, keys: &mut Keys) -> Result<()> {
+        columns.resize_with(self.columns.len(), Cells::default);
+        for (column, cells) in self.columns.iter().zip(&mut *columns) {
             pick(cells, column, indexes)?;
         }
-        let coordinates: Vec<_> = to.columns.iter().map(Cells::coordinates).collect();
-        self.order.make_keys(&coordinates, &mut to.keys)
+        let coordinates: Vec<_> = columns.iter().map(Cells::coordinates).collect();
+        self.order.make_keys(&coordinates, keys)
     }
 
     /// Sorts cells with all their keys in memory.
     fn sort_part(&self, indexes: &mut [u32]) -> Result<usize> {
         // Equal cells stay in the order of the buffers.
         indexes.sort_unstable();
-        let mut gathered = GatheredCells::default();
-        self.gather(indexes, &mut gathered)?;
-        let coordinates: Vec<_> = gathered.columns.iter().map(Cells::coordinates).collect();
+        let (mut columns, mut keys) = (Vec::new(), Keys::default());
+        self.gather(indexes, &mut columns, &mut keys)?;
+        let coordinates: Vec<_> = columns.iter().map(Cells::coordinates).collect();
         let cells = KeyedCells {
-            keys: &gathered.keys,
+            keys: &keys,
             columns: &coordinates,
         };
         let sorted = self.order.sort(self.context, cells)?;

@@ -5,7 +5,6 @@ use std::sync::Arc;
 use super::SchemaDraft;
 use crate::error::{Error, LabelError, Result};
 use crate::filter::FilterList;
-use crate::schema::dimension_label::LabelDefinition;
 use crate::schema::{DimensionLabel, LABELS_FOLDER};
 use crate::types::{DataOrder, Datatype};
 
@@ -43,14 +42,15 @@ impl SchemaDraft {
             return Err(conflict.into());
         }
         let target = target.read().clone();
-        let definition = LabelDefinition {
-            dimension,
+        let label = DimensionLabel::new(
             name,
-            uri: self.unused_uri(),
+            self.unused_uri(),
+            dimension,
+            &target,
             order,
             datatype,
-        };
-        let label = DimensionLabel::new(definition, &target, self.base.timestamps.end)?;
+            self.base.timestamps.end,
+        )?;
         drop(domain);
         self.properties_mut().labels.push(label);
         Ok(())

@@ -4,21 +4,23 @@ use std::sync::Arc;
 
 use super::super::messages_capnp::{array_schema, dimension_label};
 use super::super::texts::{length, named, short};
-use super::SentSchema;
 use crate::error::{Result, SerializationError};
 use crate::schema::{DimensionLabel, Domain};
 use crate::types::{DataOrder, Datatype, VAR_NUM};
 
 /// Fills the labels of a schema.
-pub(super) fn fill(to: array_schema::Builder<'_>, sent: SentSchema<'_>) -> Result<()> {
-    let labels = &sent.schema.labels;
+pub(super) fn fill(
+    to: array_schema::Builder<'_>,
+    labels: &[DimensionLabel],
+    client_side: bool,
+) -> Result<()> {
     if labels.is_empty() {
         return Ok(());
     }
     let number = length("A list of dimension labels", labels.len())?;
     let mut list = to.init_dimension_labels(number);
     for (index, label) in (0..).zip(labels) {
-        fill_label(list.reborrow().get(index), label, sent.uri.is_some())?;
+        fill_label(list.reborrow().get(index), label, client_side)?;
     }
     Ok(())
 }
@@ -42,7 +44,7 @@ fn fill_label(
     to.set_uri(short("A URI", &label.uri)?);
     if let Some(schema) = &label.schema {
         let uri = client_side.then_some("");
-        super::fill(to.init_schema(), SentSchema { schema, uri })?;
+        super::fill(to.init_schema(), schema, uri)?;
     }
     Ok(())
 }

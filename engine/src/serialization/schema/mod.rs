@@ -22,18 +22,16 @@ use crate::types::{ArrayType, Layout, TimeRange};
 pub use evolution::{read_schema_evolution, write_schema_evolution};
 pub(super) use fields::{fill_enumeration, parse_enumeration};
 
-/// A schema for a message, with what depends on the receiver.
-#[derive(Clone, Copy, Debug)]
-pub struct SentSchema<'a> {
-    /// The schema, which need not be complete.
-    pub schema: &'a ArraySchema,
-    /// The URI of its array, which clients send; `None` on servers.
-    pub uri: Option<&'a str>,
-}
-
-/// Writes a schema.
-pub fn write_schema(schema: SentSchema<'_>, encoding: MessageEncoding) -> Result<Vec<u8>> {
-    message::write::<array_schema::Owned>(MessageKind::ArraySchema, encoding, |to| fill(to, schema))
+/// Writes a schema, which need not be complete. `uri` is the URI of its array, which clients send;
+/// `None` on servers.
+pub fn write_schema(
+    schema: &ArraySchema,
+    uri: Option<&str>,
+    encoding: MessageEncoding,
+) -> Result<Vec<u8>> {
+    message::write::<array_schema::Owned>(MessageKind::ArraySchema, encoding, |to| {
+        fill(to, schema, uri)
+    })
 }
 
 /// Reads a schema and the URI of its array; the URI is empty if the message has none. The schema
@@ -72,10 +70,13 @@ fn parse_with_uri(from: array_schema::Reader<'_>) -> Result<(ArraySchema, String
     Ok((parse(from)?, text(from.get_uri())?.to_owned()))
 }
 
-/// Fills the message of a schema.
-pub(super) fn fill(mut to: array_schema::Builder<'_>, sent: SentSchema<'_>) -> Result<()> {
-    let schema = sent.schema;
-    if let Some(uri) = sent.uri {
+/// Fills the message of a schema. `uri` is the URI of its array, which clients send.
+pub(super) fn fill(
+    mut to: array_schema::Builder<'_>,
+    schema: &ArraySchema,
+    uri: Option<&str>,
+) -> Result<()> {
+    if let Some(uri) = uri {
         to.set_uri(short("A URI", uri)?);
     }
     if schema.name.is_empty() {
@@ -105,7 +106,7 @@ pub(super) fn fill(mut to: array_schema::Builder<'_>, sent: SentSchema<'_>) -> R
     let mut times = to.reborrow().init_timestamp_range(2);
     times.set(0, schema.timestamps.start);
     times.set(1, schema.timestamps.end);
-    labels::fill(to.reborrow(), sent)?;
+    labels::fill(to.reborrow(), &schema.labels, uri.is_some())?;
     fill_enumerations(to.reborrow(), &schema.enumerations)?;
     let current = to.init_current_domain();
     current_domain::fill(current, &schema.domain, schema.current_domain.as_ref())
@@ -272,12 +273,7 @@ mod tests {
     }
 
     fn sent_in(file: &str) -> Result<ArraySchema> {
-        let schema = schema(file);
-        let sent = SentSchema {
-            schema: &schema,
-            uri: None,
-        };
-        let message = write_schema(sent, MessageEncoding::Json).expect("a message");
+        let message = write_schema(&schema(file), None, MessageEncoding::Json).expect("a message");
         read_schema(&message, MessageEncoding::Json).map(|(schema, _)| schema)
     }
 
