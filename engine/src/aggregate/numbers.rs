@@ -211,8 +211,10 @@ fn real_sum<T: Value>(data: &[u8], mask: Option<&[u8]>) -> f64 {
             }
         }
         Some(mask) => {
-            let eights = head.chunks_exact(LANES * T::SIZE);
-            for (eight, bits) in eights.zip(mask.chunks_exact(LANES)) {
+            for (eight, bits) in head
+                .chunks_exact(LANES * T::SIZE)
+                .zip(mask.chunks_exact(LANES))
+            {
                 for ((sum, value), bit) in lanes.iter_mut().zip(values::<T>(eight)).zip(bits) {
                     *sum += lane(Some(bit), value);
                 }
@@ -240,8 +242,7 @@ fn add_min_max<T: Value>(
     let rows = head.chunks_exact(MIN_MAX_LANES * T::SIZE);
     match mask {
         None => rows.for_each(|row| {
-            let lanes = mins.iter_mut().zip(&mut maxs);
-            for ((min, max), value) in lanes.zip(values::<T>(row)) {
+            for ((min, max), value) in mins.iter_mut().zip(&mut maxs).zip(values::<T>(row)) {
                 *min = lesser(value, *min);
                 *max = greater(value, *max);
             }
@@ -249,8 +250,12 @@ fn add_min_max<T: Value>(
         Some(mask) => rows
             .zip(mask.chunks_exact(MIN_MAX_LANES))
             .for_each(|(row, bits)| {
-                let lanes = mins.iter_mut().zip(&mut maxs);
-                for (((min, max), value), bit) in lanes.zip(values::<T>(row)).zip(bits) {
+                for (((min, max), value), bit) in mins
+                    .iter_mut()
+                    .zip(&mut maxs)
+                    .zip(values::<T>(row))
+                    .zip(bits)
+                {
                     let value = if *bit != 0 { value } else { first };
                     *min = lesser(value, *min);
                     *max = greater(value, *max);

@@ -192,13 +192,12 @@ impl ReadQuery {
     pub(super) fn forms(&self, query: &Query) -> Result<Vec<FieldForm>> {
         let schema = query.request().schema();
         let names = self.fields.clone().unwrap_or_else(|| {
-            let dimensions = schema
+            schema
                 .domain
                 .dimensions
                 .iter()
                 .map(|dimension| dimension.name.clone())
-                .filter(|_| !schema.is_dense());
-            dimensions
+                .filter(|_| !schema.is_dense())
                 .chain(schema.attributes.iter().map(|field| field.name.clone()))
                 .collect()
         });

@@ -101,8 +101,9 @@ impl ArrayFiles {
     /// Returns the names of the delete commits, each with the reason why it cannot be read.
     pub fn deletes(&self) -> Result<Vec<(Uri, Result<()>)>> {
         let deletes = deletes::deletes(&self.commits, TimeRange::ALL, |_| Ok(None))?;
-        let deletes = deletes.iter().filter(|delete| !delete.is_update());
         Ok(deletes
+            .iter()
+            .filter(|delete| !delete.is_update())
             .map(|delete| {
                 let condition = delete.condition(self.view.vfs(), self.key.as_ref());
                 let uri = self.array.join(&delete.marker());

@@ -25,8 +25,12 @@ use crate::vfs::{Entry, EntryKind, StorageView, Uri, Vfs, is_temporary};
 /// Returns whether the entries of a folder of schemas on an object store make its parent an array:
 /// enumerations do not, nor do schemas of which others are being copied.
 pub(crate) fn has_complete_schemas(entries: &[Entry]) -> bool {
-    let mut files = entries.iter().filter(|entry| entry.kind == EntryKind::File);
-    files.next().is_some() && !is_incomplete(entries)
+    entries
+        .iter()
+        .filter(|entry| entry.kind == EntryKind::File)
+        .next()
+        .is_some()
+        && !is_incomplete(entries)
 }
 
 /// Returns whether the schemas with these entries are being copied: a file with a temporary name is

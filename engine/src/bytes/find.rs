@@ -4,8 +4,10 @@
 pub fn find_byte(bytes: &[u8], value: u8) -> Option<usize> {
     let (blocks, _) = bytes.as_chunks::<32>();
     let has = |block: &[u8; 32]| {
-        let is_equal = block.iter().map(|byte| *byte == value);
-        is_equal.fold(false, |any, equal| any | equal)
+        block
+            .iter()
+            .map(|byte| *byte == value)
+            .fold(false, |any, equal| any | equal)
     };
     let skipped = 32 * blocks.iter().take_while(|block| !has(block)).count();
     let rest = bytes.get(skipped..).unwrap_or_default();

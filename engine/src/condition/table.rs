@@ -114,11 +114,13 @@ impl NumberTable {
         let bucket = usize::try_from(bucket).ok()?;
         for displacement in 0..u32::try_from(self.slots.len()).ok()? {
             *self.moves.get_mut(bucket)? = displacement;
-            let free = numbers.iter().take_while(|number| {
-                let slot = self.slot_of(**number);
-                !std::mem::replace(&mut taken[slot], true)
-            });
-            let found = free.count();
+            let found = numbers
+                .iter()
+                .take_while(|number| {
+                    let slot = self.slot_of(**number);
+                    !std::mem::replace(&mut taken[slot], true)
+                })
+                .count();
             if found == numbers.len() {
                 for number in numbers {
                     let slot = self.slot_of(*number);

@@ -102,10 +102,10 @@ pub(super) fn find(name: &str) -> Option<&'static Parameter> {
 /// Returns the parameters of libtiledb in the current release, which iteration lists.
 pub(super) fn listed() -> impl Iterator<Item = &'static Parameter> {
     let is_later = Release::current() >= Release::V2_31;
-    let kept = PARAMETERS
+    PARAMETERS
         .iter()
-        .filter(move |parameter| !is_later || !REMOVED_2_31.contains(&parameter.name));
-    kept.chain(ADDED_2_31.iter().filter(move |_| is_later))
+        .filter(move |parameter| !is_later || !REMOVED_2_31.contains(&parameter.name))
+        .chain(ADDED_2_31.iter().filter(move |_| is_later))
 }
 
 /// Returns whether a parameter contains a secret of a storage service or a server, or helps to

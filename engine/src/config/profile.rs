@@ -259,8 +259,7 @@ fn read(path: &Path) -> Result<Option<Map<String, Value>>> {
     }
     let text = fs::read_to_string(path).map_err(|error| unreadable(error.to_string()))?;
     // Text after the first value is ignored.
-    let mut values = serde_json::Deserializer::from_str(&text).into_iter();
-    match values.next() {
+    match serde_json::Deserializer::from_str(&text).into_iter().next() {
         Some(Ok(Value::Object(profiles))) => Ok(Some(profiles)),
         Some(Ok(_)) => Err(ProfileError::NotAnObject { path: shown() }.into()),
         Some(Err(error)) => Err(unreadable(error.to_string()).into()),

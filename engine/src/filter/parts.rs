@@ -60,8 +60,8 @@ impl<'a> PartsView<'a> {
 
     pub(super) fn iter(&self) -> impl Iterator<Item = &'a [u8]> + use<'a> {
         let (bytes, ends) = (self.bytes, self.ends);
-        let starts = [0].into_iter().chain(ends.iter().copied());
-        starts
+        [0].into_iter()
+            .chain(ends.iter().copied())
             .zip(ends)
             .map(move |(start, end)| bytes.get(start..*end).unwrap_or_default())
     }

@@ -37,8 +37,12 @@ impl Announcement {
             let file = fragment.file(field.slot(), part)?;
             self.bytes = self.bytes.saturating_add(range.end - range.start);
             // Tiles of a field follow each other.
-            let mut newest_first = self.files.iter_mut().rev();
-            match newest_first.find(|known| Arc::ptr_eq(&known.file, &file)) {
+            match self
+                .files
+                .iter_mut()
+                .rev()
+                .find(|known| Arc::ptr_eq(&known.file, &file))
+            {
                 Some(known) => known.ranges.push(range),
                 None => self.files.push(FileRanges {
                     file,

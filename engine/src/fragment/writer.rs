@@ -411,8 +411,11 @@ impl FragmentWriter {
                 folders.push(writer.uri.clone());
             }
         }
-        let unnamed = writers.iter().filter(|writer| !writer.named);
-        for parent in unnamed.filter_map(|writer| writer.uri.parent()) {
+        for parent in writers
+            .iter()
+            .filter(|writer| !writer.named)
+            .filter_map(|writer| writer.uri.parent())
+        {
             if !folders.contains(&parent) {
                 folders.push(parent);
             }

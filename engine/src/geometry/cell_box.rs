@@ -14,12 +14,11 @@ pub struct CellBox {
 impl CellBox {
     /// Returns the number of cells, saturating.
     pub fn cell_num(&self) -> u64 {
-        let lens = self
-            .low
+        self.low
             .iter()
             .zip(&self.high)
-            .map(|(low, high)| (high - low).saturating_add(1));
-        lens.fold(1, u64::saturating_mul)
+            .map(|(low, high)| (high - low).saturating_add(1))
+            .fold(1, u64::saturating_mul)
     }
 
     /// Returns the number of coordinates in a dimension, saturating for a complete 64-bit domain.
@@ -64,8 +63,10 @@ impl CellBox {
     #[must_use]
     pub fn relative_to(&self, origin: &[u64]) -> Self {
         let shift = |coordinates: &[u64]| {
-            let dims = coordinates.iter().zip(origin);
-            dims.map(|(coordinate, origin)| coordinate - origin)
+            coordinates
+                .iter()
+                .zip(origin)
+                .map(|(coordinate, origin)| coordinate - origin)
                 .collect()
         };
         Self {

@@ -124,8 +124,12 @@ impl CellOrder {
     }
 
     fn empty(schema: &ArraySchema, bounds: Bounds) -> Result<Self> {
-        let dimensions = schema.domain.dimensions.iter();
-        let axes: Option<Vec<_>> = dimensions.map(|dim| KeyAxis::new(dim, bounds)).collect();
+        let axes: Option<Vec<_>> = schema
+            .domain
+            .dimensions
+            .iter()
+            .map(|dim| KeyAxis::new(dim, bounds))
+            .collect();
         let axes = axes.ok_or_else(|| Error::from(GeometryError::NoDomain))?;
         let inexact = axes.iter().any(KeyAxis::is_real);
         Ok(Self {
@@ -311,18 +315,21 @@ impl CellOrder {
         b: &[Coordinates<'_>],
         j: usize,
     ) -> Ordering {
-        let mut dims = self.undecided.iter().map(|dim| {
-            let axis = &self.axes[*dim];
-            let (a, b) = (axis.bytes(&a[*dim], i), axis.bytes(&b[*dim], j));
-            if !axis.var {
-                typed!(axis.physical, T => key::<T>(a).cmp(&key::<T>(b)))
-            } else if self.signed {
-                compare_signed(a, b)
-            } else {
-                a.cmp(b)
-            }
-        });
-        dims.find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
+        self.undecided
+            .iter()
+            .map(|dim| {
+                let axis = &self.axes[*dim];
+                let (a, b) = (axis.bytes(&a[*dim], i), axis.bytes(&b[*dim], j));
+                if !axis.var {
+                    typed!(axis.physical, T => key::<T>(a).cmp(&key::<T>(b)))
+                } else if self.signed {
+                    compare_signed(a, b)
+                } else {
+                    a.cmp(b)
+                }
+            })
+            .find(|order| order.is_ne())
+            .unwrap_or(Ordering::Equal)
     }
 
     /// Compares the tiles of two cells. If the order has no tiles, all cells are in one.
@@ -333,11 +340,14 @@ impl CellOrder {
         b: &[Coordinates<'_>],
         j: usize,
     ) -> Ordering {
-        let mut dims = self.tile_order.iter().map(|dim| {
-            let axis = &self.axes[*dim];
-            axis.tile(&a[*dim], i).cmp(&axis.tile(&b[*dim], j))
-        });
-        dims.find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
+        self.tile_order
+            .iter()
+            .map(|dim| {
+                let axis = &self.axes[*dim];
+                axis.tile(&a[*dim], i).cmp(&axis.tile(&b[*dim], j))
+            })
+            .find(|order| order.is_ne())
+            .unwrap_or(Ordering::Equal)
     }
 
     /// Returns whether two cells have identical coordinates, byte for byte. Positive and negative
@@ -415,8 +425,7 @@ fn prefix(text: &[u8], signed: bool) -> u64 {
 
 /// Compares strings by signed characters.
 fn compare_signed(a: &[u8], b: &[u8]) -> Ordering {
-    let mut pairs = a.iter().zip(b);
-    match pairs.find(|(a, b)| a != b) {
+    match a.iter().zip(b).find(|(a, b)| a != b) {
         Some((a, b)) => (*a as i8).cmp(&(*b as i8)),
         None => a.len().cmp(&b.len()),
     }

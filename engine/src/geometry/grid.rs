@@ -148,14 +148,17 @@ impl TileGrid {
 
     /// Converts a box to ranges, one per dimension.
     pub fn to_ranges(&self, schema: &ArraySchema, cells: &CellBox) -> NdRange {
-        let dims = self.axes.iter().zip(&schema.domain.dimensions).enumerate();
-        dims.map(|(d, (axis, dimension))| {
-            let size = dimension.datatype.size();
-            let start = axis.coordinate(dimension, cells.low[d]);
-            let end = axis.coordinate(dimension, cells.high[d]);
-            Range::fixed(&start[..size], &end[..size])
-        })
-        .collect()
+        self.axes
+            .iter()
+            .zip(&schema.domain.dimensions)
+            .enumerate()
+            .map(|(d, (axis, dimension))| {
+                let size = dimension.datatype.size();
+                let start = axis.coordinate(dimension, cells.low[d]);
+                let end = axis.coordinate(dimension, cells.high[d]);
+                Range::fixed(&start[..size], &end[..size])
+            })
+            .collect()
     }
 
     /// Returns the tiles that a box overlaps, as a box of tile indexes.

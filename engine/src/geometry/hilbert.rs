@@ -131,8 +131,10 @@ impl Hilbert {
             let used = buckets.as_flattened().iter().fold(0, |all, b| all | b);
             let lanes = match u32::try_from(used) {
                 Ok(_) if self.bits < 32 => {
-                    let pairs = short.iter_mut().zip(&*buckets);
-                    pairs.for_each(|(short, lanes)| *short = lanes.map(|bucket| bucket as u32));
+                    short
+                        .iter_mut()
+                        .zip(&*buckets)
+                        .for_each(|(short, lanes)| *short = lanes.map(|bucket| bucket as u32));
                     transpose(short, self.bits);
                     interleave(short, self.bits)
                 }

@@ -25,11 +25,13 @@ impl CellCopy {
 
     /// Returns columns that contain this cell only.
     pub fn columns(&self) -> Vec<Coordinates<'_>> {
-        let coordinates = self.0.iter().map(|(bytes, ends)| Coordinates {
-            data: bytes,
-            starts: ends.as_ref().map(|ends| &ends[..]),
-        });
-        coordinates.collect()
+        self.0
+            .iter()
+            .map(|(bytes, ends)| Coordinates {
+                data: bytes,
+                starts: ends.as_ref().map(|ends| &ends[..]),
+            })
+            .collect()
     }
 }
 

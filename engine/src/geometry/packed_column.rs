@@ -143,8 +143,10 @@ fn shared_bits<T: Value>(data: &[u8]) -> (u64, u64) {
 
 fn pack<T: Value, O: Offset>(data: &[u8], mask: u64) -> Result<Vec<O>> {
     let mut offsets = try_reserved("coordinates", data.len() / T::SIZE)?;
-    let cells = data.chunks_exact(T::SIZE);
-    offsets.extend(cells.map(|cell| O::of(T::read(cell).to_key() & mask)));
+    offsets.extend(
+        data.chunks_exact(T::SIZE)
+            .map(|cell| O::of(T::read(cell).to_key() & mask)),
+    );
     Ok(offsets)
 }
 
@@ -175,8 +177,10 @@ impl Ranges {
         let with_sentinel = |ends: &[u64]| -> Result<Vec<O>> {
             let mut with_sentinel: Vec<O> = try_vec("ranges", number + 1)?;
             with_sentinel.fill(O::GREATEST);
-            let pairs = with_sentinel.iter_mut().zip(ends);
-            pairs.for_each(|(to, end)| *to = O::of(*end));
+            with_sentinel
+                .iter_mut()
+                .zip(ends)
+                .for_each(|(to, end)| *to = O::of(*end));
             Ok(with_sentinel)
         };
         let (starts, ends) = (with_sentinel(&self.starts)?, with_sentinel(&self.ends)?);

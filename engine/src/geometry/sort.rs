@@ -54,8 +54,10 @@ impl CellOrder {
         let mut order: Vec<u32> = try_vec("cell order", words.len())?;
         let ties = match (KeyBits::new(words), context) {
             (None, _) => {
-                let indexes = order.iter_mut().zip(0..number);
-                indexes.for_each(|(to, index)| *to = index);
+                order
+                    .iter_mut()
+                    .zip(0..number)
+                    .for_each(|(to, index)| *to = index);
                 let all = std::iter::once(0..number).collect::<Vec<_>>();
                 self.sort_runs(cells, &mut order, &all, 1)
             }

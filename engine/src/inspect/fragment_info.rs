@@ -319,13 +319,14 @@ fn describe(fragment: &Fragment, lines: &mut Vec<String>) -> Result<()> {
 }
 
 fn domain_text(schema: &ArraySchema, domain: &NdRange) -> String {
-    let ranges = domain
+    domain
         .iter()
         .zip(&schema.domain.dimensions)
         .map(|(range, dimension)| {
             // libtiledb takes a range of two empty strings for a missing one.
             let is_missing = range.is_var() && range.start().is_empty() && range.end().is_empty();
             range_text(dimension.datatype, Some(range).filter(|_| !is_missing))
-        });
-    ranges.collect::<Vec<_>>().join(" x ")
+        })
+        .collect::<Vec<_>>()
+        .join(" x ")
 }

@@ -68,8 +68,11 @@ fn write_and_revoke(
     let commits = Commits::read(&listed, array, CommitScope::all(lock))?;
     // A vacuum that began before the lock was taken, or the announcement made, may be removing
     // these.
-    let lists = commits.lists(&listed, |_| true)?.into_iter();
-    let replaced: HashSet<String> = lists.flat_map(|list| list.replaced).collect();
+    let replaced: HashSet<String> = commits
+        .lists(&listed, |_| true)?
+        .into_iter()
+        .flat_map(|list| list.replaced)
+        .collect();
     let Some(written) = write_all(&listed, &commits, &replaced, version)? else {
         return Ok(());
     };

@@ -115,8 +115,11 @@ impl Consolidation<'_> {
         let current = |span| current_fragments(view, self.array, span, Some(lock));
         let now = current(decision.span)?;
         let now: HashSet<&str> = now.iter().map(FragmentName::as_str).collect();
-        let mut chosen = decision.fragments.iter();
-        if !chosen.all(|fragment| now.contains(fragment.name().as_str())) {
+        if !decision
+            .fragments
+            .iter()
+            .all(|fragment| now.contains(fragment.name().as_str()))
+        {
             return Ok(Some(Attempt::Superseded));
         }
         if !self.schema.is_dense() && self.version() >= v::CONSOLIDATED_TIMES {

@@ -311,8 +311,13 @@ impl ArrayCopy<'_> {
     /// Returns the target and every folder below it that has a file in it or below it, sorted.
     fn folders_of_files(&self) -> Vec<Uri> {
         // Without a separator at the end, as the folders of files are.
-        let target = self.target.join(&self.hidden).parent().into_iter();
-        let mut folders: BTreeMap<_, _> = target.map(|uri| (uri.to_string(), uri)).collect();
+        let mut folders: BTreeMap<_, _> = self
+            .target
+            .join(&self.hidden)
+            .parent()
+            .into_iter()
+            .map(|uri| (uri.to_string(), uri))
+            .collect();
         for file in &self.files {
             let mut folder = self.target_of(file).parent();
             while let Some(next) = folder.take_if(|next| !folders.contains_key(next.as_str())) {

@@ -196,11 +196,12 @@ impl QueryRequest {
             ("VFS.Backend", text(backend)),
         ];
         // libtiledb does not state the storage of a server.
-        let pairs = pairs
+        let plan = pairs
             .iter()
             .filter(|(key, _)| *key != "VFS.Backend" || !self.is_served())
-            .map(|(key, value)| format!("        \"{key}\": {value}"));
-        let plan = pairs.collect::<Vec<_>>().join(",\n");
+            .map(|(key, value)| format!("        \"{key}\": {value}"))
+            .collect::<Vec<_>>()
+            .join(",\n");
         format!("{{\n    \"TileDB Query Plan\": {{\n{plan}\n    }}\n}}")
     }
 

@@ -227,8 +227,9 @@ impl<'a> Trial<'a> {
 
     /// Returns the size in bytes before filters.
     fn unfiltered(&self) -> usize {
-        let parts = self.excerpts.iter().flat_map(|excerpt| &excerpt.parts);
-        parts
+        self.excerpts
+            .iter()
+            .flat_map(|excerpt| &excerpt.parts)
             .map(|part| match self.part {
                 FieldPart::Values => part.data.len(),
                 FieldPart::Offsets => 8 * part.starts.len().saturating_sub(1),

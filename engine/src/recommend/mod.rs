@@ -200,8 +200,7 @@ fn as_new(draft: &ArraySchema) -> ArraySchema {
 
 /// Sets the shape of tiles and returns the reason.
 fn set_tiling(schema: &mut ArraySchema, tiling: Tiling) -> Result<Reason> {
-    let dimensions = schema.domain.dimensions.iter_mut();
-    for (dimension, extent) in dimensions.zip(&tiling.extents) {
+    for (dimension, extent) in schema.domain.dimensions.iter_mut().zip(&tiling.extents) {
         if let Some(extent) = extent {
             Arc::make_mut(dimension).set_extent(extent)?;
         }

@@ -217,16 +217,15 @@ impl ArraySchema {
 
     /// Returns the names of all attributes, followed by those of all dimensions.
     pub fn attribute_and_dimension_names(&self) -> impl Iterator<Item = &str> {
-        let attributes = self
-            .attributes
+        self.attributes
             .iter()
-            .map(|attribute| attribute.name.as_str());
-        attributes.chain(
-            self.domain
-                .dimensions
-                .iter()
-                .map(|dimension| dimension.name.as_str()),
-        )
+            .map(|attribute| attribute.name.as_str())
+            .chain(
+                self.domain
+                    .dimensions
+                    .iter()
+                    .map(|dimension| dimension.name.as_str()),
+            )
     }
 
     /// Returns an attribute by name.

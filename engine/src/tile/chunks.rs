@@ -323,8 +323,7 @@ impl StoredTile<'_> {
             _ => None,
         };
         let complete = |chunk: &ChunkLocation| {
-            let mut copied = copies.iter().zip(&ranges);
-            copied.any(|(copy, range)| {
+            copies.iter().zip(&ranges).any(|(copy, range)| {
                 let is_inside = range.start <= chunk.start && chunk.end() <= range.end;
                 is_inside && copy.cell_num() * size == range.len()
             })

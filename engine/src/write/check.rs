@@ -220,8 +220,11 @@ impl<'b, 'a> BuffersByName<'b, 'a> {
     fn new(buffers: &'b [FieldCells<'a>], searches: usize) -> Self {
         let by_name = (searches > FEW_SEARCHES).then(|| {
             // The first of several buffers with the same name is used.
-            let reversed = buffers.iter().rev();
-            reversed.map(|cells| (cells.name, cells)).collect()
+            buffers
+                .iter()
+                .rev()
+                .map(|cells| (cells.name, cells))
+                .collect()
         });
         Self { buffers, by_name }
     }
@@ -355,8 +358,10 @@ fn read_offsets(
         let block = &starts[start..];
         ascends &= block.first().is_none_or(|first| last <= *first);
         last = block.last().copied().unwrap_or(last);
-        let pairs = block.iter().zip(block.iter().skip(1));
-        ascends &= pairs.fold(true, |ascends, (start, end)| ascends & (start <= end));
+        ascends &= block
+            .iter()
+            .zip(block.iter().skip(1))
+            .fold(true, |ascends, (start, end)| ascends & (start <= end));
     }
     if ascends && last <= size {
         starts.push(size);

@@ -165,8 +165,9 @@ impl SparseGlobalWrite {
     ) -> Result<()> {
         let mut columns = columns(stored(&self.schema, &self.writer), buffers, form)?;
         // Programs pass validity buffers that are longer than the number of cells.
-        let each = columns.iter_mut();
-        each.for_each(|column| column.keep_first(column.cell_num));
+        columns
+            .iter_mut()
+            .for_each(|column| column.keep_first(column.cell_num));
         let cell_num = columns.first().map_or(0, |column| column.cell_num);
         check_cell_num(&columns, cell_num as u64)?;
         if cell_num == 0 {

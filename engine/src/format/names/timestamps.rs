@@ -182,8 +182,11 @@ fn parse_versioned(text: &str) -> Option<NameParts> {
     let uuid: &[u8; UUID_LEN];
     (uuid, rest) = rest.strip_prefix(b"_")?.split_first_chunk()?;
     // Without branches, several digits are compared at a time.
-    let is_hex = uuid.iter().map(u8::is_ascii_hexdigit);
-    if !is_hex.fold(true, |all, digit| all & digit) {
+    if !uuid
+        .iter()
+        .map(u8::is_ascii_hexdigit)
+        .fold(true, |all, digit| all & digit)
+    {
         return None;
     }
     rest = rest.strip_prefix(b"_")?;

@@ -26,9 +26,12 @@ use crate::types::Match;
 
 /// Returns the number of cells of tasks.
 fn cell_num(tasks: &[TileTask]) -> u64 {
-    let slices = tasks.iter().flat_map(|task| &task.slices);
-    let copies = slices.flat_map(|slice| &slice.copies);
-    copies.map(|copy| copy.cell_num() as u64).sum()
+    tasks
+        .iter()
+        .flat_map(|task| &task.slices)
+        .flat_map(|slice| &slice.copies)
+        .map(|copy| copy.cell_num() as u64)
+        .sum()
 }
 
 impl DenseRead {

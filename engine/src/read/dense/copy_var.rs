@@ -97,8 +97,10 @@ impl VarCells {
         plan.for_each_announced(&tasks, &announced, |_, group| {
             let bytes = TileTask::read_bytes(group, read.cell_size);
             let measured = context.map_sized(bytes, group.len(), |index| {
-                let slices = group[index].slices.iter();
-                let loaded = slices.map(|slice| measure(plan, read, slice, selected, shared));
+                let loaded = group[index]
+                    .slices
+                    .iter()
+                    .map(|slice| measure(plan, read, slice, selected, shared));
                 loaded.map(|loaded| loaded.map(keep)).collect()
             })?;
             offsets.extend(measured);
@@ -118,8 +120,11 @@ impl VarCells {
                 let bytes = TileTask::read_bytes(group, read.cell_size);
                 context.for_each_sized(bytes, group.len(), |index| {
                     let offsets = &self.offsets[before + index];
-                    let mut slices = group[index].slices.iter().zip(offsets);
-                    slices.try_for_each(|(slice, offsets)| copy.put_slice(slice, offsets))
+                    group[index]
+                        .slices
+                        .iter()
+                        .zip(offsets)
+                        .try_for_each(|(slice, offsets)| copy.put_slice(slice, offsets))
                 })
             })
     }

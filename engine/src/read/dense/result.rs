@@ -305,8 +305,10 @@ fn rows_of(cells: &CellBox, order: Order) -> Option<(usize, u64)> {
     let dims = order.slowest_first(cells.dim_num());
     let dim = *dims.iter().find(|dim| cells.len(**dim) > 1)?;
     // Not the quotient of the number of cells, which saturates for huge boxes.
-    let others = dims.iter().filter(|other| **other != dim);
-    let row = others.fold(1, |row: u64, other| row.saturating_mul(cells.len(*other)));
+    let row = dims
+        .iter()
+        .filter(|other| **other != dim)
+        .fold(1, |row: u64, other| row.saturating_mul(cells.len(*other)));
     Some((dim, row))
 }
 

@@ -130,8 +130,12 @@ impl DenseRead {
             .filter(|_| matching == Match::Some)
             .flat_map(|selector| selector.attributes())
         {
-            let mut delivered = self.fields.iter().filter_map(ReadField::attribute);
-            if !delivered.any(|other| other.attribute.name == read.attribute.name) {
+            if !self
+                .fields
+                .iter()
+                .filter_map(ReadField::attribute)
+                .any(|other| other.attribute.name == read.attribute.name)
+            {
                 add_field(plan, read, slice, survey)?;
             }
         }

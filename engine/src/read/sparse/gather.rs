@@ -2,8 +2,8 @@
 //!
 //! A batch is as many cells of the plan as fit into the buffers. It is copied tile by tile: each
 //! tile is decoded once per field; a tile whose cells are delivered together and in stored order is
-//! decoded into the buffers. If cells alternate between tiles, all tiles of the batch are decoded, and
-//! the cells are gathered one block of output at a time.
+//! decoded into the buffers. If cells alternate between tiles, all tiles of the batch are decoded,
+//! and the cells are gathered one block of output at a time.
 
 use std::ops::Range;
 
@@ -311,8 +311,11 @@ impl Gather<'_> {
     fn column_fields(&self) -> Vec<usize> {
         let fields = &self.loader.fields;
         let is_combined = |field: &SparseField| matches!(field.kind, FieldKind::Coordinates);
-        let outputs = fields.outputs().iter().enumerate();
-        let single = outputs.filter(|(_, field)| !is_combined(field));
+        let single = fields
+            .outputs()
+            .iter()
+            .enumerate()
+            .filter(|(_, field)| !is_combined(field));
         let mut needed: Vec<usize> = single.map(|(index, _)| index).collect();
         if fields.outputs().iter().any(is_combined) {
             needed.extend(&fields.dims);
@@ -392,17 +395,18 @@ impl Gather<'_> {
         let mut position = self.batch.first_cell;
         let mut first = 0;
         let chunks = self.batch.runs.chunks(GATHER_BLOCK_RUNS);
-        let blocks = chunks.map(|runs| {
-            let block = Block {
-                runs: first..first + runs.len(),
-                position,
-                cells: runs.iter().map(|run| run.len as usize).sum(),
-            };
-            position += block.cells;
-            first += runs.len();
-            block
-        });
-        blocks.collect()
+        chunks
+            .map(|runs| {
+                let block = Block {
+                    runs: first..first + runs.len(),
+                    position,
+                    cells: runs.iter().map(|run| run.len as usize).sum(),
+                };
+                position += block.cells;
+                first += runs.len();
+                block
+            })
+            .collect()
     }
 
     fn put_block(&self, block: &Block, index: usize, columns: &[Columns<'_>]) {

@@ -261,11 +261,10 @@ impl SparseRead {
 /// Returns the number of fragments whose non-empty domain intersects the ranges of a subarray.
 pub(crate) fn relevant_fragment_num(snapshot: &Snapshot, subarray: &Subarray) -> u64 {
     let ranges = RangeFilter::new(subarray, true);
-    let domains = snapshot
+    snapshot
         .fragments
         .iter()
-        .filter_map(|fragment| fragment.non_empty_domain());
-    domains
+        .filter_map(|fragment| fragment.non_empty_domain())
         .filter(|domain| ranges.is_all() || ranges.overlap(domain) != Match::None)
         .count() as u64
 }

@@ -53,21 +53,24 @@ pub fn read_result_sizes(
 ) -> Result<HashMap<String, FieldSizes>> {
     let (kind, limit) = (MessageKind::ResultSizes, TraversalLimit::Default);
     message::read::<estimated_result_size::Owned, _>(kind, encoding, bytes, limit, |from| {
-        let sizes = from.get_result_sizes()?.get_entries()?.iter().map(|entry| {
-            let name = text(entry.get_key())?.to_owned();
-            let estimate = entry.get_value()?;
-            // libtiledb sends fractions and rounds them up. Conversions of numbers that are
-            // negative or not finite saturate.
-            let bytes = |size: f64| size.ceil() as u64;
-            let sizes = MessageSizes {
-                fixed: bytes(estimate.get_size_fixed()),
-                var: bytes(estimate.get_size_var()),
-                validity: bytes(estimate.get_size_validity()),
-            }
-            .of_field(is_var(query, &name));
-            Ok((name, sizes))
-        });
-        sizes.collect()
+        from.get_result_sizes()?
+            .get_entries()?
+            .iter()
+            .map(|entry| {
+                let name = text(entry.get_key())?.to_owned();
+                let estimate = entry.get_value()?;
+                // libtiledb sends fractions and rounds them up. Conversions of numbers that are
+                // negative or not finite saturate.
+                let bytes = |size: f64| size.ceil() as u64;
+                let sizes = MessageSizes {
+                    fixed: bytes(estimate.get_size_fixed()),
+                    var: bytes(estimate.get_size_var()),
+                    validity: bytes(estimate.get_size_validity()),
+                }
+                .of_field(is_var(query, &name));
+                Ok((name, sizes))
+            })
+            .collect()
     })
 }
 

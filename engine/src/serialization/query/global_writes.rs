@@ -372,20 +372,22 @@ fn parse_order_bounds(
         let last = tile_values(&kind, bytes_at(lasts, dim)?, bytes_at(last_texts, dim)?);
         dimensions.push((first, last, size.is_none()));
     }
-    let tiles = (0..).map_while(|tile| {
-        dimensions
-            .iter()
-            .map(|(first, last, is_var)| {
-                let (first, last) = (first.get(tile)?, last.get(tile)?);
-                Some(if *is_var {
-                    crate::types::Range::var(first, last)
-                } else {
-                    crate::types::Range::fixed(first, last)
+    Ok((0..)
+        .map_while(|tile| {
+            dimensions
+                .iter()
+                .map(|(first, last, is_var)| {
+                    let (first, last) = (first.get(tile)?, last.get(tile)?);
+                    Some(if *is_var {
+                        crate::types::Range::var(first, last)
+                    } else {
+                        crate::types::Range::fixed(first, last)
+                    })
                 })
-            })
-            .collect::<Option<Vec<_>>>()
-    });
-    Ok(tiles.flatten().collect())
+                .collect::<Option<Vec<_>>>()
+        })
+        .flatten()
+        .collect())
 }
 
 /// Returns the index of a slot in a list of `len` elements; `None` if the list ends before it.

@@ -158,44 +158,46 @@ pub(super) fn parse(
     aggregates: &[NamedAggregate],
     mut start: u64,
 ) -> Result<Vec<MessageField>> {
-    let fields = from.get_attribute_buffer_headers()?.iter().map(|from| {
-        let name = text(from.get_name())?.to_owned();
-        let Some(cells) = query.request().cell_type(aggregates, &name) else {
-            return Err(QueryMessageError::UnknownField { name }.into());
-        };
-        let value_size = query.request().value_size(&name).max(1);
-        let sent = MessageSizes {
-            fixed: from.get_fixed_len_buffer_size_in_bytes(),
-            var: from.get_var_len_buffer_size_in_bytes(),
-            validity: from.get_validity_len_buffer_size_in_bytes(),
-        };
-        // Clients before 2.2.5 do not send the original sizes.
-        let or_sent = |original: u64, sent: u64| if original > 0 { original } else { sent };
-        let originals = MessageSizes {
-            fixed: or_sent(
-                from.get_original_fixed_len_buffer_size_in_bytes(),
-                sent.fixed,
-            ),
-            var: or_sent(from.get_original_var_len_buffer_size_in_bytes(), sent.var),
-            validity: or_sent(
-                from.get_original_validity_len_buffer_size_in_bytes(),
-                sent.validity,
-            ),
-        };
-        let sizes = sent.of_field(cells.is_var());
-        let field = MessageField {
-            is_aggregate: aggregates.iter().any(|known| known.name == name),
-            name,
-            is_var: cells.is_var(),
-            is_nullable: cells.nullable,
-            sizes,
-            originals: originals.of_field(cells.is_var()),
-            value_size,
-            start,
-        };
-        let size = sizes.data.saturating_add(sizes.offsets);
-        start = start.saturating_add(size).saturating_add(sizes.validity);
-        Ok(field)
-    });
-    fields.collect()
+    from.get_attribute_buffer_headers()?
+        .iter()
+        .map(|from| {
+            let name = text(from.get_name())?.to_owned();
+            let Some(cells) = query.request().cell_type(aggregates, &name) else {
+                return Err(QueryMessageError::UnknownField { name }.into());
+            };
+            let value_size = query.request().value_size(&name).max(1);
+            let sent = MessageSizes {
+                fixed: from.get_fixed_len_buffer_size_in_bytes(),
+                var: from.get_var_len_buffer_size_in_bytes(),
+                validity: from.get_validity_len_buffer_size_in_bytes(),
+            };
+            // Clients before 2.2.5 do not send the original sizes.
+            let or_sent = |original: u64, sent: u64| if original > 0 { original } else { sent };
+            let originals = MessageSizes {
+                fixed: or_sent(
+                    from.get_original_fixed_len_buffer_size_in_bytes(),
+                    sent.fixed,
+                ),
+                var: or_sent(from.get_original_var_len_buffer_size_in_bytes(), sent.var),
+                validity: or_sent(
+                    from.get_original_validity_len_buffer_size_in_bytes(),
+                    sent.validity,
+                ),
+            };
+            let sizes = sent.of_field(cells.is_var());
+            let field = MessageField {
+                is_aggregate: aggregates.iter().any(|known| known.name == name),
+                name,
+                is_var: cells.is_var(),
+                is_nullable: cells.nullable,
+                sizes,
+                originals: originals.of_field(cells.is_var()),
+                value_size,
+                start,
+            };
+            let size = sizes.data.saturating_add(sizes.offsets);
+            start = start.saturating_add(size).saturating_add(sizes.validity);
+            Ok(field)
+        })
+        .collect()
 }

@@ -84,11 +84,11 @@ pub(super) fn parse(
     set_flag(config, "sm.dedup_coords", writer.get_dedup_coords())?;
     received.carried = parse_progress(writer, query, received.layout)?;
     received.stats = Some(parse_stats(writer.get_stats()?)?);
-    let names = from
+    received.written_names = from
         .get_written_buffers()?
         .iter()
-        .map(|name| Ok(text(name)?.to_owned()));
-    received.written_names = names.collect::<Result<_>>()?;
+        .map(|name| Ok(text(name)?.to_owned()))
+        .collect::<Result<_>>()?;
     if !query.request().schema().is_dense() {
         return Ok(());
     }

@@ -109,11 +109,14 @@ impl Deletes {
         for test in sources.iter().flat_map(|source| &source.tests) {
             is_tested[test.delete] = true;
         }
-        let deletes = snapshot.deletes.iter().zip(is_tested);
-        let bound = deletes.map(|(delete, is_tested)| {
-            let bound = is_tested.then(|| BoundDelete::new(vfs, snapshot, delete, fields));
-            bound.transpose()
-        });
+        let bound = snapshot
+            .deletes
+            .iter()
+            .zip(is_tested)
+            .map(|(delete, is_tested)| {
+                let bound = is_tested.then(|| BoundDelete::new(vfs, snapshot, delete, fields));
+                bound.transpose()
+            });
         Ok(Self {
             bound: bound.collect::<Result<_>>()?,
             sources,
@@ -203,8 +206,10 @@ impl Deletes {
                 *selected &= u8::from(time > self.end || time == NEVER);
             }
         }
-        let mut tests = deletes.tests.iter();
-        tests.try_for_each(|test| self.apply(loader, tile, *test, mask))
+        deletes
+            .tests
+            .iter()
+            .try_for_each(|test| self.apply(loader, tile, *test, mask))
     }
 
     /// Clears the cells of a tile that one delete removes.
@@ -305,8 +310,7 @@ impl Deletes {
             };
             remaining.fill(1);
             self.apply(loader, tile, *test, &mut remaining)?;
-            let cells = times.iter_mut().zip(&mut deletes);
-            for ((time, delete), remains) in cells.zip(&remaining) {
+            for ((time, delete), remains) in times.iter_mut().zip(&mut deletes).zip(&remaining) {
                 if *remains == 0 && bound.timestamp < *time {
                     (*time, *delete) = (bound.timestamp, test.delete as u64);
                 }

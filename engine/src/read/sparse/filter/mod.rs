@@ -62,8 +62,11 @@ impl CellFilter {
         Self {
             ranges,
             condition: condition.map(|condition| {
-                let names = condition.fields().iter();
-                let compared = names.filter_map(|name| fields.position(name)).collect();
+                let compared = condition
+                    .fields()
+                    .iter()
+                    .filter_map(|name| fields.position(name))
+                    .collect();
                 (condition, compared)
             }),
             deletes,
@@ -166,8 +169,11 @@ impl CellFilter {
                 let mbr = source.fragment.mbr(tile.index)?;
                 let dims = self.ranges.excluding_dims(mbr);
                 let times = loader.fields.timestamps.filter(|_| source.filters_times);
-                let condition = self.condition_fields().iter().copied();
-                let compared = condition.filter(|_| rules == Rules::All);
+                let compared = self
+                    .condition_fields()
+                    .iter()
+                    .copied()
+                    .filter(|_| rules == Rules::All);
                 let deletes = self.deletes.compared_fields(tile.source).copied();
                 let fields = dims.map(|dim| loader.fields.dims[dim]);
                 Ok(Some(

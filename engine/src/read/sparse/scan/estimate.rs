@@ -128,12 +128,14 @@ impl<'a> Combinations<'a> {
                 continue;
             }
             let number = dim.ranges.len();
-            let products = shares.iter().flat_map(|(combination, share)| {
-                in_dim
-                    .iter()
-                    .map(move |(range, factor)| (combination * number + range, share * factor))
-            });
-            shares = products.collect();
+            shares = shares
+                .iter()
+                .flat_map(|(combination, share)| {
+                    in_dim
+                        .iter()
+                        .map(move |(range, factor)| (combination * number + range, share * factor))
+                })
+                .collect();
         }
         for (combination, share) in shares {
             // A product of small numbers may be rounded to 0.
