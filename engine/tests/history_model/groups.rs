@@ -113,16 +113,24 @@ fn random_changes(random: &mut Random, content: &Content) -> Vec<Change> {
     changes
 }
 
-/// Consolidates or vacuums metadata, in any of the ways that exist.
-fn maintain(store: &Store, choice: u64) -> Result<()> {
+/// Consolidates or vacuums metadata, in any of the ways that exist, or consolidates the metadata of
+/// a time range.
+fn maintain(store: &Store, choice: u64, (start, end): (u64, u64)) -> Result<()> {
     use tiledb_engine::internal::maintenance::{consolidate, vacuum};
     let mode = |name: &str| config(&[(name, "group_meta"), ("sm.vacuum.garbage_min_age_ms", "0")]);
+    let range = config(&[
+        ("sm.consolidation.mode", "group_meta"),
+        ("sm.consolidation.timestamp_start", &start.to_string()),
+        ("sm.consolidation.timestamp_end", &end.to_string()),
+    ]);
     let (vfs, uri) = (&store.vfs, store.uri.as_str());
     match choice {
         0 => group::consolidate_metadata(vfs, uri, &config(&[])),
         1 => group::vacuum_metadata(vfs, uri, &config(&[])),
         2 => consolidate(vfs, uri, &mode("sm.consolidation.mode")),
-        _ => vacuum(vfs, uri, &mode("sm.vacuum.mode")),
+        3 => vacuum(vfs, uri, &mode("sm.vacuum.mode")),
+        4 => group::consolidate_metadata(vfs, uri, &range),
+        _ => consolidate(vfs, uri, &range),
     }
 }
 
@@ -137,7 +145,9 @@ fn run(seed: u64, kind: StoreKind) {
     let mut metadata_from = 0;
     for step in 0..4 + random.below(12) {
         let content = history.last().expect("a content").1.clone();
-        let choice = random.below(4);
+        let choice = random.below(6);
+        let (start, end) = random.range_below(now + 20 - first);
+        let range = (first + start, first + end);
         let (new, description) = if random.below(2) == 0 {
             now += 10;
             let changes = random_changes(&mut random, &content);
@@ -172,12 +182,12 @@ fn run(seed: u64, kind: StoreKind) {
             (new, format!("{changes:?}"))
         } else {
             store.inject(&mut random);
-            let done = maintain(&store, choice);
+            let done = maintain(&store, choice, range);
             let has_failed = store.heal();
             if let Err(error) = done {
                 assert!(has_failed, "step {step}, {choice}: {error}");
                 assert_eq!(read(&store, now).expect("reads"), content, "step {step}");
-                maintain(&store, choice).expect("repeats");
+                maintain(&store, choice, range).expect("repeats");
             }
             if matches!(choice, 1 | 3) {
                 metadata_from = now;

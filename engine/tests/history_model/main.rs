@@ -1,7 +1,8 @@
 //! Random histories of arrays and groups compared with naive models, on every kind of storage, with
 //! changes of storage that fail in between: writes, deletes, schema evolution, consolidation,
 //! vacuum, and reads at any timestamp. Attributes are dropped and added again with another type;
-//! enumerations are added, extended and dropped; the current domain is expanded; metadata changes.
+//! enumerations are added, extended and dropped; the current domain is expanded; metadata changes;
+//! fragments are deleted.
 //! A failure prints its seed and its steps.
 //!
 //! | variable | meaning |
@@ -204,7 +205,7 @@ impl Case {
         match done {
             Err(error) if has_failed => {
                 self.steps.push(format!("    failed: {error}"));
-                let is_partial = description.starts_with("delete all");
+                let is_partial = description.starts_with("delete fragments");
                 if !is_partial && let Err(difference) = self.shows(&self.model) {
                     let shown = self.shows(&new);
                     let shown = shown.map_err(|new| format!("old: {difference}; new: {new}"));
@@ -227,6 +228,7 @@ impl Case {
             16..=23 => self.put_metadata(),
             24..=27 => self.evolve(),
             28 => self.delete_all_fragments(),
+            29..=30 => self.delete_some_fragments(),
             _ => self.consolidate_or_vacuum(),
         }
     }

@@ -187,13 +187,89 @@ impl Case {
         };
         let config = super::config_of(&self.key_parameters());
         let deleted = self.perform(
-            "delete all fragments",
+            "delete fragments, all",
             |test_array| {
                 maintenance::delete_fragments(&test_array.vfs, &test_array.uri, all, &config)
             },
             |model| model.cells.clear(),
         );
         deleted.expect("deletion");
+    }
+
+    /// Deletes the fragments of a time range, or some fragments by their names. Skips the step if
+    /// other fragments may have cells of the same times, or cells of the range are in fragments
+    /// that a consolidated one replaced.
+    pub(crate) fn delete_some_fragments(&mut self) {
+        let first = self.first_time;
+        let all = self.fragments(0, self.now);
+        let by_name = self.random.below(2) == 0;
+        let (low, high) = self.random.range_below(self.now + 5 - first);
+        let range = TimeRange {
+            start: first + low,
+            end: first + high,
+        };
+        let is_inside = |times: &TimeRange| range.start <= times.start && times.end <= range.end;
+        let chosen: Vec<bool> = all
+            .iter()
+            .map(|(_, times)| match by_name {
+                true => self.random.below(3) == 0,
+                false => is_inside(times),
+            })
+            .collect();
+        let select = |is_chosen: bool| {
+            let pairs = all.iter().zip(&chosen);
+            pairs
+                .filter(move |(_, chosen)| **chosen == is_chosen)
+                .map(|(fragment, _)| fragment.clone())
+                .collect::<Vec<_>>()
+        };
+        let (deleted, kept) = (select(true), select(false));
+        let overlaps =
+            |one: &TimeRange, other: &TimeRange| one.start <= other.end && other.start <= one.end;
+        let is_ambiguous = deleted
+            .iter()
+            .any(|(_, one)| kept.iter().any(|(_, other)| overlaps(one, other)));
+        let visible = self.fragments(range.start, range.end);
+        let mut visible = visible.iter().filter(|(_, times)| is_inside(times));
+        let has_replaced = !by_name && visible.any(|fragment| !deleted.contains(fragment));
+        if deleted.is_empty() || is_ambiguous || has_replaced {
+            return;
+        }
+        let config = super::config_of(&self.key_parameters());
+        let shown = |times: &TimeRange| (times.start - first, times.end - first);
+        let times: Vec<_> = deleted.iter().map(|(_, times)| shown(times)).collect();
+        let description = format!("delete fragments {times:?}, by name: {by_name}");
+        let names: Vec<String> = deleted.iter().map(|(name, _)| name.clone()).collect();
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        let done = self.perform(
+            &description,
+            |test_array| {
+                let (vfs, uri) = (&test_array.vfs, &test_array.uri);
+                if by_name {
+                    maintenance::delete_named_fragments(vfs, uri, &names, &config)
+                } else {
+                    maintenance::delete_fragments(vfs, uri, range, &config)
+                }
+            },
+            |model| {
+                let is_deleted = |time: u64| {
+                    let mut deleted = deleted.iter();
+                    deleted.any(|(_, times)| times.start <= time && time <= times.end)
+                };
+                model.cells.retain(|cell| !is_deleted(cell.timestamp));
+            },
+        );
+        done.expect("deletion");
+    }
+
+    /// Returns the names and time ranges of the fragments that are visible in a time range.
+    fn fragments(&self, from: u64, until: u64) -> Vec<(String, TimeRange)> {
+        let array = self.open(QueryType::Read, from, until);
+        let fragments = array.snapshot().expect("snapshot").fragments.clone();
+        fragments
+            .iter()
+            .map(|fragment| (fragment.name().as_str().to_owned(), fragment.timestamps()))
+            .collect()
     }
 
     /// Checks all files, removes what killed processes left, and checks again.
