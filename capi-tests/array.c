@@ -407,8 +407,11 @@ TEST_WITH(ctx, a_reopen_without_a_new_end_timestamp_is_at_the_current_time) {
   CHECK_OK(ctx, tiledb_array_set_open_timestamp_end(ctx, array, 60));
   CHECK_OK(ctx, tiledb_array_reopen(ctx, array));
   CHECK_EQ(read_cell(ctx, array, 1, 1), INT32_MIN);
-  CHECK_OK(ctx, tiledb_array_reopen(ctx, array));
-  CHECK_EQ(read_cell(ctx, array, 1, 1), 10);
+  /* The end that was set before is not used again. */
+  for (int i = 0; i < 3; i++) {
+    CHECK_OK(ctx, tiledb_array_reopen(ctx, array));
+    CHECK_EQ(read_cell(ctx, array, 1, 1), 10);
+  }
   close_array(ctx, &array);
 }
 

@@ -166,6 +166,50 @@ TEST_WITH(ctx, labels_of_small_dimensions_are_written_up_to_the_greatest_index) 
   CHECK_EQ(memcmp(values, read, sizeof read), 0);
 }
 
+TEST_WITH(ctx, a_handle_that_was_reopened_is_opened_again_at_the_current_time) {
+  char uri[128];
+  const int32_t value = 7;
+  tiledb_datatype_t type;
+  int32_t has_key = 0;
+  create_with(ctx, new_line_schema(ctx, TILEDB_SPARSE, POINTS, POINTS, 0), uri);
+  tiledb_array_t* array = open_array(ctx, uri, TILEDB_READ);
+  CHECK_OK(ctx, tiledb_array_reopen(ctx, array));
+  CHECK_OK(ctx, tiledb_array_close(ctx, array));
+  wait_a_moment();
+  tiledb_array_t* writer = open_array(ctx, uri, TILEDB_WRITE);
+  CHECK_OK(ctx, tiledb_array_put_metadata(ctx, writer, "key", TILEDB_INT32, 1, &value));
+  close_array(ctx, &writer);
+  wait_a_moment();
+  CHECK_OK(ctx, tiledb_array_open(ctx, array, TILEDB_READ));
+  CHECK_OK(ctx, tiledb_array_has_metadata_key(ctx, array, "key", &type, &has_key));
+  CHECK_EQ(has_key, 1);
+  close_array(ctx, &array);
+}
+
+TEST_WITH(ctx, label_ranges_select_by_the_newest_values) {
+  char uri[128];
+  const double values[4][4] = {{4, 15, 24, 30}, {5, 18, 24, 30}, {0, 18, 26, 31}, {9, 18, 25, 38}};
+  tiledb_array_schema_t* schema = new_line_schema(ctx, TILEDB_DENSE, 4, 1, 0);
+  add_label(ctx, schema, 0, "up", TILEDB_INCREASING_DATA, TILEDB_FLOAT64);
+  create_with(ctx, schema, uri);
+  for (int i = 0; i < 4; i++) {
+    CHECK_OK(ctx, write_label(ctx, uri, "up", values[i], 1, 4));
+    wait_a_moment();
+  }
+  double found[4] = {0};
+  uint64_t size = sizeof found;
+  tiledb_array_t* array = open_array(ctx, uri, TILEDB_READ);
+  tiledb_subarray_t* subarray = new_subarray(ctx, array);
+  CHECK_OK(ctx, label_range(ctx, subarray, "up", 1, 13));
+  tiledb_query_t* query = labelled_query(ctx, array, TILEDB_READ, &subarray);
+  set_data(ctx, query, "up", found, &size);
+  submit(ctx, query, TILEDB_COMPLETED);
+  CHECK_EQ(size, sizeof *found);
+  CHECK_EQ(found[0], 9);
+  tiledb_query_free(&query);
+  close_array(ctx, &array);
+}
+
 TEST_WITH(ctx, an_enumeration_that_is_dropped_and_added_is_added) {
   char uri[128];
   const int32_t value = 7;

@@ -204,7 +204,7 @@ impl Array {
     }
 
     /// Opens the array for reading again to see later changes, at the end timestamp set since,
-    /// otherwise at the current time.
+    /// otherwise at the current time. An end that was set before is forgotten.
     pub fn reopen(&self) -> Result<()> {
         let mut state = self.state.write();
         let Some(open) = &state.snapshot else {
@@ -221,6 +221,7 @@ impl Array {
             let mut request = state.served(QueryType::Read);
             request.timestamps.end = fixed.unwrap_or_else(now);
             let received = server.open(&self.uri, &request)?;
+            state.end = fixed;
             state.receive_served(&self.uri, received);
             return Ok(());
         }
@@ -235,6 +236,7 @@ impl Array {
         let snapshot =
             Snapshot::take(&self.vfs, &self.uri, request, None).map_err(as_failed_open)?;
         state.opened_end = snapshot.opening.timestamps.end;
+        state.end = fixed;
         state.snapshot = Some(Arc::new(snapshot));
         Ok(())
     }
