@@ -173,6 +173,41 @@ TEST_WITH(ctx, surplus_attribute_cells_are_ignored) {
   close_array(ctx, &array);
 }
 
+/* In sparse writes; those of dense arrays need 8 bytes for each, see dense_offsets.c. */
+TEST(sizes_of_32_bit_offsets_are_8_or_4_bytes_for_each) {
+  for (uint64_t bytes = 4; bytes <= 8; bytes += 4) {
+    char uri[128], text[] = "abbcccc", found_text[16];
+    int32_t x[4] = {7, 3, 9, 1}, numbers[4] = {1, 2, 3, 4};
+    uint32_t starts[4] = {0, 1, 3, 3}, found_starts[16];
+    uint64_t x_size = sizeof x, size = sizeof numbers, text_size = 7, starts_size = 4 * bytes;
+    tiledb_ctx_t* ctx = context_with("sm.var_offsets.bitsize", "32");
+    tiledb_array_schema_t* schema = new_line_schema(ctx, TILEDB_SPARSE, 100, 10, 0);
+    add_attribute(ctx, schema, "text", TILEDB_STRING_ASCII, TILEDB_VAR_NUM, 0);
+    create_with(ctx, schema, uri);
+    tiledb_array_t* array = open_array(ctx, uri, TILEDB_WRITE);
+    tiledb_query_t* query = query_all(ctx, array, TILEDB_WRITE, TILEDB_UNORDERED);
+    CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "x", x, &x_size));
+    CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "number", numbers, &size));
+    CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "text", text, &text_size));
+    CHECK_OK(ctx, tiledb_query_set_offsets_buffer(ctx, query, "text", (uint64_t*)(void*)starts, &starts_size));
+    submit(ctx, query, TILEDB_COMPLETED);
+    tiledb_query_free(&query);
+    close_array(ctx, &array);
+    array = open_array(ctx, uri, TILEDB_READ);
+    query = query_all(ctx, array, TILEDB_READ, TILEDB_UNORDERED);
+    text_size = sizeof found_text, starts_size = sizeof found_starts;
+    CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "text", found_text, &text_size));
+    CHECK_OK(ctx, tiledb_query_set_offsets_buffer(ctx, query, "text", (uint64_t*)(void*)found_starts, &starts_size));
+    submit(ctx, query, TILEDB_COMPLETED);
+    CHECK_EQ(starts_size, sizeof starts);
+    CHECK(text_size == 7 && memcmp(found_text, "ccccbba", 7) == 0);
+    CHECK(found_starts[1] == 4 && found_starts[2] == 6 && found_starts[3] == 7);
+    tiledb_query_free(&query);
+    close_array(ctx, &array);
+    tiledb_ctx_free(&ctx);
+  }
+}
+
 TEST_WITH(ctx, unordered_writes_complete_with_each_submit) {
   char uri[128];
   const int32_t x[] = {1};

@@ -72,15 +72,35 @@ impl Field {
     }
 }
 
+/// Returns the number of cells of a sparse write, which a buffer of a dimension of fixed size
+/// determines.
+unsafe fn coordinate_num(query: &Query, fields: &[Field]) -> Option<u64> {
+    let dimensions = query.request().schema().domain.dimensions.iter();
+    let mut fixed = dimensions.filter(|dimension| !dimension.is_var());
+    fixed.find_map(|dimension| {
+        let mut fields = fields.iter();
+        let field = fields.find(|field| field.name == dimension.name)?;
+        // SAFETY: the caller keeps the pointer to the size valid.
+        let size = unsafe { field.data.current_size() }?;
+        Some(size / dimension.datatype.size() as u64)
+    })
+}
+
 /// Returns the cells of the buffers of a write with offsets of `width` bytes.
-pub(crate) unsafe fn written_cells(fields: &[Field], width: usize) -> Result<Vec<FieldCells<'_>>> {
+pub(crate) unsafe fn written_cells<'a>(
+    query: &Query,
+    fields: &'a [Field],
+    width: usize,
+) -> Result<Vec<FieldCells<'a>>> {
+    // SAFETY: the caller keeps the pointers to the sizes valid.
+    let cell_num = unsafe { coordinate_num(query, fields) };
     let cells = fields.iter().map(|field| {
         // SAFETY: the caller keeps the buffers valid as long as the result; they are only read.
         unsafe {
             Ok(FieldCells {
                 name: &field.name,
                 data: field.data.content()?,
-                offsets: field.offsets.offsets(width)?,
+                offsets: field.offsets.offsets(width, cell_num)?,
                 validity: field.validity.content()?,
             })
         }

@@ -82,7 +82,7 @@ impl CallerBuffer {
     /// zeros.
     pub(crate) unsafe fn sent_offsets<'a>(&self, width: usize) -> Result<Option<Cow<'a, [u8]>>> {
         // SAFETY: the caller passes pointers that satisfy the contract in lib.rs.
-        let Some(content) = (unsafe { self.offsets(width) })? else {
+        let Some(content) = (unsafe { self.offsets(width, None) })? else {
             return Ok(None);
         };
         // SAFETY: the buffer is set, and the caller keeps the pointer to the size valid.
@@ -117,10 +117,25 @@ impl CallerBuffer {
     }
 
     /// Returns the content of a buffer of offsets of `width` bytes. Its size counts eight bytes per
-    /// offset, regardless of the width.
-    pub(crate) unsafe fn offsets<'a>(&self, width: usize) -> Result<Option<&'a [u8]>> {
+    /// offset, regardless of the width, unless it is that of `cell_num` offsets of this width.
+    pub(crate) unsafe fn offsets<'a>(
+        &self,
+        width: usize,
+        cell_num: Option<u64>,
+    ) -> Result<Option<&'a [u8]>> {
+        let exact = cell_num.and_then(|number| number.checked_mul(width as u64));
+        let bytes = |size| match exact {
+            Some(exact) if size == exact => exact,
+            _ => size / OFFSET_SIZE * width as u64,
+        };
         // SAFETY: the caller passes pointers that satisfy the contract in lib.rs.
-        unsafe { self.content_of(|size| size / OFFSET_SIZE * width as u64) }
+        unsafe { self.content_of(bytes) }
+    }
+
+    /// Returns the current size of the buffer, if it is set.
+    pub(crate) unsafe fn current_size(&self) -> Option<u64> {
+        // SAFETY: the caller keeps the pointer to the size valid.
+        self.is_set().then(|| unsafe { *self.size })
     }
 
     /// Returns the first `size` bytes of the buffer.

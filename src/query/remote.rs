@@ -109,7 +109,7 @@ impl QueryState {
         } = self;
         let width = query.request().written_form()?.width;
         // SAFETY: the caller keeps the buffers valid and unchanged during the submit.
-        let cells = unsafe { written_cells(fields, width)? };
+        let cells = unsafe { written_cells(query, fields, width)? };
         let split = partial.split(query, &cells, step == QueryStep::SubmitAndFinalize)?;
         if split.sends() {
             let rest = split.rest()?;

@@ -45,7 +45,7 @@ impl QueryRunner for LocalRunner {
             QueryType::Write => {
                 let width = query.request().written_form()?.width;
                 // SAFETY: the buffers are valid during the submit; they are only read.
-                let cells = unsafe { written_cells(fields, width)? };
+                let cells = unsafe { written_cells(query, fields, width)? };
                 query.write(&cells)
             }
             QueryType::Read => {
@@ -89,7 +89,7 @@ impl QueryRunner for LocalRunner {
             QueryType::Write => {
                 let width = query.request().written_form()?.width;
                 // SAFETY: the buffers are valid during the call.
-                query.check_planned_write(&unsafe { written_cells(fields, width)? })?;
+                query.check_planned_write(&unsafe { written_cells(query, fields, width)? })?;
             }
             _ => {}
         }
