@@ -3,8 +3,9 @@
 //!
 //! `TILEDB_UPSTREAM_LIB` names libtiledb's shared library; without it the tests are skipped.
 //! `TILEDB_RS_CASES` is the number of random arrays of each kind (default 150 dense; 200, 100 and
-//! 40 sparse; 40 with deletes; 15 histories; 20 with labels; 60 whose subarrays change), and of
-//! programs on local files (100). A failure prints its seed, which `TILEDB_RS_SEED` repeats.
+//! 40 sparse; 40 with deletes; 15 histories; 20 with labels; 60 whose subarrays change; 60
+//! for calls on handles), and of programs on local files (100). A failure prints its seed, which
+//! `TILEDB_RS_SEED` repeats.
 //! `TILEDB_RS_ARRAY` selects one array of a historical release; by default one in eight of them is
 //! tested.
 
@@ -21,6 +22,7 @@ mod empty_parts;
 mod encryption;
 mod files;
 mod filters;
+mod handles;
 mod labels;
 mod library;
 mod local_files;
@@ -224,6 +226,11 @@ fn labels_of_either_library_are_read_alike() {
 #[test]
 fn equal_histories_of_both_libraries_result_in_equal_arrays() {
     run_cases("life", 15, versions::lives::compare);
+}
+
+#[test]
+fn calls_on_a_handle_have_the_same_results() {
+    run_cases("handle", 60, handles::compare);
 }
 
 /// Continues an array of a historical release in this process.
