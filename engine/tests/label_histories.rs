@@ -61,34 +61,38 @@ impl Label {
     }
 
     fn bytes(&self, value: i64) -> Vec<u8> {
-        match self.is_text {
-            true => format!("{value:04}").into_bytes(),
-            false => value.to_le_bytes().to_vec(),
+        if self.is_text {
+            format!("{value:04}").into_bytes()
+        } else {
+            value.to_le_bytes().to_vec()
         }
     }
 
     fn value(&self, bytes: &[u8]) -> i64 {
-        match self.is_text {
-            true => std::str::from_utf8(bytes)
+        if self.is_text {
+            std::str::from_utf8(bytes)
                 .expect("text")
                 .parse()
-                .expect("a number"),
-            false => numbers(bytes)[0],
+                .expect("a number")
+        } else {
+            numbers(bytes)[0]
         }
     }
 
     fn cell_type(&self) -> CellType {
-        match self.is_text {
-            true => CellType::var(&self.name),
-            false => CellType::fixed(&self.name, 8),
+        if self.is_text {
+            CellType::var(&self.name)
+        } else {
+            CellType::fixed(&self.name, 8)
         }
     }
 
     fn add_range(&self, subarray: &mut Subarray, (low, high): (i64, i64)) {
         let (low, high) = (self.bytes(low), self.bytes(high));
-        let added = match self.is_text {
-            true => subarray.add_label_range_var(&self.name, &low, &high),
-            false => subarray.add_label_range(&self.name, &low, &high),
+        let added = if self.is_text {
+            subarray.add_label_range_var(&self.name, &low, &high)
+        } else {
+            subarray.add_label_range(&self.name, &low, &high)
         };
         added.expect("label range");
     }
@@ -145,9 +149,10 @@ impl Case {
         if dims == 2 {
             dimensions.push(dimension("y", Datatype::Int32, [0, WIDTH - 1], 2));
         }
-        let kind = match dense {
-            true => ArrayType::Dense,
-            false => ArrayType::Sparse,
+        let kind = if dense {
+            ArrayType::Dense
+        } else {
+            ArrayType::Sparse
         };
         let number = attribute("a", Datatype::Int64, &[]);
         let mut draft = setup::schema(kind, dimensions, [number]);
@@ -155,13 +160,15 @@ impl Case {
             .map(|position| Label::random(&mut random, position))
             .collect();
         for label in &labels {
-            let order = match label.decreasing {
-                true => DataOrder::Decreasing,
-                false => DataOrder::Increasing,
+            let order = if label.decreasing {
+                DataOrder::Decreasing
+            } else {
+                DataOrder::Increasing
             };
-            let datatype = match label.is_text {
-                true => Datatype::StringAscii,
-                false => Datatype::Int64,
+            let datatype = if label.is_text {
+                Datatype::StringAscii
+            } else {
+                Datatype::Int64
             };
             draft
                 .add_label(0, &label.name, order, datatype)
@@ -214,9 +221,10 @@ impl Case {
         } else {
             self.write_time()
         };
-        let (low, high) = match is_whole {
-            true => (0, LENGTH - 1),
-            false => {
+        let (low, high) = if is_whole {
+            (0, LENGTH - 1)
+        } else {
+            {
                 let (low, high) = self.random.range_below(LENGTH as u64);
                 (low as i32, high as i32)
             }
@@ -238,9 +246,10 @@ impl Case {
         } else {
             (0, 0)
         };
-        let ends = match !self.dense && with_labels.contains(&true) {
-            true => (ends.0, ends.0),
-            false => ends,
+        let ends = if !self.dense && with_labels.contains(&true) {
+            (ends.0, ends.0)
+        } else {
+            ends
         };
         let has_coordinates = !self.dense;
         for x in low..=high {
@@ -341,9 +350,10 @@ impl Case {
             .push(format!("{mode} of {uri}, vacuum: {is_vacuum}"));
         let config = config(&[("sm.consolidation.mode", mode), ("sm.vacuum.mode", mode)]);
         let vfs = &self.test_array.vfs;
-        let done = match is_vacuum {
-            true => maintenance::vacuum(vfs, &uri, &config),
-            false => maintenance::consolidate(vfs, &uri, &config),
+        let done = if is_vacuum {
+            maintenance::vacuum(vfs, &uri, &config)
+        } else {
+            maintenance::consolidate(vfs, &uri, &config)
         };
         if let Err(error) = done {
             // Ordered attributes are not written in global order.
@@ -352,9 +362,10 @@ impl Case {
             return;
         }
         if mode == "fragments" {
-            let times = match is_vacuum {
-                true => &mut self.sure_from,
-                false => &mut self.consolidated,
+            let times = if is_vacuum {
+                &mut self.sure_from
+            } else {
+                &mut self.consolidated
             };
             times[subject] = self.now;
         }

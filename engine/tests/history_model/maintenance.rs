@@ -211,9 +211,12 @@ impl Case {
         let is_inside = |times: &TimeRange| range.start <= times.start && times.end <= range.end;
         let chosen: Vec<bool> = all
             .iter()
-            .map(|(_, times)| match by_name {
-                true => self.random.below(3) == 0,
-                false => is_inside(times),
+            .map(|(_, times)| {
+                if by_name {
+                    self.random.below(3) == 0
+                } else {
+                    is_inside(times)
+                }
             })
             .collect();
         let select = |is_chosen: bool| {
