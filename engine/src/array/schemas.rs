@@ -25,12 +25,7 @@ use crate::vfs::{Entry, EntryKind, StorageView, Uri, Vfs, is_temporary};
 /// Returns whether the entries of a folder of schemas on an object store make its parent an array:
 /// enumerations do not, nor do schemas of which others are being copied.
 pub(crate) fn has_complete_schemas(entries: &[Entry]) -> bool {
-    entries
-        .iter()
-        .filter(|entry| entry.kind == EntryKind::File)
-        .next()
-        .is_some()
-        && !is_incomplete(entries)
+    entries.iter().any(|entry| entry.kind == EntryKind::File) && !is_incomplete(entries)
 }
 
 /// Returns whether the schemas with these entries are being copied: a file with a temporary name is

@@ -298,13 +298,13 @@ impl Source<'_> {
         if start.saturating_add(number) > items.len() {
             return Err(self.damaged("there are too few items of the lists"));
         }
-        if let Some(nulls) = items.nulls() {
-            if (0..self.array.len()).any(|cell| {
+        if let Some(nulls) = items.nulls()
+            && (0..self.array.len()).any(|cell| {
                 self.array.is_valid(cell) && of_cell(cell).any(|item| nulls.is_null(start + item))
-            }) {
-                let name = &self.form.name;
-                return Err(arrow_error(format!("a cell of '{name}' contains a null")));
-            }
+            })
+        {
+            let name = &self.form.name;
+            return Err(arrow_error(format!("a cell of '{name}' contains a null")));
         }
         let nulls = items.nulls().map(|nulls| nulls.slice(start, number));
         self.fixed(items, start, number, nulls.as_ref())
