@@ -58,6 +58,7 @@ format:
 lint:
 	@echo "== lint"
 	cargo clippy $(CRATES) --all-targets -- -D warnings
+	cargo check --package tiledb-engine --locked
 	RUSTDOCFLAGS="-D warnings" cargo doc --package tiledb-engine --features arrow,async,ndarray,serde --no-deps --locked
 	cargo test $(CRATES) --test prose --test names --test dependencies
 
