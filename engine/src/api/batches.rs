@@ -6,7 +6,7 @@ use crate::buffers::{FieldBuffers, FieldSizes};
 use crate::error::{Result, try_vec};
 use crate::query::{Explanation, Query};
 use crate::read::TileUse;
-use crate::types::{QueryStatus, values_of};
+use crate::types::QueryStatus;
 
 /// The least size of a buffer in bytes.
 const MIN_BUFFER: usize = 64;
