@@ -33,7 +33,7 @@ impl Announcement {
             return Ok(());
         }
         for part in field.parts().filter(|part| is_read(*part)) {
-            let range = fragment.stored_range(field.slot(), part, tile, None)?;
+            let range = field.stored_range(fragment, part, tile)?;
             let file = fragment.file(field.slot(), part)?;
             self.bytes = self.bytes.saturating_add(range.end - range.start);
             // Tiles of a field follow each other.

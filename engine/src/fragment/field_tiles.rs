@@ -400,11 +400,21 @@ impl FieldTiles {
         usize::try_from(size).map_err(|_| Error::out_of_memory("a tile", size))
     }
 
+    /// Returns the range of a stored tile in its file.
+    pub(super) fn stored_range(
+        &self,
+        fragment: &Fragment,
+        part: FilePart,
+        tile: u64,
+    ) -> Result<Range<u64>> {
+        fragment.stored_range(self.slot, part, tile, self.windows.as_deref())
+    }
+
     /// Returns the size of a tile in storage in bytes.
     pub fn stored_size(&self, fragment: &Fragment, tile: u64) -> Result<u64> {
         let mut bytes = 0u64;
         for part in self.parts() {
-            let range = fragment.stored_range(self.slot, part, tile, self.windows.as_deref())?;
+            let range = self.stored_range(fragment, part, tile)?;
             bytes = bytes.saturating_add(range.end.saturating_sub(range.start));
         }
         Ok(bytes)
@@ -604,7 +614,7 @@ impl FieldTiles {
             })
         })?;
         let file: Arc<ReadFile> = fragment.file(self.slot, part)?;
-        let range = fragment.stored_range(self.slot, part, tile, self.windows.as_deref())?;
+        let range = self.stored_range(fragment, part, tile)?;
         let location = TileLocation {
             file: &file,
             fragment: fragment.uri(),

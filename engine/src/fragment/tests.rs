@@ -8,8 +8,8 @@ use std::sync::Arc;
 
 use super::open::dense_tile_num;
 use super::{
-    FieldWriter, FilePart, Fragment, FragmentLocation, FragmentMessage, FragmentOpener,
-    FragmentWriter, TileStats, rtree_of,
+    Announcement, FieldTiles, FieldWriter, FilePart, Fragment, FragmentLocation, FragmentMessage,
+    FragmentOpener, FragmentWriter, TileStats, rtree_of,
 };
 use crate::config::Config;
 use crate::context::Context;
@@ -18,7 +18,7 @@ use crate::format::names::{FragmentName, folders};
 use crate::format::version::{self as v, FormatVersion};
 use crate::schema::{ArraySchema, Attribute, Dimension, Domain, SchemaDraft};
 use crate::types::{ArrayType, Datatype, Range, VAR_NUM, Value};
-use crate::vfs::{Uri, Vfs};
+use crate::vfs::{FaultyStore, StoreLimits, Uri, Vfs};
 
 fn vfs() -> Arc<Vfs> {
     Vfs::new(&Context::new(Config::new()).expect("context")).expect("vfs")
@@ -292,6 +292,38 @@ fn fragments_of_every_writable_version_can_be_opened() {
                 assert_eq!(one, other, "{array} {version}");
             }
         }
+    }
+}
+
+#[test]
+fn announced_tiles_load_the_offsets_that_the_memory_of_the_read_holds() {
+    let context = Context::new(Config::new()).expect("context");
+    let store = FaultyStore::new(StoreLimits::default());
+    let vfs = Vfs::with_backend(&context, store.backend(&context)).expect("vfs");
+    let from = only_entry(golden("sparse").join(folders::FRAGMENTS));
+    let name = from.file_name().and_then(|name| name.to_str());
+    let array = Uri::parse("s3://bucket/array").expect("uri");
+    let to = array.join(folders::FRAGMENTS).join(name.expect("name"));
+    for file in fs::read_dir(&from).expect("folder").flatten() {
+        let name = file.file_name();
+        let bytes = fs::read(file.path()).expect("file");
+        vfs.write_all(&to.join(name.to_str().expect("name")), &bytes)
+            .expect("write");
+    }
+    for window in [Some(1), None] {
+        let fragment = open(&vfs, &to, &schema("sparse")).expect("fragment");
+        assert!(fragment.is_remote() && fragment.tile_num() > 1);
+        let field = fragment.schema().stored_field("a").expect("field");
+        let tiles = FieldTiles::open(&fragment, &field).expect("tiles");
+        let tiles = tiles.expect("field").with_windows(window);
+        let mut announced = Announcement::default();
+        for tile in 0..fragment.tile_num() {
+            announced.add(&fragment, &tiles, tile).expect("announce");
+        }
+        announced.load(&fragment).expect("load");
+        let sections = fragment.slot_sections(tiles.slot()).expect("sections");
+        let offsets = &sections.tile_offsets[FilePart::Fixed as usize];
+        assert_eq!(offsets.is_loaded(), window.is_none());
     }
 }
 
