@@ -11,7 +11,8 @@
 #   make docs      the documents as a site in build/site; mdbook is built if it is missing
 #   make install   into PREFIX (/usr/local)
 #   make deb       a Debian package in the build folder
-#   make wheel     a package for Python in the build folder, which TileDB-Py can use as its library
+#   make wheel     a package for Python in the build folder, which TileDB-Py can use as its library; GLIBC=2.28 builds it for
+#                  that version of the C library and later ones, with the linker of zig
 #   make release  everything that a release publishes, in build/release (docs/release.md)
 #   make reproducible   builds the commit twice, in two folders, and compares the library, the header and the package
 
@@ -28,6 +29,8 @@ CRATES := --workspace --exclude tiledb-datafusion --exclude tiledb-python-sql $(
 SQL := --package tiledb-datafusion --package tiledb-python-sql --package tiledb-rs-cli --features tiledb-datafusion/proto,tiledb-rs-cli/sql --locked
 
 MDBOOK := $(BUILD)/tools/bin/mdbook
+ZIG := $(BUILD)/tools/zig
+MACHINE = $(shell uname -m)-unknown-linux-gnu
 
 .PHONY: demo test sql-bench sql-tests ballista-tests tpch check docs install deb wheel release reproducible format lint crate-tests c-programs c-tests
 
@@ -137,9 +140,19 @@ deb: $(CMAKE)
 	"$(CMAKE)" --build $(BUILD) --target tiledb_cargo
 	"$(CMAKE)" --build $(BUILD) --target package
 
+ifdef GLIBC
+wheel: $(ZIG)
+	PATH="$(abspath $(ZIG))/bin:$$PATH" cargo zigbuild --release --locked --package tiledb-python --target $(MACHINE).$(GLIBC)
+	python/build-wheel target/$(MACHINE)/release/libtiledb_python.so $(BUILD)/wheels
+else
 wheel:
 	cargo build --release --locked --package tiledb-python
 	python/build-wheel target/release/libtiledb_python.so $(BUILD)/wheels
+endif
+
+$(ZIG):
+	python3 -m venv $@
+	$@/bin/pip install --quiet ziglang==0.17.1 cargo-zigbuild==0.24.1
 
 release: $(CMAKE)
 	cmake/release $(BUILD)/release "$(CMAKE)" $(LAST_RELEASE)
