@@ -132,3 +132,25 @@ fn the_last_of_equal_cells_with_one_timestamp_is_kept_in_other_layouts() {
         assert_eq!(by_rows, [10, 11, 1], "merged {merged}");
     }
 }
+
+#[test]
+fn zeros_of_both_signs_are_different_cells() {
+    let test_array = TestArray::in_memory();
+    let dimension = setup::dimension("d", Datatype::Float64, [-10f64, 10.0], 5.0);
+    let attribute = Attribute::new("a", Datatype::Int32);
+    test_array.create(&setup::schema(ArrayType::Sparse, [dimension], [attribute]));
+    for (first, coordinates) in [(0, &[-0.0, 0.0][..]), (7, &[0.0][..])] {
+        let array = test_array.open_within(QueryType::Write, 0, u64::MAX);
+        let mut query = Query::new(&array, QueryType::Write).expect("query");
+        let columns = [
+            Column::numbers("d", coordinates.iter().copied()),
+            Column::numbers("a", first..first + coordinates.len() as i32),
+        ];
+        write(&mut query, &columns).expect("write");
+    }
+    for layout in [Layout::GlobalOrder, Layout::RowMajor, Layout::Unordered] {
+        let mut found = read_values(&test_array, layout, 10, u64::MAX);
+        found.sort_unstable();
+        assert_eq!(found, [0, 7], "{layout:?}");
+    }
+}
