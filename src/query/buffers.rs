@@ -74,7 +74,7 @@ impl Field {
 
 /// Returns the number of cells of a sparse write, which a buffer of a dimension of fixed size
 /// determines.
-unsafe fn coordinate_num(query: &Query, fields: &[Field]) -> Option<u64> {
+pub(crate) unsafe fn coordinate_num(query: &Query, fields: &[Field]) -> Option<u64> {
     let dimensions = query.request().schema().domain.dimensions.iter();
     let mut fixed = dimensions.filter(|dimension| !dimension.is_var());
     fixed.find_map(|dimension| {

@@ -79,10 +79,14 @@ impl CallerBuffer {
 
     /// Returns a buffer of offsets of `width` bytes for a message. It has eight bytes per offset,
     /// as its size counts them; if the caller's buffer has fewer, it is copied and filled with
-    /// zeros.
-    pub(crate) unsafe fn sent_offsets<'a>(&self, width: usize) -> Result<Option<Cow<'a, [u8]>>> {
+    /// zeros. A size of `cell_num` offsets of this width is sent as it is.
+    pub(crate) unsafe fn sent_offsets<'a>(
+        &self,
+        width: usize,
+        cell_num: Option<u64>,
+    ) -> Result<Option<Cow<'a, [u8]>>> {
         // SAFETY: the caller passes pointers that satisfy the contract in lib.rs.
-        let Some(content) = (unsafe { self.offsets(width, None) })? else {
+        let Some(content) = (unsafe { self.offsets(width, cell_num) })? else {
             return Ok(None);
         };
         // SAFETY: the buffer is set, and the caller keeps the pointer to the size valid.

@@ -12,7 +12,7 @@ use tiledb_engine::internal::serialization::{
 use tiledb_engine::internal::types::{QueryStatus, QueryType};
 
 use super::QueryState;
-use super::buffers::Field;
+use super::buffers::{Field, coordinate_num};
 use super::caller_buffer::CallerBuffer;
 use super::field_list::FieldList;
 use crate::prelude::*;
@@ -110,10 +110,12 @@ impl QueryState {
         match (side, query_type) {
             (Side::Client, QueryType::Write) => {
                 let width = self.query.request().written_form()?.width;
+                // SAFETY: the caller keeps the pointers to the sizes valid.
+                let cell_num = unsafe { coordinate_num(&self.query, &self.fields) };
                 for field in fields {
                     // SAFETY: the caller keeps the buffers valid; they are only read.
                     unsafe {
-                        parts.extend(field.offsets.sent_offsets(width)?);
+                        parts.extend(field.offsets.sent_offsets(width, cell_num)?);
                         parts.extend(field.data.content()?.map(Cow::Borrowed));
                         parts.extend(field.validity.content()?.map(Cow::Borrowed));
                     }
