@@ -532,7 +532,7 @@ pub(crate) fn timestamps(value: &Bound<'_, PyAny>) -> PyResult<(u64, u64)> {
     }
     if value.hasattr("timestamp")? {
         let seconds: f64 = value.call_method0("timestamp")?.extract()?;
-        // A datetime has microseconds, most of which a float has not exactly.
+        // The float is rounded, because it does not represent every microsecond exactly.
         let microseconds = (seconds * 1e6).round().max(0.0) as u64;
         return Ok((0, microseconds / 1000));
     }

@@ -419,11 +419,11 @@ pub(crate) fn write_column(
         let is_python = cells.is_instance_of::<PyList>()
             || cells.is_instance_of::<PyTuple>()
             || cells.is_instance_of::<PyInt>();
-        let has_nulls = cells.hasattr(intern!(py, "dtype"))?
+        let is_extension_array = cells.hasattr(intern!(py, "dtype"))?
             && cells
                 .getattr(intern!(py, "dtype"))?
                 .hasattr(intern!(py, "na_value"))?;
-        if is_python || has_nulls || given.getattr("kind")?.eq("O")? {
+        if is_python || is_extension_array || given.getattr("kind")?.eq("O")? {
             let objects = numpy.call_method1("asarray", (&cells, "object"))?;
             if let Some(missing) = missing_values(column, &objects)? {
                 array = numpy.call_method1("zeros", (objects.getattr("shape")?, dtype))?;
@@ -501,8 +501,8 @@ pub(crate) fn write_column(
     Ok(write.column_bytes(&column.name, bytes))
 }
 
-/// Returns an array of pyarrow or polars with nulls as a list, because it becomes an array of NumPy
-/// with NaN. Others are returned as they are.
+/// Returns an array of pyarrow or polars that has nulls as a list, because NumPy would convert the
+/// nulls to NaN. Other cells are returned unchanged.
 fn with_nulls<'py>(cells: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     let Some(count) = cells.getattr_opt("null_count")? else {
         return Ok(cells.clone());

@@ -217,10 +217,9 @@ impl Array {
         condition: &Condition,
         timestamp: impl Into<Option<Timestamp>>,
     ) -> Result<()> {
-        let timestamp = timestamp.into();
         let handle = self
             .context
-            .open_array(self.uri(), QueryType::Delete, timestamp)?;
+            .open_array(self.uri(), QueryType::Delete, timestamp.into())?;
         let mut query = Query::new(&handle, QueryType::Delete)?;
         let condition =
             condition.resolve(query.request().schema(), |name| handle.enumeration(name))?;
@@ -349,10 +348,9 @@ impl Array {
         key: &str,
         timestamp: impl Into<Option<Timestamp>>,
     ) -> Result<()> {
-        let timestamp = timestamp.into();
         let handle = self
             .context
-            .open_array(self.uri(), QueryType::Write, timestamp)?;
+            .open_array(self.uri(), QueryType::Write, timestamp.into())?;
         handle.delete_metadata(Some(key))?;
         handle.close()
     }

@@ -202,7 +202,8 @@ impl FieldStore {
     }
 }
 
-/// Returns the first elements of a buffer. The last read of the buffer can take its memory.
+/// Returns the first `len` elements of a buffer. If the buffer is not used again (`is_last`) and at
+/// least half full, its memory is taken instead of copied.
 fn part<T: Clone>(buffer: &mut Vec<T>, len: usize, is_last: bool) -> Vec<T> {
     let len = len.min(buffer.len());
     if !is_last || len < buffer.len() / 2 {

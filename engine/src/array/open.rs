@@ -204,7 +204,7 @@ impl Array {
     }
 
     /// Opens the array for reading again to see later changes, at the end timestamp set since,
-    /// otherwise at the current time. An end that was set before is forgotten.
+    /// otherwise at the current time. An end that was set for an earlier open is not used again.
     pub fn reopen(&self) -> Result<()> {
         let mut state = self.state.write();
         let Some(open) = &state.snapshot else {
