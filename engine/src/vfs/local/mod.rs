@@ -10,7 +10,7 @@ mod removal;
 
 use std::fs::{File, Metadata, OpenOptions};
 use std::io::{self, ErrorKind};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Instant, UNIX_EPOCH};
 
@@ -168,7 +168,9 @@ impl Backend for Local {
         platform::set_folder_permissions(&mut builder, self.folder_mode);
         let made = match builder.create(uri.path()) {
             Err(error) if error.kind() == ErrorKind::NotFound => {
-                builder.recursive(true).create(uri.path())
+                // Without `.`, which cannot be created below a folder that is missing.
+                let path: PathBuf = Path::new(uri.path()).components().collect();
+                builder.recursive(true).create(path)
             }
             // libtiledb succeeds if anything exists at the path.
             Err(error) if error.kind() == ErrorKind::AlreadyExists => Ok(()),
@@ -495,6 +497,16 @@ mod tests {
             local
                 .sync_round(1, &here)
                 .expect("one needs no other thread");
+        });
+    }
+
+    #[test]
+    fn missing_folders_are_created_for_paths_with_dots() {
+        on_local(|local, folder| {
+            for (name, file) in [("one/./file", "one/file"), ("two/../three", "three")] {
+                local.touch(&folder.join(name)).expect("a file");
+                assert!(Path::new(folder.join(file).path()).is_file(), "{name}");
+            }
         });
     }
 
