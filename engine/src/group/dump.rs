@@ -49,12 +49,12 @@ impl DumpText {
 /// Writes the members of a group and, if `recursive`, those of member groups, except groups on the
 /// current path.
 fn members(group: &Group, recursive: bool, text: &mut DumpText) -> Result<()> {
-    let mut path = HashSet::from([group.uri().clone()]);
+    let mut path = HashSet::from([group.uri().normalized()]);
     // An explicit stack: groups may nest to any depth.
     let mut open = vec![Level::of(group)];
     while let Some(level) = open.last_mut() {
         let Some(member) = level.remaining.next() else {
-            path.remove(&level.uri);
+            path.remove(&level.uri.normalized());
             open.pop();
             continue;
         };
@@ -66,7 +66,8 @@ fn members(group: &Group, recursive: bool, text: &mut DumpText) -> Result<()> {
         let line = format!("|{dashes} {name} {}", member.kind.name());
         let uri = Uri::parse(&member.uri)
             .ok()
-            .filter(|uri| recursive && member.kind == ObjectType::Group && !path.contains(uri));
+            .filter(|_| recursive && member.kind == ObjectType::Group)
+            .filter(|uri| !path.contains(&uri.normalized()));
         let Some(uri) = uri else {
             text.push_line(&line)?;
             continue;
@@ -78,7 +79,7 @@ fn members(group: &Group, recursive: bool, text: &mut DumpText) -> Result<()> {
         text.push_line(&line)?;
         let inner = Group::at(group.vfs(), uri.clone());
         inner.open(QueryType::Read)?;
-        path.insert(uri);
+        path.insert(uri.normalized());
         open.push(Level::of(&inner));
     }
     Ok(())

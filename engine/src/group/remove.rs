@@ -79,7 +79,7 @@ fn remove_members(group: &Group) -> Result<()> {
         vfs.sync_all(&std::mem::take(folders))
     };
     // Groups may form cycles.
-    let mut seen = HashSet::from([group.uri().clone()]);
+    let mut seen = HashSet::from([group.uri().normalized()]);
     // An explicit stack: groups may nest to any depth. The first group is removed by the caller.
     let mut open = vec![(None, group.members().into_iter())];
     while let Some((uri, left)) = open.last_mut() {
@@ -100,7 +100,7 @@ fn remove_members(group: &Group) -> Result<()> {
                 remove_array(vfs, uri.as_str())?;
                 above_removed.extend(folder_above(&uri));
             }
-            ObjectType::Group if seen.insert(uri.clone()) => {
+            ObjectType::Group if seen.insert(uri.normalized()) => {
                 let inner = Group::at(vfs, uri.clone());
                 inner.open(exclusive_type())?;
                 open.push((Some(uri), inner.members().into_iter()));

@@ -239,6 +239,28 @@ fn metadata_with_more_values_than_the_format_can_count_is_an_error() {
 }
 
 #[test]
+fn cycles_of_relative_members_end() {
+    let setup = TestGroup::new();
+    let inner = format!("{}/inner", setup.uri);
+    create(&setup.vfs, &inner).expect("created");
+    for (uri, members) in [(&setup.uri, &[".", "inner"][..]), (&inner, &["..", "./"])] {
+        let group = Group::new(&setup.vfs, uri).expect("group");
+        group.open(QueryType::Write).expect("opened");
+        for member in members {
+            group
+                .add_member(MemberUri::Relative(member), None, None)
+                .expect("added");
+        }
+        group.close().expect("closed");
+    }
+    let text = setup.open(QueryType::Read).dump(true).expect("text");
+    assert_eq!(text.lines().count(), 5, "{text}");
+    let group = setup.open(QueryType::ModifyExclusive);
+    group.delete(&setup.uri, true).expect("removed");
+    assert!(!setup.folder.path().join("group").exists());
+}
+
+#[test]
 fn dumps_that_exceed_the_memory_budget_are_errors() {
     const BUDGET: usize = 1 << 20;
     let setup = TestGroup::new();

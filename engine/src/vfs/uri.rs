@@ -128,6 +128,16 @@ impl Uri {
             .unwrap_or(&self.0)
     }
 
+    /// Returns the same value for all spellings of a local path with `.`, `..` and slashes at the
+    /// end; URIs of other storage, where these are parts of names, as they are.
+    pub(crate) fn normalized(&self) -> Self {
+        match self.scheme() {
+            Scheme::File => absolute(self.path())
+                .map_or_else(|_| self.clone(), |uri| Self(uri.trimmed().into())),
+            _ => self.clone(),
+        }
+    }
+
     /// Returns the text without trailing slashes, except those of the scheme.
     fn trimmed(&self) -> &str {
         if let Some(path) = self.0.strip_prefix(FILE) {
