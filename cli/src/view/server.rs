@@ -69,7 +69,7 @@ struct Pages {
 }
 
 /// Counts a connection or a page until it is dropped.
-struct Counted<'a>(&'a Server, Kind);
+struct CountGuard<'a>(&'a Server, Kind);
 
 #[derive(PartialEq)]
 enum Kind {
@@ -77,7 +77,7 @@ enum Kind {
     Page,
 }
 
-impl Drop for Counted<'_> {
+impl Drop for CountGuard<'_> {
     fn drop(&mut self) {
         match self.1 {
             Kind::Connection => {
@@ -152,7 +152,7 @@ impl Server {
             self.arriving().push_back(Arc::clone(&arriving));
             let server = Arc::clone(self);
             let handle = move || {
-                let _counted = Counted(&server, Kind::Connection);
+                let _counted = CountGuard(&server, Kind::Connection);
                 let request = Request::read(&mut stream);
                 let is_other = |other: &Arc<TcpStream>| !Arc::ptr_eq(other, &arriving);
                 server.arriving().retain(is_other);
@@ -249,7 +249,7 @@ impl Server {
             pages.open += 1;
             pages.closed = None;
         }
-        let _counted = Counted(self, Kind::Page);
+        let _counted = CountGuard(self, Kind::Page);
         if send_stream_head(stream).is_err() {
             return;
         }

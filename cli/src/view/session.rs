@@ -184,8 +184,8 @@ pub(super) fn has_time() -> bool {
 /// the latest state.
 type State = (String, u64, Option<u64>);
 
-/// A value, once it is open.
-struct Opening<T> {
+/// A value that the first of several requests opens for all.
+struct SharedValue<T> {
     value: Mutex<OpenValue<T>>,
     changed: Condvar,
     /// The requests that wait until another one has opened it.
@@ -199,7 +199,7 @@ enum OpenValue<T> {
     Open(T),
 }
 
-impl<T> Default for Opening<T> {
+impl<T> Default for SharedValue<T> {
     fn default() -> Self {
         Self {
             value: Mutex::new(OpenValue::Closed),
@@ -209,7 +209,7 @@ impl<T> Default for Opening<T> {
     }
 }
 
-impl<T: Clone> Opening<T> {
+impl<T: Clone> SharedValue<T> {
     /// Returns the value. The first request opens it, and others wait until then, or open it if the
     /// first one failed.
     fn get(&self, open: impl FnOnce() -> Result<T>) -> Result<T> {
@@ -235,7 +235,7 @@ impl<T: Clone> Opening<T> {
             None => None,
         };
         let outer = set_waiting(Some(Arc::clone(&self.waiting)));
-        let mut closing = Closing(self, OpenValue::Closed);
+        let mut closing = OpenGuard(self, OpenValue::Closed);
         let opened = open();
         set_waiting(outer);
         if let Ok(value) = &opened {
@@ -246,9 +246,9 @@ impl<T: Clone> Opening<T> {
 }
 
 /// Sets the value when it is dropped, also after a panic.
-struct Closing<'a, T>(&'a Opening<T>, OpenValue<T>);
+struct OpenGuard<'a, T>(&'a SharedValue<T>, OpenValue<T>);
 
-impl<T> Drop for Closing<'_, T> {
+impl<T> Drop for OpenGuard<'_, T> {
     fn drop(&mut self) {
         let value = std::mem::replace(&mut self.1, OpenValue::Closed);
         *lock(&self.0.value) = value;
@@ -258,7 +258,7 @@ impl<T> Drop for Closing<'_, T> {
 
 /// Values that take long to open, by the states that they are of. The oldest is dropped if there
 /// are too many.
-struct OpenStates<T>(Mutex<Vec<(State, Arc<Opening<T>>)>>);
+struct OpenStates<T>(Mutex<Vec<(State, Arc<SharedValue<T>>)>>);
 
 impl<T> Default for OpenStates<T> {
     fn default() -> Self {

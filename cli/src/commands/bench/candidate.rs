@@ -261,7 +261,7 @@ impl Form {
 
 /// The costs of the sample in a form: bytes and seconds.
 #[derive(Clone, Debug)]
-pub(super) struct Measured {
+pub(super) struct SampleCosts {
     pub(super) form: Form,
     pub(super) bytes: u64,
     pub(super) write: f64,
@@ -269,7 +269,7 @@ pub(super) struct Measured {
     pub(super) read_boxes: f64,
 }
 
-impl Measured {
+impl SampleCosts {
     /// Returns the sum of the size and the times, each relative to another form.
     pub(super) fn score(&self, other: &Self) -> f64 {
         let ratio = |value: f64, other: f64| value / other.max(1e-9);
@@ -300,7 +300,7 @@ impl<'a> Candidate<'a> {
     }
 
     /// Writes the array, reads it, and removes it.
-    pub(super) fn measure(self, context: &Context, uri: &str) -> Result<Measured> {
+    pub(super) fn measure(self, context: &Context, uri: &str) -> Result<SampleCosts> {
         Array::create(context, uri, &self.schema()?)?;
         let mut array = Array::open(context, uri)?;
         let start = Instant::now();
@@ -321,7 +321,7 @@ impl<'a> Candidate<'a> {
         })?;
         drop(array);
         context.remove(uri)?;
-        Ok(Measured {
+        Ok(SampleCosts {
             form: self.form,
             bytes,
             write,

@@ -14,7 +14,7 @@ use crate::problem::{Problem, Result};
 use crate::progress::Progress;
 use crate::selection::open;
 use crate::table::Table;
-use candidate::{Candidate, Form, Measured};
+use candidate::{Candidate, Form, SampleCosts};
 use sample::Sample;
 
 /// The improvement below which the present form is recommended.
@@ -38,10 +38,10 @@ pub(super) fn bench(
         Some(folder) => folder.path().to_string_lossy().into_owned(),
         None => "mem://bench".to_owned(),
     };
-    let mut found: Vec<Measured> = Vec::new();
+    let mut found: Vec<SampleCosts> = Vec::new();
     let bar = Progress::new(None, "candidates");
     let mut measured = 0;
-    let mut measure = |form: Form, found: &mut Vec<Measured>| -> Result<()> {
+    let mut measure = |form: Form, found: &mut Vec<SampleCosts>| -> Result<()> {
         interrupt::check()?;
         if found.iter().any(|candidate| candidate.form == form) {
             return Ok(());
@@ -78,13 +78,13 @@ pub(super) fn bench(
 }
 
 /// Returns the index of the candidate with the least sum of relative size and times.
-fn best(found: &[Measured]) -> usize {
+fn best(found: &[SampleCosts]) -> usize {
     let score = |index: usize| found[index].score(&found[0]);
     let order = |a: &usize, b: &usize| score(*a).total_cmp(&score(*b));
     (0..found.len()).min_by(order).unwrap_or(0)
 }
 
-fn print(uri: &str, sample: &Sample, found: &[Measured], output: &mut Output) -> Result<()> {
+fn print(uri: &str, sample: &Sample, found: &[SampleCosts], output: &mut Output) -> Result<()> {
     let best = best(found);
     let gain = 1.0 - found[best].score(&found[0]) / found[0].score(&found[0]);
     let chosen = if gain < THRESHOLD { 0 } else { best };
@@ -139,7 +139,7 @@ fn print(uri: &str, sample: &Sample, found: &[Measured], output: &mut Output) ->
 }
 
 /// Returns the recommendation with its reason.
-fn reason(found: &[Measured], chosen: usize) -> String {
+fn reason(found: &[SampleCosts], chosen: usize) -> String {
     let (now, then) = (&found[0], &found[chosen]);
     if chosen == 0 {
         let percent = (THRESHOLD * 100.0) as u32;

@@ -11,7 +11,7 @@ use tiledb_engine::{Context, Datatype, Scalar, Schema, WriteQuery};
 
 use super::recommendation::{LabelSet, SAMPLE_BYTES, SAMPLE_ROWS, SampleCells};
 use super::table::{self, AppendTarget, TableTarget, check_names};
-use super::{CellShape, Imported, Labels, TableColumn};
+use super::{CellShape, ImportSummary, Labels, TableColumn};
 use crate::args::{FileFormat, ImportOptions, SchemaGoal, TableOptions};
 pub(super) use crate::columnar::Source;
 use crate::columnar::{CellBuffer, ColumnType, TableReader, are_texts, is_dictionary};
@@ -50,7 +50,7 @@ pub(super) fn import(
     source: &Source,
     uri: &str,
     options: &ImportOptions,
-) -> Result<Imported> {
+) -> Result<ImportSummary> {
     let opened = TableReader::open(source, None)?;
     let (schema, total) = (opened.schema, opened.rows);
     let mut columns = columns(&schema, &options.table)?;
@@ -70,7 +70,7 @@ pub(super) fn import(
     let table = columns.iter().map(|column| column.table.clone()).collect();
     let mut target = TableTarget::create(context, uri, table, &array_schema)?;
     copy(reader, &mut columns, &mut target)?;
-    Ok(Imported {
+    Ok(ImportSummary {
         cells: target.rows,
         fields: target.fields(),
         pictures_left_out: 0,
@@ -174,7 +174,7 @@ fn sample(source: &Source, columns: &[FileColumn], draft: &Schema) -> Result<Sam
 }
 
 /// Appends the rows of a file to an array.
-pub(super) fn append(target: AppendTarget, source: &Source) -> Result<Imported> {
+pub(super) fn append(target: AppendTarget, source: &Source) -> Result<ImportSummary> {
     let reader = TableReader::open(source, None)?;
     let fields = reader.schema.fields().iter();
     let names: Vec<&str> = fields.clone().map(|field| field.name().as_str()).collect();
@@ -185,7 +185,7 @@ pub(super) fn append(target: AppendTarget, source: &Source) -> Result<Imported> 
     let mut target = TableTarget::append(target, table)?;
     let copied = copy(reader, &mut columns, &mut target);
     copied.map_err(|problem| target.explain(problem))?;
-    Ok(Imported {
+    Ok(ImportSummary {
         cells: target.rows,
         fields: target.fields(),
         pictures_left_out: 0,

@@ -10,7 +10,7 @@ use tiledb_engine::{Context, Datatype, Scalar, Schema};
 
 use super::recommendation::{LabelSet, SAMPLE_BYTES, SAMPLE_ROWS, SampleCells};
 use super::table::{self, AppendTarget, TableTarget, check_names};
-use super::{CellShape, Imported, Labels, TableColumn};
+use super::{CellShape, ImportSummary, Labels, TableColumn};
 use crate::args::{ImportOptions, SchemaGoal, TableOptions};
 use crate::interrupt;
 use crate::problem::{Problem, Result};
@@ -154,13 +154,13 @@ pub(super) fn import(
     file: &File,
     uri: &str,
     options: &ImportOptions,
-) -> Result<Imported> {
+) -> Result<ImportSummary> {
     let (mut columns, rows) = infer(file, |header| self::columns(header, &options.table))?;
     let (schema, reasons) = choose_schema(file, &mut columns, rows, options)?;
     let table = columns.iter().map(CsvColumn::table_column).collect();
     let mut target = TableTarget::create(context, uri, table, &schema)?;
     copy(file, &columns, rows, &mut target)?;
-    Ok(Imported {
+    Ok(ImportSummary {
         cells: rows,
         fields: target.fields(),
         pictures_left_out: 0,
@@ -280,7 +280,7 @@ fn collect_labels(mut file: &File, columns: &mut [CsvColumn], collected: &[usize
 }
 
 /// Appends the rows of a CSV file to an array.
-pub(super) fn append(target: AppendTarget, file: &File) -> Result<Imported> {
+pub(super) fn append(target: AppendTarget, file: &File) -> Result<ImportSummary> {
     let (columns, rows) = infer(file, |header| {
         let names: Vec<&str> = header.iter().collect();
         target.check(&names)?;
@@ -291,7 +291,7 @@ pub(super) fn append(target: AppendTarget, file: &File) -> Result<Imported> {
     let mut target = TableTarget::append(target, table)?;
     let copied = copy(file, &columns, rows, &mut target);
     copied.map_err(|problem| target.explain(problem))?;
-    Ok(Imported {
+    Ok(ImportSummary {
         cells: rows,
         fields: target.fields(),
         pictures_left_out: 0,

@@ -5,8 +5,8 @@ mod csv;
 mod npy;
 mod picture;
 mod recommendation;
-mod staged;
 mod table;
+mod temporary;
 
 use std::fs::File;
 use std::path::Path;
@@ -19,9 +19,9 @@ use crate::interrupt;
 use crate::output::Output;
 use crate::problem::{Problem, Result};
 use crate::selection::open;
-use staged::Staged;
 use table::AppendTarget;
 pub(crate) use table::{CellShape, Labels, TableColumn};
+use temporary::TemporaryArray;
 
 /// Returns the format of a file.
 pub(super) fn format_of(file: &str, format: Option<FileFormat>) -> Result<FileFormat> {
@@ -114,7 +114,7 @@ fn create(
     uri: &str,
     format: FileFormat,
     options: &ImportOptions,
-) -> Result<Imported> {
+) -> Result<ImportSummary> {
     if !context.is_move_target(uri)? {
         return Err(
             Problem::usage(format!("something exists at '{uri}' already")).hint(
@@ -122,17 +122,17 @@ fn create(
             ),
         );
     }
-    let staged = Staged::new(context, uri);
+    let temporary = TemporaryArray::new(context, uri);
     let source = open_file(file)?;
     let imported = match format {
-        FileFormat::Csv => csv::import(context, &source, &staged.uri, options),
-        FileFormat::Npy => npy::import(context, source, &staged.uri, options.goal),
+        FileFormat::Csv => csv::import(context, &source, &temporary.uri, options),
+        FileFormat::Npy => npy::import(context, source, &temporary.uri, options.goal),
         FileFormat::Parquet | FileFormat::Arrow | FileFormat::ArrowStream => {
             let source = columnar::Source {
                 file: source,
                 format,
             };
-            columnar::import(context, &source, &staged.uri, options)
+            columnar::import(context, &source, &temporary.uri, options)
         }
         FileFormat::Png | FileFormat::Tiff => {
             let source = picture::PictureSource {
@@ -140,18 +140,18 @@ fn create(
                 format,
                 channels: options.channels,
             };
-            picture::import(context, source, &staged.uri, options.goal)
+            picture::import(context, source, &temporary.uri, options.goal)
         }
         FileFormat::Json => {
             Err(Problem::usage("JSON files cannot be imported").hint("convert the file to CSV"))
         }
     };
     let imported = imported.map_err(|problem| problem.of_file("read", file))?;
-    staged.publish()?;
+    temporary.publish()?;
     Ok(imported)
 }
 
-fn append(context: &Context, file: &str, uri: &str, format: FileFormat) -> Result<Imported> {
+fn append(context: &Context, file: &str, uri: &str, format: FileFormat) -> Result<ImportSummary> {
     let target = AppendTarget::new(open(context, uri, Time { at: None })?)?;
     let source = open_file(file)?;
     let appended = match format {
@@ -170,7 +170,7 @@ fn append(context: &Context, file: &str, uri: &str, format: FileFormat) -> Resul
 }
 
 /// The result of an import.
-struct Imported {
+struct ImportSummary {
     cells: u64,
     /// Names and datatypes.
     fields: Vec<(String, String)>,

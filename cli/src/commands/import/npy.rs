@@ -5,7 +5,7 @@ use std::io::{BufReader, Cursor, Read};
 
 use tiledb_engine::{Array, ArrayType, CellBytes, Context, Datatype, FilterList, Layout, Schema};
 
-use super::Imported;
+use super::ImportSummary;
 use super::recommendation::SampleCells;
 use crate::args::SchemaGoal;
 use crate::interrupt;
@@ -90,7 +90,7 @@ pub(super) fn import(
     source: File,
     uri: &str,
     goal: SchemaGoal,
-) -> Result<Imported> {
+) -> Result<ImportSummary> {
     import_slabs(
         context,
         BufReader::with_capacity(1 << 20, source),
@@ -107,7 +107,7 @@ fn import_slabs(
     uri: &str,
     max_bytes: u64,
     goal: SchemaGoal,
-) -> Result<Imported> {
+) -> Result<ImportSummary> {
     let mut header = NpyHeader::read(&mut source)?;
     if header.shape.is_empty() {
         header.shape.push(1);
@@ -136,7 +136,7 @@ fn import_slabs(
     let dimensions =
         dimensions.map(|(index, size)| (format!("d{index}"), format!("INT64 [0, {}]", size - 1)));
     let value = ("value".to_owned(), header.datatype.name().to_owned());
-    Ok(Imported {
+    Ok(ImportSummary {
         cells,
         fields: dimensions.chain([value]).collect(),
         pictures_left_out: 0,

@@ -8,7 +8,7 @@ use tiledb_engine::{
     Array, ArrayType, CellBytes, Context, Datatype, FilterList, Schema, WriteQuery,
 };
 
-use super::Imported;
+use super::ImportSummary;
 use super::recommendation::SampleCells;
 use crate::args::{Channels, FileFormat, SchemaGoal};
 use crate::interrupt;
@@ -51,7 +51,7 @@ pub(super) fn import(
     source: PictureSource,
     uri: &str,
     goal: SchemaGoal,
-) -> Result<Imported> {
+) -> Result<ImportSummary> {
     let mut sampled = PictureReader::open(source.file.try_clone()?, source.format)?;
     let picture = sampled.form;
     let rows = (SAMPLE_BYTES / picture.row_bytes().max(1)).clamp(1, picture.height.max(1) as usize);
@@ -93,7 +93,7 @@ pub(super) fn import(
     let attributes = schema.attributes().iter();
     let attributes =
         attributes.map(|attribute| (attribute.name.clone(), attribute.datatype.name().to_owned()));
-    Ok(Imported {
+    Ok(ImportSummary {
         cells: height * u64::from(picture.width) * u64::from(form.pictures),
         fields: dimensions.chain(attributes).collect(),
         pictures_left_out: reader.left_out,

@@ -8,14 +8,14 @@ use crate::problem::Result;
 
 /// An array that is being imported under a temporary name: an import that is killed leaves nothing
 /// at the target. It is removed unless it is published.
-pub(super) struct Staged<'a> {
+pub(super) struct TemporaryArray<'a> {
     context: &'a Context,
     pub(super) uri: String,
     target: &'a str,
     published: bool,
 }
 
-impl<'a> Staged<'a> {
+impl<'a> TemporaryArray<'a> {
     pub(super) fn new(context: &'a Context, target: &'a str) -> Self {
         // Another machine may import into the same bucket.
         let now = SystemTime::now().duration_since(UNIX_EPOCH);
@@ -36,7 +36,7 @@ impl<'a> Staged<'a> {
     }
 }
 
-impl Drop for Staged<'_> {
+impl Drop for TemporaryArray<'_> {
     fn drop(&mut self) {
         let exists = matches!(self.context.object_type(&self.uri), Ok(ObjectType::Array));
         if !self.published && exists {
