@@ -71,10 +71,7 @@ enum Kind {
 impl CellOrder {
     /// Returns the order in which fragments store cells.
     pub fn global(schema: &ArraySchema, bounds: Bounds) -> Result<Self> {
-        let order = |layout| match layout {
-            Layout::ColMajor => Order::ColMajor,
-            _ => Order::RowMajor,
-        };
+        let order = |layout| Order::of(layout).unwrap_or(Order::RowMajor);
         let dim_num = schema.dim_num();
         let mut order_of = Self::empty(schema, bounds)?;
         order_of.signed = true;
@@ -105,7 +102,7 @@ impl CellOrder {
             .into_iter()
             .find(|dim| order_of.axes[*dim].cell_bits(tiled[*dim], bounds) > 0);
         if let (Some(dim), true) = (first, first == last_tiled)
-            && !order_of.axes[dim].is_real()
+            && !order_of.axes[dim].physical.is_real()
             && bounds == Bounds::Domain
             && let Some(tile) = order_of.fields.pop()
         {
@@ -131,7 +128,7 @@ impl CellOrder {
             .map(|dim| KeyAxis::new(dim, bounds))
             .collect();
         let axes = axes.ok_or_else(|| Error::from(GeometryError::NoDomain))?;
-        let inexact = axes.iter().any(KeyAxis::is_real);
+        let inexact = axes.iter().any(|axis| axis.physical.is_real());
         Ok(Self {
             axes,
             fields: Vec::new(),
@@ -163,7 +160,7 @@ impl CellOrder {
                 self.undecided = dims[index..].to_vec();
                 return;
             }
-            let in_tile = tiled(dim) && !axis.is_real();
+            let in_tile = tiled(dim) && !axis.physical.is_real();
             let bits = axis.cell_bits(in_tile, Bounds::Domain);
             self.push(
                 if in_tile {
@@ -234,65 +231,47 @@ impl CellOrder {
     /// the cells from `first` on. Multiple threads can make the keys of a large column together.
     pub fn fill(&self, columns: &[Coordinates<'_>], first: usize, words: &mut [&mut [u64]]) {
         let len = words.first().map_or(0, |word| word.len());
-        let mut block = Blocks::default();
+        let mut values = [0; KEY_BLOCK_CELLS];
+        let mut distances = [0; KEY_BLOCK_CELLS];
         for start in (0..len).step_by(KEY_BLOCK_CELLS) {
             let block_len = KEY_BLOCK_CELLS.min(len - start);
             for word in words.iter_mut() {
                 word[start..start + block_len].fill(0);
             }
-            self.fill_block(
-                columns,
-                first + start,
-                block_len,
-                &mut block,
-                |field, values| {
-                    field.put(values, start, words);
-                },
-            );
-        }
-    }
-
-    fn fill_block(
-        &self,
-        columns: &[Coordinates<'_>],
-        from: usize,
-        len: usize,
-        block: &mut Blocks,
-        mut put: impl FnMut(&Field, &[u64]),
-    ) {
-        let mut distances_of = None;
-        for field in &self.fields {
-            let values = &mut block.field[..len];
-            match field.kind {
-                Kind::Hilbert => {
-                    if let Some(hilbert) = &self.hilbert {
-                        hilbert.fill(columns, from, values);
-                    }
-                }
-                Kind::Text(dim) => {
-                    for (index, value) in values.iter_mut().enumerate() {
-                        *value = prefix(columns[dim].get(from + index, 1), self.signed);
-                    }
-                }
-                Kind::Tile(dim) | Kind::InTile(dim) | Kind::Whole(dim) => {
-                    let axis = &self.axes[dim];
-                    let distances = &mut block.distances[..len];
-                    if distances_of != Some(dim) {
-                        axis.distances(&columns[dim], from, distances);
-                        distances_of = Some(dim);
-                    }
-                    match (field.kind, &axis.tiles) {
-                        (Kind::Tile(_), Some(tiles)) => {
-                            tiles.fill(axis, &columns[dim], from, distances, values);
+            let (values, distances) = (&mut values[..block_len], &mut distances[..block_len]);
+            let from = first + start;
+            let mut distances_of = None;
+            for field in &self.fields {
+                match field.kind {
+                    Kind::Hilbert => {
+                        if let Some(hilbert) = &self.hilbert {
+                            hilbert.fill(columns, from, values);
                         }
-                        (Kind::InTile(_), Some(Tiles::Integers { extent, .. })) => {
-                            extent.remainders(distances, values);
+                    }
+                    Kind::Text(dim) => {
+                        for (index, value) in values.iter_mut().enumerate() {
+                            *value = prefix(columns[dim].get(from + index, 1), self.signed);
                         }
-                        _ => values.copy_from_slice(distances),
+                    }
+                    Kind::Tile(dim) | Kind::InTile(dim) | Kind::Whole(dim) => {
+                        let axis = &self.axes[dim];
+                        if distances_of != Some(dim) {
+                            axis.distances(&columns[dim], from, distances);
+                            distances_of = Some(dim);
+                        }
+                        match (field.kind, &axis.tiles) {
+                            (Kind::Tile(_), Some(tiles)) => {
+                                tiles.fill(axis, &columns[dim], from, distances, values);
+                            }
+                            (Kind::InTile(_), Some(Tiles::Integers { extent, .. })) => {
+                                extent.remainders(distances, values);
+                            }
+                            _ => values.copy_from_slice(distances),
+                        }
                     }
                 }
+                field.put(values, start, words);
             }
-            put(field, values);
         }
     }
 
@@ -365,22 +344,6 @@ impl CellOrder {
             (false, true) => true,
             (false, false) => self.undecided.iter().copied().all(has_equal_bytes),
             (true, _) => (0..self.axes.len()).all(has_equal_bytes),
-        }
-    }
-}
-
-/// Workspace for a block of cells.
-#[derive(Debug)]
-struct Blocks {
-    field: [u64; KEY_BLOCK_CELLS],
-    distances: [u64; KEY_BLOCK_CELLS],
-}
-
-impl Default for Blocks {
-    fn default() -> Self {
-        Self {
-            field: [0; KEY_BLOCK_CELLS],
-            distances: [0; KEY_BLOCK_CELLS],
         }
     }
 }

@@ -5,7 +5,7 @@ use super::steps::{Order, box_strides};
 use crate::error::{Error, GeometryError, Result};
 use crate::schema::{ArraySchema, Dimension};
 use crate::typed;
-use crate::types::{Layout, NdRange, Range, Value};
+use crate::types::{NdRange, Range, Value};
 
 /// One dimension of the grid.
 #[derive(Clone, Debug)]
@@ -81,13 +81,7 @@ impl GridAxis {
 impl TileGrid {
     /// Creates the grid of a dense schema.
     pub fn new(schema: &ArraySchema) -> Result<Self> {
-        let order = |layout| {
-            if layout == Layout::ColMajor {
-                Order::ColMajor
-            } else {
-                Order::RowMajor
-            }
-        };
+        let order = |layout| Order::of(layout).unwrap_or(Order::RowMajor);
         let axes: Option<Vec<_>> = schema
             .domain
             .dimensions

@@ -93,10 +93,6 @@ impl KeyAxis {
         })
     }
 
-    pub(super) fn is_real(&self) -> bool {
-        self.physical.is_real()
-    }
-
     /// Returns the number of bits of a tile number.
     pub(super) fn tile_bits(&self, bounds: Bounds) -> u32 {
         match (&self.tiles, bounds) {

@@ -117,15 +117,13 @@ impl PackedColumn {
             return Ok(());
         }
         let offset = |end: &u64| (*end).clamp(self.base, last) - self.base;
-        let ranges = Ranges {
-            starts: starts[from..to].iter().map(offset).collect(),
-            ends: ends[from..to].iter().map(offset).collect(),
-            bits: 64 - self.mask.leading_zeros(),
-        };
+        let lows: Vec<u64> = starts[from..to].iter().map(offset).collect();
+        let highs: Vec<u64> = ends[from..to].iter().map(offset).collect();
+        let bits = 64 - self.mask.leading_zeros();
         match &self.offsets {
-            Offsets::Short(offsets) => ranges.select(offsets, selected),
-            Offsets::Word(offsets) => ranges.select(offsets, selected),
-            Offsets::Long(offsets) => ranges.select(offsets, selected),
+            Offsets::Short(offsets) => select_offsets(offsets, &lows, &highs, bits, selected),
+            Offsets::Word(offsets) => select_offsets(offsets, &lows, &highs, bits, selected),
+            Offsets::Long(offsets) => select_offsets(offsets, &lows, &highs, bits, selected),
         }
     }
 }
@@ -156,60 +154,58 @@ fn unpack<T: Value, O: Offset>(offsets: &[O], base: u64, to: &mut [u8]) {
     }
 }
 
-/// Ranges as offsets from the base.
-struct Ranges {
-    starts: Vec<u64>,
-    ends: Vec<u64>,
-    /// The number of bits of offsets.
+/// Clears the bytes of the offsets that are in none of the ranges from `lows` to `highs`, which are
+/// offsets too. Offsets have `bits` bits.
+fn select_offsets<O: Offset>(
+    offsets: &[O],
+    lows: &[u64],
+    highs: &[u64],
     bits: u32,
-}
-
-impl Ranges {
-    fn select<O: Offset>(&self, offsets: &[O], selected: &mut [u8]) -> Result<()> {
-        if let ([start], [end]) = (&self.starts[..], &self.ends[..]) {
-            let (start, width) = (O::of(*start), O::of(end - start));
-            for (offset, selected) in offsets.iter().zip(selected) {
-                *selected &= u8::from(offset.minus(start) <= width);
-            }
-            return Ok(());
-        }
-        let number = self.starts.len();
-        let with_sentinel = |ends: &[u64]| -> Result<Vec<O>> {
-            let mut with_sentinel: Vec<O> = try_vec("ranges", number + 1)?;
-            with_sentinel.fill(O::GREATEST);
-            with_sentinel
-                .iter_mut()
-                .zip(ends)
-                .for_each(|(to, end)| *to = O::of(*end));
-            Ok(with_sentinel)
-        };
-        let (starts, ends) = (with_sentinel(&self.starts)?, with_sentinel(&self.ends)?);
-        // For each bucket of offsets, the first range that does not end before it.
-        let wanted_bits = (number * BUCKETS_PER_RANGE)
-            .next_power_of_two()
-            .trailing_zeros();
-        let bucket_bits = wanted_bits.min(MAX_BUCKET_BITS).min(self.bits);
-        let shift = self.bits - bucket_bits;
-        let mut buckets: Vec<u32> = try_vec("ranges", 1 << bucket_bits)?;
-        let mut index = 0;
-        for (bucket, first) in buckets.iter_mut().enumerate() {
-            let least = O::of((bucket as u64) << shift);
-            while index < number && ends[index] < least {
-                index += 1;
-            }
-            *first = index as u32;
-        }
-        let top = buckets.len() - 1;
+    selected: &mut [u8],
+) -> Result<()> {
+    if let ([start], [end]) = (lows, highs) {
+        let (start, width) = (O::of(*start), O::of(end - start));
         for (offset, selected) in offsets.iter().zip(selected) {
-            let bucket = offset.to_u64().checked_shr(shift).unwrap_or(0) as usize;
-            let mut index = buckets[bucket & top] as usize;
-            while ends[index] < *offset {
-                index += 1;
-            }
-            *selected &= u8::from((index < number) & (starts[index] <= *offset));
+            *selected &= u8::from(offset.minus(start) <= width);
         }
-        Ok(())
+        return Ok(());
     }
+    let number = lows.len();
+    let with_sentinel = |ends: &[u64]| -> Result<Vec<O>> {
+        let mut with_sentinel: Vec<O> = try_vec("ranges", number + 1)?;
+        with_sentinel.fill(O::GREATEST);
+        with_sentinel
+            .iter_mut()
+            .zip(ends)
+            .for_each(|(to, end)| *to = O::of(*end));
+        Ok(with_sentinel)
+    };
+    let (starts, ends) = (with_sentinel(lows)?, with_sentinel(highs)?);
+    // For each bucket of offsets, the first range that does not end before it.
+    let wanted_bits = (number * BUCKETS_PER_RANGE)
+        .next_power_of_two()
+        .trailing_zeros();
+    let bucket_bits = wanted_bits.min(MAX_BUCKET_BITS).min(bits);
+    let shift = bits - bucket_bits;
+    let mut buckets: Vec<u32> = try_vec("ranges", 1 << bucket_bits)?;
+    let mut index = 0;
+    for (bucket, first) in buckets.iter_mut().enumerate() {
+        let least = O::of((bucket as u64) << shift);
+        while index < number && ends[index] < least {
+            index += 1;
+        }
+        *first = index as u32;
+    }
+    let top = buckets.len() - 1;
+    for (offset, selected) in offsets.iter().zip(selected) {
+        let bucket = offset.to_u64().checked_shr(shift).unwrap_or(0) as usize;
+        let mut index = buckets[bucket & top] as usize;
+        while ends[index] < *offset {
+            index += 1;
+        }
+        *selected &= u8::from((index < number) & (starts[index] <= *offset));
+    }
+    Ok(())
 }
 
 #[cfg(test)]

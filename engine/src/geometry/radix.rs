@@ -8,8 +8,6 @@ use crate::memory::tuning::{MAX_CACHED_NUMBERS, MIN_RADIX_NUMBERS};
 const DIGIT_BITS: u32 = 8;
 const DIGITS: usize = 1 << DIGIT_BITS;
 
-type Counts = [usize; DIGITS];
-
 /// Sorts numbers by their bits from `low` to `high` (exclusive); the bits from `high` on must be
 /// equal. The sort is stable if the bits below `low` ascend among numbers that are otherwise equal.
 pub fn sort_by_bits(items: &mut Vec<u64>, low: u32, high: u32) -> Result<()> {
@@ -69,7 +67,7 @@ fn digit(item: u64, shift: u32) -> usize {
 }
 
 /// Counts the occurrences of each digit.
-fn count(items: &[u64], shift: u32) -> Counts {
+fn count(items: &[u64], shift: u32) -> [usize; DIGITS] {
     let mut counts = [0; DIGITS];
     items
         .iter()
@@ -78,7 +76,7 @@ fn count(items: &[u64], shift: u32) -> Counts {
 }
 
 /// Replaces counts by the start of each digit's part.
-fn counts_to_starts(counts: &mut Counts) {
+fn counts_to_starts(counts: &mut [usize; DIGITS]) {
     let mut start = 0;
     for count in counts {
         start += std::mem::replace(count, start);
@@ -87,7 +85,7 @@ fn counts_to_starts(counts: &mut Counts) {
 
 /// Distributes numbers by a digit. `positions` contains the next position for each digit;
 /// afterwards, the end of each digit's part.
-fn distribute(from: &[u64], to: &mut [u64], shift: u32, positions: &mut Counts) {
+fn distribute(from: &[u64], to: &mut [u64], shift: u32, positions: &mut [usize; DIGITS]) {
     for item in from {
         let position = &mut positions[digit(*item, shift)];
         to[*position] = *item;

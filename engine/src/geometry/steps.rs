@@ -1,5 +1,7 @@
 //! Row- and column-major order within boxes.
 
+use crate::types::Layout;
+
 /// The order of the cells of a box, or of the tiles of a grid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Order {
@@ -10,6 +12,15 @@ pub enum Order {
 }
 
 impl Order {
+    /// Returns the order that a layout names; `None` for those that are not row- or column-major.
+    pub fn of(layout: Layout) -> Option<Self> {
+        match layout {
+            Layout::RowMajor => Some(Self::RowMajor),
+            Layout::ColMajor => Some(Self::ColMajor),
+            Layout::GlobalOrder | Layout::Unordered | Layout::Hilbert => None,
+        }
+    }
+
     /// Returns the dimensions from the slowest to the fastest.
     pub fn slowest_first(self, dim_num: usize) -> Vec<usize> {
         match self {
