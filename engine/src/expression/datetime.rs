@@ -2,10 +2,11 @@
 
 use crate::types::Datatype;
 
-const SECONDS_PER_DAY: i128 = 86_400;
 /// The number of decimals of a second in the smallest unit, attoseconds.
 const PLACES: u32 = 18;
 const ATTOSECONDS: i128 = 10_i128.pow(PLACES);
+/// The attoseconds of a day.
+const DAY: i128 = 86_400 * ATTOSECONDS;
 
 /// The text of the smallest number, which NumPy uses for missing values.
 const NOT_A_TIME: &str = "NaT";
@@ -26,8 +27,8 @@ fn unit(datatype: Datatype) -> Option<Unit> {
     match datatype {
         D::DatetimeYear => Some(Unit::Year),
         D::DatetimeMonth => Some(Unit::Month),
-        D::DatetimeWeek => seconds(7 * SECONDS_PER_DAY),
-        D::DatetimeDay => seconds(SECONDS_PER_DAY),
+        D::DatetimeWeek => Some(Unit::Span(7 * DAY)),
+        D::DatetimeDay => Some(Unit::Span(DAY)),
         D::DatetimeHr | D::TimeHr => seconds(3600),
         D::DatetimeMin | D::TimeMin => seconds(60),
         D::DatetimeSec | D::TimeSec => seconds(1),
@@ -47,20 +48,6 @@ struct Date {
     year: i64,
     month: i64,
     day: i64,
-}
-
-/// A time since midnight, or since 1970-01-01.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Clock {
-    seconds: i128,
-    /// The fraction of a second in attoseconds.
-    fraction: i128,
-}
-
-impl Clock {
-    fn attoseconds(self) -> i128 {
-        self.seconds * ATTOSECONDS + self.fraction
-    }
 }
 
 /// Returns the number of days from 1970-01-01 to a date.
@@ -129,38 +116,28 @@ pub fn format(datatype: Datatype, value: i64) -> String {
             let Some(total) = i128::from(value).checked_mul(span) else {
                 return value.to_string();
             };
-            let seconds = total.div_euclid(ATTOSECONDS);
-            let fraction = total.rem_euclid(ATTOSECONDS);
             if datatype.is_time() {
-                return clock_text(Clock { seconds, fraction }, places);
+                return clock_text(total, places);
             }
-            let days = i64::try_from(seconds.div_euclid(SECONDS_PER_DAY)).unwrap_or(i64::MAX);
+            let days = i64::try_from(total.div_euclid(DAY)).unwrap_or(i64::MAX);
             // Days of years beyond this cannot be divided into dates without overflow.
             if days.unsigned_abs() > i64::MAX as u64 / 400 {
                 return value.to_string();
             }
             let Date { year, month, day } = date_from_days(days);
             let date = date(year, format!("-{month:02}-{day:02}"));
-            if span >= SECONDS_PER_DAY * ATTOSECONDS {
+            if span >= DAY {
                 return date;
             }
-            let clock = Clock {
-                seconds: seconds.rem_euclid(SECONDS_PER_DAY),
-                fraction,
-            };
-            format!("{date}T{}", clock_text(clock, places))
+            format!("{date}T{}", clock_text(total.rem_euclid(DAY), places))
         }
     }
 }
 
-/// Returns hours, minutes and seconds with this number of decimals.
-fn clock_text(clock: Clock, places: u32) -> String {
-    let Clock { seconds, fraction } = clock;
-    let (sign, seconds, fraction) = match (seconds < 0, fraction > 0) {
-        (true, true) => ("-", -seconds - 1, ATTOSECONDS - fraction),
-        (true, false) => ("-", -seconds, 0),
-        _ => ("", seconds, fraction),
-    };
+/// Returns a number of attoseconds as hours, minutes and seconds with this number of decimals.
+fn clock_text(total: i128, places: u32) -> String {
+    let sign = if total < 0 { "-" } else { "" };
+    let (seconds, fraction) = (total.abs() / ATTOSECONDS, total.abs() % ATTOSECONDS);
     let (hours, minutes) = (seconds / 3600, seconds / 60 % 60);
     let clock = format!("{sign}{hours:02}:{minutes:02}:{:02}", seconds % 60);
     if places == 0 {
@@ -194,22 +171,17 @@ pub fn parse(datatype: Datatype, text: &str) -> Result<i64, String> {
     }
     if datatype.is_time() {
         let clock = parse_clock(text).ok_or_else(invalid)?;
-        return in_unit(unit, clock.attoseconds(), inexact, range);
+        return in_unit(unit, clock, inexact, range);
     }
     let (date, clock) = parse_date_and_clock(text).ok_or_else(invalid)?;
     let Date { year, month, day } = date;
-    let starts_day = clock == Clock::default();
     match unit {
-        Unit::Year if month == 1 && day == 1 && starts_day => Ok(year - 1970),
-        Unit::Month if day == 1 && starts_day => Ok((year - 1970) * 12 + month - 1),
+        Unit::Year if month == 1 && day == 1 && clock == 0 => Ok(year - 1970),
+        Unit::Month if day == 1 && clock == 0 => Ok((year - 1970) * 12 + month - 1),
         Unit::Year | Unit::Month => Err(inexact()),
         Unit::Span(_) => {
-            let days = i128::from(days_from_date(date));
-            let since_1970 = Clock {
-                seconds: days * SECONDS_PER_DAY + clock.seconds,
-                ..clock
-            };
-            in_unit(unit, since_1970.attoseconds(), inexact, range)
+            let since_1970 = i128::from(days_from_date(date)) * DAY + clock;
+            in_unit(unit, since_1970, inexact, range)
         }
     }
 }
@@ -237,8 +209,8 @@ fn digits(text: &str, len: std::ops::RangeInclusive<usize>) -> Option<i64> {
 
 /// Parses `2024`, `2024-02`, `2024-02-29`, with a clock after `T` or a space, and an optional `Z`
 /// or difference from UTC. Years have four to six digits and an optional sign. The time of the day
-/// is in UTC, and may be on the day before or after.
-fn parse_date_and_clock(text: &str) -> Option<(Date, Clock)> {
+/// is in attoseconds in UTC, and may be on the day before or after.
+fn parse_date_and_clock(text: &str) -> Option<(Date, i128)> {
     let text = text.trim();
     let (date, clock_part) = match text.split_once(['T', 't', ' ']) {
         Some((date, clock)) => (date, Some(clock)),
@@ -258,16 +230,12 @@ fn parse_date_and_clock(text: &str) -> Option<(Date, Clock)> {
         return None;
     }
     let clock = match clock_part {
-        None => Clock::default(),
+        None => 0,
         // A clock needs a complete date.
         Some(_) if date.matches('-').count() != 2 => return None,
         Some(text) => {
             let (text, difference) = utc_difference(text);
-            let clock = parse_clock(text)?;
-            Clock {
-                seconds: clock.seconds - difference,
-                ..clock
-            }
+            parse_clock(text)? - difference * ATTOSECONDS
         }
     };
     Some((Date { year, month, day }, clock))
@@ -296,8 +264,8 @@ fn utc_difference(text: &str) -> (&str, i128) {
         .unwrap_or((text, 0))
 }
 
-/// Parses `12:30`, `12:30:59` or `12:30:59.5`.
-fn parse_clock(text: &str) -> Option<Clock> {
+/// Parses `12:30`, `12:30:59` or `12:30:59.5`. Returns the attoseconds since midnight.
+fn parse_clock(text: &str) -> Option<i128> {
     let mut parts = text.trim().split(':');
     let hours = digits(parts.next()?, 2..=2)?;
     let minutes = digits(parts.next()?, 2..=2)?;
@@ -312,10 +280,8 @@ fn parse_clock(text: &str) -> Option<Clock> {
     if hours > 23 || minutes > 59 || seconds > 59 {
         return None;
     }
-    Some(Clock {
-        seconds: i128::from(hours * 3600 + minutes * 60 + seconds),
-        fraction,
-    })
+    let seconds = i128::from(hours * 3600 + minutes * 60 + seconds);
+    Some(seconds * ATTOSECONDS + fraction)
 }
 
 #[cfg(test)]
