@@ -9,7 +9,7 @@
 use md5::{Digest, Md5};
 use sha2::Sha256;
 
-use super::parts::{DataIs, DecodeInput, EncodeInput, MetadataIs, Parts, PartsView, u32_of};
+use super::parts::{DecodeInput, EncodeInput, Parts, PartsView, u32_of};
 use crate::bytes::Cursor;
 use crate::error::Result;
 
@@ -40,14 +40,14 @@ impl Checksum {
         8 + parts * (8 + self.digest_len()) + input.metadata.bytes.len()
     }
 
-    pub(super) fn encode(self, input: EncodeInput<'_>, metadata: &mut Parts) -> Result<DataIs> {
+    pub(super) fn encode(self, input: EncodeInput<'_>, metadata: &mut Parts) -> Result<()> {
         metadata.put_u32(u32_of(input.metadata.count())?);
         metadata.put_u32(u32_of(input.data.count())?);
         self.put_digests(input.metadata, metadata);
         self.put_digests(input.data, metadata);
         metadata.end_part();
         metadata.append(input.metadata);
-        Ok(DataIs::Unchanged)
+        Ok(())
     }
 
     fn put_digests(self, parts: PartsView<'_>, to: &mut Parts) {
@@ -60,11 +60,7 @@ impl Checksum {
         }
     }
 
-    pub(super) fn decode(
-        self,
-        input: DecodeInput<'_>,
-        checks: bool,
-    ) -> Result<(DataIs, MetadataIs)> {
+    pub(super) fn decode(self, input: DecodeInput<'_>, checks: bool) -> Result<Option<usize>> {
         let mut header = Cursor::new(self.name(), input.metadata);
         let metadata_parts = header.u32("number of metadata parts")? as usize;
         let data_parts = header.u32("number of data parts")? as usize;
@@ -83,7 +79,7 @@ impl Checksum {
             self.check_parts(&mut digests, rest, metadata_parts.min(entries.len()))?;
             self.check_parts(&mut digests, input.data, data_parts)?;
         }
-        Ok((DataIs::Unchanged, MetadataIs::From(used)))
+        Ok(Some(used))
     }
 
     fn check_parts(self, digests: &mut Cursor<'_>, bytes: &[u8], parts: usize) -> Result<()> {

@@ -12,7 +12,7 @@
 
 use super::{FilterList, FilterType};
 use crate::bytes::Cursor;
-use crate::error::{Error, PipelineError, Result};
+use crate::error::{PipelineError, Result};
 
 /// The bytes before the metadata of a chunk: three lengths.
 pub const CHUNK_HEADER_LEN: usize = 12;
@@ -110,11 +110,7 @@ pub fn chunk_size(list: &FilterList, tile_len: u64, cell_size: u64) -> Result<u3
         let size = tile_len.min(u64::from(FilterList::CHUNK_SIZE));
         (size / cell_size * cell_size).max(cell_size)
     };
-    u32::try_from(size).map_err(|_| too_large())
-}
-
-fn too_large() -> Error {
-    Error::from(PipelineError::ChunkTooLarge)
+    u32::try_from(size).map_err(|_| PipelineError::ChunkTooLarge.into())
 }
 
 /// Returns the start of each chunk of a tile of fixed-size cells, in bytes.
@@ -149,11 +145,11 @@ pub fn var_chunk_starts(list: &FilterList, cells: &[u64], value_size: u64) -> Re
         if with_cell <= size {
             filled = with_cell;
         } else if filled <= size / 2 || with_cell <= size + size / 2 {
-            u32::try_from(with_cell).map_err(|_| too_large())?;
+            u32::try_from(with_cell).map_err(|_| PipelineError::ChunkTooLarge)?;
             starts.push(end);
             filled = 0;
         } else if cell > size {
-            u32::try_from(cell).map_err(|_| too_large())?;
+            u32::try_from(cell).map_err(|_| PipelineError::ChunkTooLarge)?;
             starts.push(start);
             if index + 1 < number {
                 starts.push(end);

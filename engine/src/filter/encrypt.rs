@@ -14,7 +14,7 @@
 use std::sync::Arc;
 
 use super::codec::aes::{Cipher, IV_LEN, TAG_LEN};
-use super::parts::{DataIs, DecodeInput, EncodeInput, MetadataIs, Parts, u32_of};
+use super::parts::{DecodeInput, EncodeInput, Parts, u32_of};
 use crate::bytes::{Cursor, ReusableBuffer};
 use crate::error::{Error, FilterError, Result};
 use crate::types::EncryptionKey;
@@ -46,7 +46,7 @@ impl Encrypt {
         input: EncodeInput<'_>,
         data: &mut Parts,
         metadata: &mut Parts,
-    ) -> Result<DataIs> {
+    ) -> Result<()> {
         metadata.put_u32(u32_of(input.metadata.count())?);
         metadata.put_u32(u32_of(input.data.count())?);
         for part in input.metadata.iter().chain(input.data.iter()) {
@@ -65,7 +65,7 @@ impl Encrypt {
         }
         metadata.end_part();
         data.end_part();
-        Ok(DataIs::Written)
+        Ok(())
     }
 
     /// Returns the decoded length according to the metadata, which is not verified.
@@ -85,7 +85,7 @@ impl Encrypt {
         input: DecodeInput<'_>,
         data: &mut [u8],
         metadata: &mut ReusableBuffer,
-    ) -> Result<(DataIs, MetadataIs)> {
+    ) -> Result<Option<usize>> {
         let (metadata_parts, data_parts, mut header) = header(input.metadata)?;
         let mut from = Cursor::new(NAME, input.data);
         metadata.clear();
@@ -109,7 +109,7 @@ impl Encrypt {
             let left = to.len().max(from.left());
             return Err(header.corrupt("parts", format!("do not cover {left} bytes")));
         }
-        Ok((DataIs::Written, MetadataIs::Written))
+        Ok(None)
     }
 
     fn open(&self, part: &Part<'_>, output: &mut [u8]) -> Result<()> {

@@ -1,5 +1,5 @@
 //! The data that one filter passes to the next: data and metadata, each divided into contiguous
-//! parts, and what a stage says about where it left them.
+//! parts.
 
 use crate::bytes::ReusableBuffer;
 use crate::error::{Error, PipelineError, Result};
@@ -84,22 +84,4 @@ pub(super) struct EncodeInput<'a> {
 pub(super) struct DecodeInput<'a> {
     pub(super) data: &'a [u8],
     pub(super) metadata: &'a [u8],
-}
-
-/// The location of the data after a stage.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum DataIs {
-    /// Unchanged in the input.
-    Unchanged,
-    /// In the output.
-    Written,
-}
-
-/// The location of the metadata for the previous filter of the list after decoding.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum MetadataIs {
-    /// In the input's metadata, from this byte on.
-    From(usize),
-    /// In the output.
-    Written,
 }

@@ -9,7 +9,7 @@
 use libwebp_sys::WebPConfig;
 
 use super::codec::ffi::{Shape, webp_decode, webp_encode};
-use super::parts::{DataIs, DecodeInput, EncodeInput, MetadataIs, Parts, u32_of};
+use super::parts::{DecodeInput, EncodeInput, Parts, u32_of};
 use super::{Webp, WebpFormat};
 use crate::bytes::{Cursor, ReusableBuffer};
 use crate::error::{Error, FilterError, Result};
@@ -50,7 +50,7 @@ impl WebpStage {
         input: EncodeInput<'_>,
         data: &mut Parts,
         metadata: &mut Parts,
-    ) -> Result<DataIs> {
+    ) -> Result<()> {
         if self.options.format == WebpFormat::None {
             return Err(FilterError::NoWebpFormat.into());
         }
@@ -71,7 +71,7 @@ impl WebpStage {
         metadata.end_part();
         metadata.append(input.metadata);
         data.end_part();
-        Ok(DataIs::Written)
+        Ok(())
     }
 
     /// Returns the decoded length.
@@ -79,11 +79,7 @@ impl WebpStage {
         self.shape.len().unwrap_or_default()
     }
 
-    pub(super) fn decode(
-        self,
-        input: DecodeInput<'_>,
-        data: &mut [u8],
-    ) -> Result<(DataIs, MetadataIs)> {
+    pub(super) fn decode(self, input: DecodeInput<'_>, data: &mut [u8]) -> Result<Option<usize>> {
         let mut header = Cursor::new(NAME, input.metadata);
         let images = header.u32("number of images")?;
         if images != 1 {
@@ -98,7 +94,7 @@ impl WebpStage {
             );
             Error::corrupt(NAME, "image", 0, problem)
         })?;
-        Ok((DataIs::Written, MetadataIs::From(header.position())))
+        Ok(Some(header.position()))
     }
 }
 

@@ -12,7 +12,7 @@
 //! Positive delta stores each value minus the previous one, and rejects descending values. A window
 //! that does not consist of whole values, or would not become smaller, is stored unchanged.
 
-use super::parts::{DataIs, DecodeInput, EncodeInput, MetadataIs, Parts, PartsView, u32_of};
+use super::parts::{DecodeInput, EncodeInput, Parts, PartsView, u32_of};
 use super::words::{self, low, word};
 use crate::bytes::{Cursor, simd_dispatch, sized};
 use crate::error::{FilterError, PipelineError, Result};
@@ -33,7 +33,8 @@ pub(super) struct Windows {
     values: Physical,
     /// The maximum size of a window in bytes.
     max: usize,
-    has_times: bool,
+    /// Whether the values are dates or times.
+    pub(super) has_times: bool,
 }
 
 impl Windows {
@@ -45,11 +46,6 @@ impl Windows {
             max: max_window as usize,
             has_times: input.is_datetime() || input.is_time(),
         }
-    }
-
-    /// Returns whether the values are dates or times.
-    pub(super) fn has_times(&self) -> bool {
-        self.has_times
     }
 
     pub(super) fn name(&self) -> &'static str {
@@ -94,7 +90,7 @@ impl Windows {
         input: EncodeInput<'_>,
         data: &mut Parts,
         metadata: &mut Parts,
-    ) -> Result<DataIs> {
+    ) -> Result<()> {
         if self.max < self.values.size() {
             return Err(PipelineError::SmallWindow {
                 filter: self.name(),
@@ -116,7 +112,7 @@ impl Windows {
         metadata.end_part();
         metadata.append(input.metadata);
         data.end_part();
-        Ok(DataIs::Written)
+        Ok(())
     }
 
     fn put_value(&self, value: u64, to: &mut Parts) {
@@ -177,11 +173,7 @@ impl Windows {
         }
     }
 
-    pub(super) fn decode(
-        &self,
-        input: DecodeInput<'_>,
-        data: &mut [u8],
-    ) -> Result<(DataIs, MetadataIs)> {
+    pub(super) fn decode(&self, input: DecodeInput<'_>, data: &mut [u8]) -> Result<Option<usize>> {
         let size = self.values.size();
         let mut header = Cursor::new(self.name(), input.metadata);
         if self.method == Method::BitWidth {
@@ -215,7 +207,7 @@ impl Windows {
                 format!("do not cover {} bytes", to.len().max(from.left())),
             ));
         }
-        Ok((DataIs::Written, MetadataIs::From(header.position())))
+        Ok(Some(header.position()))
     }
 
     /// Reads the size in bytes of a stored value of the next window.

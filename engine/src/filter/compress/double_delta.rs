@@ -53,7 +53,7 @@ fn bits_needed<T: Value>(part: &[u8]) -> Result<u32> {
     let delta = values_from(0)
         .next()
         .and_then(|first| delta.checked_sub(first));
-    let mut magnitudes = delta.ok_or_else(too_far)?.unsigned_abs();
+    let mut magnitudes = delta.ok_or(CodecError::DeltaOverflow)?.unsigned_abs();
     // Negative if a difference overflowed 64 bits.
     let mut overflow = 0;
     for ((first, second), third) in values_from(0).zip(values_from(1)).zip(values_from(2)) {
@@ -81,7 +81,7 @@ fn overflow_error(mut values: impl Iterator<Item = i64>) -> Error {
     let mut previous_delta: Option<i64> = None;
     for value in values {
         let Some(delta) = value.checked_sub(previous) else {
-            return too_far();
+            return CodecError::DeltaOverflow.into();
         };
         if previous_delta.is_some_and(|previous| delta.checked_sub(previous).is_none()) {
             break;
@@ -89,10 +89,6 @@ fn overflow_error(mut values: impl Iterator<Item = i64>) -> Error {
         (previous, previous_delta) = (value, Some(delta));
     }
     Error::from(CodecError::DoubleDeltaOverflow)
-}
-
-fn too_far() -> Error {
-    Error::from(CodecError::DeltaOverflow)
 }
 
 /// Appends the double deltas after the first two values, each as a sign and `bits` bits.

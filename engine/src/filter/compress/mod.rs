@@ -16,7 +16,7 @@ mod lz4;
 mod rle;
 mod zstd;
 
-use super::parts::{DataIs, DecodeInput, EncodeInput, MetadataIs, Parts, u32_of};
+use super::parts::{DecodeInput, EncodeInput, Parts, u32_of};
 use super::{Compression, Compressor};
 use crate::bytes::{Cursor, ReusableBuffer};
 use crate::error::{CodecError, Error, PipelineError, Result};
@@ -65,7 +65,7 @@ impl Compress {
         input: EncodeInput<'_>,
         data: &mut Parts,
         metadata: &mut Parts,
-    ) -> Result<DataIs> {
+    ) -> Result<()> {
         metadata.put_u32(u32_of(input.metadata.count())?);
         metadata.put_u32(u32_of(input.data.count())?);
         for part in input.metadata.iter().chain(input.data.iter()) {
@@ -76,7 +76,7 @@ impl Compress {
         }
         metadata.end_part();
         data.end_part();
-        Ok(DataIs::Written)
+        Ok(())
     }
 
     /// Appends the compressed form of a part.
@@ -89,7 +89,7 @@ impl Compress {
             Compressor::Rle => rle::compress(self.cell_size, part, to),
             Compressor::DoubleDelta => double_delta::compress(self.values, part, to),
             Compressor::Delta => delta::compress(self.values.size(), part, to),
-            Compressor::Dictionary => Err(only_text()),
+            Compressor::Dictionary => Err(PipelineError::OnlyTexts.into()),
         }
     }
 
@@ -103,7 +103,7 @@ impl Compress {
             Compressor::Rle => rle::decompress(self.cell_size, part, to),
             Compressor::DoubleDelta => double_delta::decompress(self.values.size(), part, to),
             Compressor::Delta => delta::decompress(self.values.size(), part, to),
-            Compressor::Dictionary => Err(only_text()),
+            Compressor::Dictionary => Err(PipelineError::OnlyTexts.into()),
         }
     }
 
@@ -135,7 +135,7 @@ impl Compress {
         data: &mut [u8],
         metadata: &mut ReusableBuffer,
         limit: usize,
-    ) -> Result<(DataIs, MetadataIs)> {
+    ) -> Result<Option<usize>> {
         let (metadata_parts, data_parts, mut header) = self.header(input.metadata)?;
         let mut from = Cursor::new(self.name(), input.data);
         metadata.clear();
@@ -161,12 +161,8 @@ impl Compress {
             self.decompress(part, output)?;
             to = rest;
         }
-        Ok((DataIs::Written, MetadataIs::Written))
+        Ok(None)
     }
-}
-
-fn only_text() -> Error {
-    Error::from(PipelineError::OnlyTexts)
 }
 
 /// Returns the number of values in a part, or an error if there is a remainder.

@@ -2,11 +2,11 @@
 
 use super::stage::Stage;
 use super::workspace::{StageBuffers, StageWorkspace};
-use super::{Pipeline, bad_len, needs_offsets};
+use super::{Pipeline, bad_len};
 use crate::bytes::ReusableBuffer;
-use crate::error::{Error, Result};
+use crate::error::{Error, PipelineError, Result};
 use crate::filter::chunks::{Chunk, Chunks};
-use crate::filter::parts::{DataIs, DecodeInput, MetadataIs};
+use crate::filter::parts::DecodeInput;
 use crate::filter::text::TextsMut;
 use crate::memory::WorkspaceGuard;
 
@@ -14,7 +14,7 @@ impl Pipeline {
     /// Decodes a tile of strings. Returns an error if it contains more or fewer than `texts` has
     /// capacity for.
     pub fn decode_texts(&self, stored: &[u8], texts: TextsMut<'_>) -> Result<()> {
-        let text = self.text.ok_or_else(needs_offsets)?;
+        let text = self.text.ok_or(PipelineError::NoOffsets)?;
         let mut chunks = Chunks::parse(stored, texts.values.len() as u64)?;
         let chunk = match (chunks.next().transpose()?, chunks.next().transpose()?) {
             (Some(chunk), None) if chunk.original_len as usize == texts.values.len() => chunk,
@@ -51,7 +51,7 @@ impl Pipeline {
             metadata: chunk.metadata,
         };
         if self.text.is_some() {
-            return Err(needs_offsets());
+            return Err(PipelineError::NoOffsets.into());
         }
         match self.stages.split_first() {
             None => copy(input.data, to),
@@ -118,21 +118,21 @@ impl Pipeline {
             if len > limit {
                 return Err(stage.bad_len(limit, len));
             }
-            let (data_is, metadata_is) = stage.decode(
+            let used = stage.decode(
                 filtered,
                 output.data.bytes.grow(len)?,
                 &mut output.metadata.bytes,
                 limit,
                 self.checks_digests,
             )?;
-            if data_is == DataIs::Written {
+            if !stage.keeps_data() {
                 std::mem::swap(&mut input.data, &mut output.data);
                 input.holds_data = true;
             }
-            match (metadata_is, metadata_from.as_mut()) {
-                (MetadataIs::From(used), Some(from)) => *from += used,
-                (MetadataIs::From(used), None) => input.metadata.bytes.drop_front(used),
-                (MetadataIs::Written, _) => {
+            match (used, metadata_from.as_mut()) {
+                (Some(used), Some(from)) => *from += used,
+                (Some(used), None) => input.metadata.bytes.drop_front(used),
+                (None, _) => {
                     std::mem::swap(&mut input.metadata, &mut output.metadata);
                     metadata_from = None;
                 }
@@ -161,7 +161,7 @@ impl Pipeline {
         let limit = to.len().saturating_add(1 << 16);
         stage
             .decode(input, to, metadata, limit, self.checks_digests)
-            .map(|_| ())
+            .map(drop)
     }
 }
 

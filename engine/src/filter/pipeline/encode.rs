@@ -2,12 +2,11 @@
 
 use super::stage::ReadBack;
 use super::workspace::{StageBuffers, StageWorkspace};
-use super::{Pipeline, bad_len, needs_offsets};
+use super::{Pipeline, bad_len};
 use crate::bytes::ReusableBuffer;
-use crate::error::Result;
+use crate::error::{PipelineError, Result};
 use crate::filter::chunks::CHUNK_HEADER_LEN;
-use crate::filter::parts::{DataIs, EncodeInput};
-use crate::filter::parts::{Parts, PartsView, u32_of};
+use crate::filter::parts::{EncodeInput, Parts, PartsView, u32_of};
 use crate::filter::text::Texts;
 use crate::memory::WorkspaceGuard;
 
@@ -24,7 +23,7 @@ impl Pipeline {
     /// error `to` is unchanged.
     pub fn encode_chunk(&self, data: &[u8], to: &mut ReusableBuffer) -> Result<()> {
         if self.text.is_some() {
-            return Err(needs_offsets());
+            return Err(PipelineError::NoOffsets.into());
         }
         let start = to.len();
         let original_len = u32_of(data.len())?;
@@ -45,7 +44,7 @@ impl Pipeline {
         min_max_candidates: &mut Vec<usize>,
     ) -> Result<()> {
         min_max_candidates.clear();
-        let text = self.text.ok_or_else(needs_offsets)?;
+        let text = self.text.ok_or(PipelineError::NoOffsets)?;
         let original_len = u32_of(texts.len())?;
         let before = to.len();
         to.put(&1u64.to_le_bytes());
@@ -124,12 +123,12 @@ impl Pipeline {
         let mut is_view = false;
         for (stage, follows_view) in first.iter().zip(&self.follows_view) {
             output.clear();
-            let data_is = stage.encode(
+            stage.encode(
                 unfiltered(input, chunk, &ends, is_view || *follows_view),
                 &mut output.data,
                 &mut output.metadata,
             )?;
-            is_view = data_is == DataIs::Unchanged;
+            is_view = stage.keeps_data();
             if is_view {
                 std::mem::swap(&mut input.data, &mut output.data);
                 output.holds_data = input.holds_data;
@@ -143,7 +142,8 @@ impl Pipeline {
         let unfiltered = unfiltered(input, chunk, &ends, is_view);
         let StageBuffers { data, metadata, .. } = output;
         write_after_gap(last.metadata_len(unfiltered), to, data, |data| {
-            if last.encode(unfiltered, data, metadata)? == DataIs::Unchanged {
+            last.encode(unfiltered, data, metadata)?;
+            if last.keeps_data() {
                 data.bytes.put(unfiltered.data.bytes);
             }
             Ok(metadata)

@@ -15,7 +15,7 @@ use std::sync::Arc;
 use super::encrypt::Encrypt;
 use super::text::TextEncoding;
 use super::{Filter, FilterList, FilterType};
-use crate::error::{Error, PipelineError, Result};
+use crate::error::{Error, Result};
 use crate::types::{Datatype, EncryptionKey};
 
 use stage::{ReadBack, Stage};
@@ -23,7 +23,8 @@ use stage::{ReadBack, Stage};
 /// The filters of a field, bound to its datatype.
 #[derive(Clone, Debug)]
 pub struct Pipeline {
-    list: Arc<FilterList>,
+    /// The filters.
+    pub list: Arc<FilterList>,
     /// The first filter, if it encodes strings together with their offsets; `stages` follow it.
     text: Option<TextEncoding>,
     stages: Vec<Stage>,
@@ -144,14 +145,9 @@ impl Pipeline {
     pub fn without_time_windows(mut self) -> Self {
         let stages = self.stages.into_iter().zip(self.follows_view);
         (self.stages, self.follows_view) = stages
-            .filter(|(stage, _)| !matches!(stage, Stage::Windows(windows) if windows.has_times()))
+            .filter(|(stage, _)| !matches!(stage, Stage::Windows(windows) if windows.has_times))
             .unzip();
         self
-    }
-
-    /// Returns the filter list.
-    pub fn list(&self) -> &FilterList {
-        &self.list
     }
 
     /// Returns whether stored chunks contain the data unchanged.
@@ -164,10 +160,6 @@ impl Pipeline {
     pub fn includes_offsets(&self) -> bool {
         self.text.is_some()
     }
-}
-
-fn needs_offsets() -> Error {
-    Error::from(PipelineError::NoOffsets)
 }
 
 fn bad_len(expected: usize, actual: usize) -> Error {

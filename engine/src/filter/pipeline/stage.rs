@@ -8,8 +8,7 @@ use crate::filter::Filter;
 use crate::filter::checksum::Checksum;
 use crate::filter::compress::Compress;
 use crate::filter::encrypt::Encrypt;
-use crate::filter::parts::{DataIs, DecodeInput, EncodeInput, MetadataIs};
-use crate::filter::parts::{Parts, PartsView};
+use crate::filter::parts::{DecodeInput, EncodeInput, Parts, PartsView};
 use crate::filter::transform::Transform;
 #[cfg(feature = "webp")]
 use crate::filter::webp::WebpStage;
@@ -92,7 +91,7 @@ impl Stage {
             #[cfg(feature = "webp")]
             Filter::Webp(options) => Self::Webp(WebpStage::new(options)),
             #[cfg(not(feature = "webp"))]
-            Filter::Webp(_) => return Err(no_webp()),
+            Filter::Webp(_) => return Err(FilterError::WebpNotBuilt.into()),
         }))
     }
 
@@ -134,12 +133,18 @@ impl Stage {
         }
     }
 
+    /// Returns whether the data passes through unchanged: neither encoding nor decoding writes it.
+    pub(super) fn keeps_data(&self) -> bool {
+        matches!(self, Self::Checksum { .. })
+    }
+
+    /// Appends the encoded data and its metadata.
     pub(super) fn encode(
         &self,
         input: EncodeInput<'_>,
         data: &mut Parts,
         metadata: &mut Parts,
-    ) -> Result<DataIs> {
+    ) -> Result<()> {
         match self {
             Self::Compress(compress) => compress.encode(input, data, metadata),
             Self::Transform(transform) => transform.encode(input, data, metadata),
@@ -166,6 +171,8 @@ impl Stage {
         }
     }
 
+    /// Decodes into `data`. Returns the position in the metadata of `input` at which that of the
+    /// previous filter of the list starts; `None` if it was decoded into `metadata`.
     pub(super) fn decode(
         &self,
         input: DecodeInput<'_>,
@@ -173,7 +180,7 @@ impl Stage {
         metadata: &mut ReusableBuffer,
         limit: usize,
         checks_digests: bool,
-    ) -> Result<(DataIs, MetadataIs)> {
+    ) -> Result<Option<usize>> {
         match self {
             Self::Compress(compress) => compress.decode(input, data, metadata, limit),
             Self::Transform(transform) => transform.decode(input, data),
@@ -194,7 +201,7 @@ fn encode_checksum(
     lossy: Option<&dyn ReadBack>,
     input: EncodeInput<'_>,
     metadata: &mut Parts,
-) -> Result<DataIs> {
+) -> Result<()> {
     let mut read = Vec::new();
     if let Some(lossy) = lossy.filter(|_| !input.data.bytes.is_empty()) {
         read = lossy.read_back(input.data.bytes)?;
@@ -206,9 +213,4 @@ fn encode_checksum(
     let ends = input.data.ends;
     let data = PartsView { bytes, ends };
     checksum.encode(EncodeInput { data, ..input }, metadata)
-}
-
-#[cfg(not(feature = "webp"))]
-fn no_webp() -> Error {
-    Error::from(FilterError::WebpNotBuilt)
 }

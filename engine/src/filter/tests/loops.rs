@@ -73,7 +73,7 @@ fn simd_and_baseline_code_agree_at_all_lengths_near_block_boundaries() {
             for len in &lens {
                 let data = ascending(datatype, *len);
                 let size = datatype.size() as u64;
-                let starts = chunk_starts(pipeline.list(), data.len() as u64, size);
+                let starts = chunk_starts(&pipeline.list, data.len() as u64, size);
                 let starts = starts.expect("small chunks");
                 let simd = pipeline
                     .encode_tile(&data, &starts)

@@ -337,7 +337,7 @@ fn every_pair_of_filters_round_trips() {
     for first in KINDS {
         for second in KINDS {
             let pipeline = pipeline(&[first, second], Datatype::Int32);
-            let starts = chunk_starts(pipeline.list(), data.len() as u64, 4).expect("small chunks");
+            let starts = chunk_starts(&pipeline.list, data.len() as u64, 4).expect("small chunks");
             // The output of compressors has partial cells, and the output of shuffles does not
             // ascend.
             let Ok(stored) = pipeline.encode_tile(&data, &starts) else {

@@ -14,27 +14,9 @@ mod scale_float;
 mod xor;
 
 use super::ScaleFloat;
-use super::parts::{DataIs, DecodeInput, EncodeInput, MetadataIs, Parts, u32_of};
+use super::parts::{DecodeInput, EncodeInput, Parts, u32_of};
 use crate::bytes::Cursor;
 use crate::error::{Error, PipelineError, Result};
-
-impl ScaleFloat {
-    /// Returns the index of the first of `values`, floating-point numbers of `real_size` bytes,
-    /// that no integer of the stored width represents: it is too large, infinite or not a number.
-    pub fn first_out_of_range(&self, real_size: usize, values: &[u8]) -> Option<usize> {
-        scale_float::first_out_of_range(self, real_size, values)
-    }
-
-    /// Returns the values of the least and the greatest integer of the stored width.
-    pub fn range(&self) -> (f64, f64) {
-        let end = 2f64.powi(8 * self.byte_width as i32 - 1);
-        let (a, b) = (
-            -end * self.scale + self.offset,
-            (end - 1.0) * self.scale + self.offset,
-        );
-        (a.min(b), a.max(b))
-    }
-}
 
 /// A transformation bound to the size of its values.
 #[derive(Clone, Copy, Debug)]
@@ -72,7 +54,7 @@ impl Transform {
         input: EncodeInput<'_>,
         data: &mut Parts,
         metadata: &mut Parts,
-    ) -> Result<DataIs> {
+    ) -> Result<()> {
         let parts = input.data.iter().map(|part| self.parts_of(part)).sum();
         metadata.put_u32(u32_of(parts)?);
         for part in input.data.iter() {
@@ -89,14 +71,10 @@ impl Transform {
         if parts > 0 || !matches!(self, Self::ScaleFloat { .. }) {
             data.end_part();
         }
-        Ok(DataIs::Written)
+        Ok(())
     }
 
-    pub(super) fn decode(
-        self,
-        input: DecodeInput<'_>,
-        data: &mut [u8],
-    ) -> Result<(DataIs, MetadataIs)> {
+    pub(super) fn decode(self, input: DecodeInput<'_>, data: &mut [u8]) -> Result<Option<usize>> {
         let mut header = Cursor::new(self.name(), input.metadata);
         let parts = header.count_u32("number of parts", 4)?;
         let (mut from, mut to) = (input.data, data);
@@ -120,7 +98,7 @@ impl Transform {
         if !from.is_empty() {
             return Err(header.corrupt("parts", format!("do not cover {} bytes", from.len())));
         }
-        Ok((DataIs::Written, MetadataIs::From(header.position())))
+        Ok(Some(header.position()))
     }
 
     /// Returns the decoded length according to the length of the input.

@@ -32,34 +32,42 @@ pub(super) fn decode(options: &ScaleFloat, real_size: usize, from: &[u8], to: &m
     );
 }
 
-/// Returns the index of the first of `values`, floating-point numbers of `real_size` bytes, that no
-/// integer of the stored width represents: it is too large, infinite or not a number.
-pub(super) fn first_out_of_range(
-    options: &ScaleFloat,
-    real_size: usize,
-    values: &[u8],
-) -> Option<usize> {
-    // Halves are rounded away from zero. All numbers of 64 bits near 2^63 are whole.
-    let end = 2f64.powi(8 * options.byte_width as i32 - 1);
-    let range = match options.byte_width {
-        8 => -end..end,
-        _ => (-end - 0.5).next_up()..end - 0.5,
-    };
-    simd_dispatch(
-        #[inline(always)]
-        || {
-            if real_size == 4 {
-                let (offset, scale) = (options.offset as f32, options.scale as f32);
-                first_outside(values, |value| {
-                    range.contains(&f64::from((f32::from_le_bytes(value) - offset) / scale))
-                })
-            } else {
-                first_outside(values, |value| {
-                    range.contains(&((f64::from_le_bytes(value) - options.offset) / options.scale))
-                })
-            }
-        },
-    )
+impl ScaleFloat {
+    /// Returns the index of the first of `values`, floating-point numbers of `real_size` bytes, that no
+    /// integer of the stored width represents: it is too large, infinite or not a number.
+    pub fn first_out_of_range(&self, real_size: usize, values: &[u8]) -> Option<usize> {
+        // Halves are rounded away from zero. All numbers of 64 bits near 2^63 are whole.
+        let end = 2f64.powi(8 * self.byte_width as i32 - 1);
+        let range = match self.byte_width {
+            8 => -end..end,
+            _ => (-end - 0.5).next_up()..end - 0.5,
+        };
+        simd_dispatch(
+            #[inline(always)]
+            || {
+                if real_size == 4 {
+                    let (offset, scale) = (self.offset as f32, self.scale as f32);
+                    first_outside(values, |value| {
+                        range.contains(&f64::from((f32::from_le_bytes(value) - offset) / scale))
+                    })
+                } else {
+                    first_outside(values, |value| {
+                        range.contains(&((f64::from_le_bytes(value) - self.offset) / self.scale))
+                    })
+                }
+            },
+        )
+    }
+
+    /// Returns the values of the least and the greatest integer of the stored width.
+    pub fn range(&self) -> (f64, f64) {
+        let end = 2f64.powi(8 * self.byte_width as i32 - 1);
+        let (a, b) = (
+            -end * self.scale + self.offset,
+            (end - 1.0) * self.scale + self.offset,
+        );
+        (a.min(b), a.max(b))
+    }
 }
 
 /// Returns the index of the first value that does not fit. Values are tested in blocks without
@@ -203,19 +211,19 @@ mod tests {
                             let is_inside = (low..=high).contains(&nearest);
                             assert_eq!(found.is_none(), is_inside, "{value} with {options:?}");
                         };
-                        let found = first_out_of_range(&options, 8, &value.to_le_bytes());
+                        let found = options.first_out_of_range(8, &value.to_le_bytes());
                         check((value - offset) / scale, found);
                         let value = value as f32;
-                        let found = first_out_of_range(&options, 4, &value.to_le_bytes());
+                        let found = options.first_out_of_range(4, &value.to_le_bytes());
                         check(f64::from((value - offset as f32) / scale as f32), found);
                         tested += 1;
                     }
                 }
                 for value in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
                     let values = [offset.to_le_bytes(), value.to_le_bytes()].concat();
-                    assert_eq!(first_out_of_range(&options, 8, &values), Some(1));
+                    assert_eq!(options.first_out_of_range(8, &values), Some(1));
                     let values = [(offset as f32).to_le_bytes(), (value as f32).to_le_bytes()];
-                    assert_eq!(first_out_of_range(&options, 4, &values.concat()), Some(1));
+                    assert_eq!(options.first_out_of_range(4, &values.concat()), Some(1));
                 }
             }
         }
