@@ -1,9 +1,8 @@
 //! Divides a box of tiles into smaller boxes. The tiles of each box are consecutive in tile order,
 //! and a dense fragment must be a box.
 
-use crate::error::Result;
+use crate::error::{Result, WriteError};
 use crate::geometry::{CellBox, TileGrid};
-use crate::write::too_large_a_tile;
 
 /// Divides the cells of a box into boxes of consecutive tiles with at most `most` bytes each.
 /// `sizes` are the sizes of the tiles in their order. Returns an error if a tile is larger.
@@ -19,7 +18,7 @@ pub(super) fn divide(
     ends.push(0u64);
     for size in sizes {
         if *size > most {
-            return Err(too_large_a_tile(*size, most));
+            return Err(WriteError::FragmentTooSmall { size: *size, most }.into());
         }
         ends.push(ends.last().unwrap_or(&0).saturating_add(*size));
     }

@@ -150,7 +150,7 @@ impl Query {
                 if let Some(WriteWork::Global(write)) = self.state.write_mut()
                     && let Err(error) = write.submit(&self.request.vfs, cells, form)
                 {
-                    if fresh || !write.is_intact() {
+                    if fresh || !write.is_intact {
                         // Dropping it removes what it wrote.
                         self.state.take_write();
                     }
@@ -283,7 +283,7 @@ impl Query {
         match &mut work {
             WriteWork::SparseGlobal(write) => {
                 let written = write.submit(&vfs, &cells, form);
-                if written.is_err() && (fresh || !write.is_intact()) {
+                if written.is_err() && (fresh || !write.is_intact) {
                     return written;
                 }
                 self.state.set_write(work);

@@ -181,9 +181,9 @@ pub(super) fn columns<'a>(
     buffers: &[FieldCells<'a>],
     form: OffsetsForm,
 ) -> Result<Vec<InputColumn<'a>>> {
-    let buffers = BuffersByName::new(buffers, fields.size_hint().0);
+    let find = buffers_by_field(buffers, fields.size_hint().0);
     fields
-        .map(|field| match buffers.find(&field) {
+        .map(|field| match find(&field) {
             Some(cells) => InputColumn::new(field, cells, form),
             None => {
                 let name = field.name.to_string();
@@ -199,41 +199,30 @@ pub(super) fn given_columns<'a>(
     buffers: &[FieldCells<'a>],
     form: OffsetsForm,
 ) -> Result<Vec<InputColumn<'a>>> {
-    let buffers = BuffersByName::new(buffers, fields.size_hint().0);
+    let find = buffers_by_field(buffers, fields.size_hint().0);
     fields
         .filter_map(|field| {
-            let cells = buffers.find(&field)?;
+            let cells = find(&field)?;
             Some(InputColumn::new(field, cells, form))
         })
         .collect()
 }
 
-/// The buffers of a write, searched by the name of their field.
-struct BuffersByName<'b, 'a> {
+/// Returns the search for the buffers of a field, which finds those with values. For many
+/// `searches` it uses an index instead of comparing all names.
+fn buffers_by_field<'b, 'a>(
     buffers: &'b [FieldCells<'a>],
-    /// Made only for many searches.
-    by_name: Option<HashMap<&'a str, &'b FieldCells<'a>>>,
-}
-
-impl<'b, 'a> BuffersByName<'b, 'a> {
-    /// Creates an index if it takes less time than comparing all names in `searches` searches.
-    fn new(buffers: &'b [FieldCells<'a>], searches: usize) -> Self {
-        let by_name = (searches > FEW_SEARCHES).then(|| {
-            // The first of several buffers with the same name is used.
-            buffers
-                .iter()
-                .rev()
-                .map(|cells| (cells.name, cells))
-                .collect()
-        });
-        Self { buffers, by_name }
-    }
-
-    /// Returns the buffers of a field; `None` if it has no values.
-    fn find(&self, field: &StoredField) -> Option<&'b FieldCells<'a>> {
-        let found = match &self.by_name {
+    searches: usize,
+) -> impl Fn(&StoredField) -> Option<&'b FieldCells<'a>> {
+    let by_name = (searches > FEW_SEARCHES).then(|| {
+        // The first of several buffers with the same name is used.
+        let named = buffers.iter().rev().map(|cells| (cells.name, cells));
+        named.collect::<HashMap<&'a str, &'b FieldCells<'a>>>()
+    });
+    move |field| {
+        let found = match &by_name {
             Some(by_name) => by_name.get(&field.name[..]).copied(),
-            None => self.buffers.iter().find(|cells| cells.name == field.name),
+            None => buffers.iter().find(|cells| cells.name == field.name),
         };
         found.filter(|cells| cells.data.is_some())
     }

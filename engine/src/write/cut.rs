@@ -20,55 +20,38 @@ pub(super) struct CellSequence {
     pub(super) order: Option<Vec<u32>>,
     /// The number of cells.
     pub(super) cell_num: usize,
+    /// The number of cells of a tile, at least 1.
+    pub(super) capacity: usize,
     /// Whether the memory for the cells exceeds the budget unless one column is written at a time.
     pub(super) is_large: bool,
 }
 
 impl CellSequence {
     /// Returns the number of tiles.
-    pub(super) fn tile_num(&self, capacity: usize) -> usize {
-        self.cell_num.div_ceil(capacity)
+    pub(super) fn tile_num(&self) -> usize {
+        self.cell_num.div_ceil(self.capacity)
     }
 
-    fn tile(&self, number: usize, capacity: usize) -> Range<usize> {
-        let start = number.saturating_mul(capacity);
-        start..start.saturating_add(capacity).min(self.cell_num)
-    }
-}
-
-/// Writes the tiles of columns.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct ColumnWriter<'a> {
-    pub(super) context: &'a Context,
-    pub(super) sequence: &'a CellSequence,
-    /// The number of cells of a tile.
-    pub(super) capacity: usize,
-}
-
-impl ColumnWriter<'_> {
-    /// Writes all tiles of an attribute.
-    pub(super) fn write(
-        &self,
-        encoder: &TileEncoder,
-        column: &InputColumn<'_>,
-        writer: &mut FieldWriter,
-    ) -> Result<()> {
-        self.write_tiles(encoder, column, writer, |_, _| {})
+    /// Returns the positions of the cells of a tile in the sequence.
+    fn tile(&self, number: usize) -> Range<usize> {
+        let start = number.saturating_mul(self.capacity);
+        start..start.saturating_add(self.capacity).min(self.cell_num)
     }
 
     /// Writes all tiles of a dimension. Returns the bounds of each tile, and the coordinates of its
     /// first and its last cell.
     pub(super) fn write_with_bounds(
         &self,
+        context: &Context,
         encoder: &TileEncoder,
         column: &InputColumn<'_>,
         writer: &mut FieldWriter,
     ) -> Result<Vec<[Bounds; 2]>> {
-        let tile_num = self.sequence.tile_num(self.capacity);
+        let tile_num = self.tile_num();
         let bounds: Vec<Mutex<Option<[Bounds; 2]>>> =
             (0..tile_num).map(|_| Mutex::default()).collect();
         let physical = column.field.cells.datatype.physical();
-        self.write_tiles(encoder, column, writer, |index, cells| {
+        self.write_tiles(context, encoder, column, writer, |index, cells| {
             let mbr = bounds_of(physical, cells.data, cells.starts);
             let ends = ends_of(cells.data, cells.starts, column.cell_size);
             *bounds[index].lock() = Some([mbr, ends]);
@@ -77,18 +60,18 @@ impl ColumnWriter<'_> {
     }
 
     /// Writes all tiles of a column, and calls `visit` with the index and the cells of each.
-    fn write_tiles(
+    pub(super) fn write_tiles(
         &self,
+        context: &Context,
         encoder: &TileEncoder,
         column: &InputColumn<'_>,
         writer: &mut FieldWriter,
         visit: impl Fn(usize, CellsRef<'_>) + Sync,
     ) -> Result<()> {
-        let (context, sequence) = (self.context, self.sequence);
-        let tile_num = sequence.tile_num(self.capacity);
-        if sequence.order.is_none() && encoder.is_plain() {
+        let tile_num = self.tile_num();
+        if self.order.is_none() && encoder.is_plain() {
             for index in 0..tile_num {
-                let cells = column.slice(sequence.tile(index, self.capacity));
+                let cells = column.slice(self.tile(index));
                 visit(index, cells);
                 encoder.append_plain(writer, &[cells.data])?;
                 context.progress("tiles", |progress| progress.done += 1)?;
@@ -96,8 +79,8 @@ impl ColumnWriter<'_> {
             return Ok(());
         }
         encoder.append_all(context, writer, column, tile_num, |index, tile| {
-            let cells = sequence.tile(index, self.capacity);
-            let Some(order) = &sequence.order else {
+            let cells = self.tile(index);
+            let Some(order) = &self.order else {
                 let part = column.slice(cells);
                 visit(index, part);
                 return Ok(Some(part));

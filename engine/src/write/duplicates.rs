@@ -23,46 +23,28 @@ pub(super) enum DuplicateRule {
     Drop,
 }
 
-/// Applies a rule to sorted cells.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct DuplicateCheck<'a> {
-    columns: &'a [InputColumn<'a>],
-    rule: DuplicateRule,
-}
-
-impl<'a> DuplicateCheck<'a> {
-    /// Creates a check of the cells of these columns.
-    pub(super) fn new(columns: &'a [InputColumn<'a>], rule: DuplicateRule) -> Self {
-        Self { columns, rule }
-    }
-
-    /// Returns whether equal cells are rejected or removed.
-    pub(super) fn is_enabled(&self) -> bool {
-        self.rule != DuplicateRule::Keep
-    }
-
-    /// Checks the sorted cells `indexes` or removes duplicates. `cell` returns the number of a
-    /// cell in the buffers.
+impl DuplicateRule {
+    /// Checks the sorted cells `indexes` or removes duplicates. `columns` are the dimensions in the
+    /// buffers, and `cell` returns the number of a cell there.
     pub(super) fn apply(
-        &self,
+        self,
         order: &CellOrder,
         cells: KeyedCells<'_>,
         indexes: &mut Vec<u32>,
+        columns: &[InputColumn<'_>],
         cell: impl Fn(u32) -> usize,
     ) -> Result<()> {
         let are_equal = |a: u32, b: u32| order.same_cell(cells, a as usize, cells, b as usize);
-        match self.rule {
-            DuplicateRule::Keep => Ok(()),
-            DuplicateRule::Drop => {
+        match self {
+            Self::Keep => Ok(()),
+            Self::Drop => {
                 indexes.dedup_by(|later, earlier| are_equal(*later, *earlier));
                 Ok(())
             }
-            DuplicateRule::Reject => {
-                match indexes.windows(2).find(|pair| are_equal(pair[0], pair[1])) {
-                    Some(pair) => Err(duplicate(self.columns, cell(pair[1]))),
-                    None => Ok(()),
-                }
-            }
+            Self::Reject => match indexes.windows(2).find(|pair| are_equal(pair[0], pair[1])) {
+                Some(pair) => Err(duplicate(columns, cell(pair[1]))),
+                None => Ok(()),
+            },
         }
     }
 }

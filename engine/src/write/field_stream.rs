@@ -20,7 +20,8 @@ pub(super) struct FieldStream {
     incomplete: TileBuffer,
     /// The encoded tile, if its size determines its fragment.
     encoded: EncodedTile,
-    written: u64,
+    /// The number of cells received.
+    pub(super) cell_num: u64,
 }
 
 impl FieldStream {
@@ -33,7 +34,7 @@ impl FieldStream {
             encoder: TileEncoder::new(schema, field, key)?,
             incomplete: TileBuffer::default(),
             encoded: EncodedTile::default(),
-            written: 0,
+            cell_num: 0,
         })
     }
 
@@ -42,20 +43,10 @@ impl FieldStream {
         &self.encoder.field.name
     }
 
-    /// Returns the number of cells received.
-    pub(super) fn cell_num(&self) -> u64 {
-        self.written
-    }
-
-    /// Continues after a number of cells in complete tiles.
-    pub(super) fn resume_after(&mut self, cells: u64) {
-        self.written = cells;
-    }
-
     /// Returns the number of tiles that more cells complete.
     pub(super) fn completed_tiles(&self, tile_cells: usize, cells: usize) -> u64 {
         let tile_cells = tile_cells as u64;
-        (self.written % tile_cells + cells as u64) / tile_cells
+        (self.cell_num % tile_cells + cells as u64) / tile_cells
     }
 
     /// Appends the complete tiles of the kept and the new cells, and keeps the rest.
@@ -66,8 +57,8 @@ impl FieldStream {
         tile_cells: usize,
         writer: &mut FieldWriter,
     ) -> Result<()> {
-        let kept = (self.written % tile_cells as u64) as usize;
-        self.written += column.cell_num as u64;
+        let kept = (self.cell_num % tile_cells as u64) as usize;
+        self.cell_num += column.cell_num as u64;
         // The cells that complete the incomplete tile.
         let head = if kept == 0 {
             0
@@ -108,7 +99,7 @@ impl FieldStream {
 
     /// Appends the incomplete tile, if there is one, as the last tile.
     pub(super) fn flush(&mut self, tile_cells: usize, writer: &mut FieldWriter) -> Result<()> {
-        match self.written % tile_cells as u64 {
+        match self.cell_num % tile_cells as u64 {
             0 => Ok(()),
             _ => self.append_incomplete(writer),
         }
@@ -121,7 +112,7 @@ impl FieldStream {
         start: usize,
         cells: usize,
     ) -> Result<()> {
-        self.written += cells as u64;
+        self.cell_num += cells as u64;
         extend(&mut self.incomplete, column, start, cells)
     }
 

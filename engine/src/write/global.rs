@@ -25,8 +25,9 @@ pub struct GlobalWrite {
     expected: u64,
     writer: FragmentWriter,
     fields: Vec<FieldStream>,
-    /// Whether the fields have the cells of the submits that succeeded, and no others.
-    intact: bool,
+    /// Whether the fields have the cells of the submits that succeeded, and no others: the write
+    /// can continue after a failed submit.
+    pub(crate) is_intact: bool,
 }
 
 impl GlobalWrite {
@@ -50,7 +51,7 @@ impl GlobalWrite {
             expected: cells.cell_num(),
             writer: make()?,
             fields,
-            intact: true,
+            is_intact: true,
         })
     }
 
@@ -100,11 +101,6 @@ impl GlobalWrite {
         self.writer.name().timestamps()
     }
 
-    /// Returns whether the write can continue after a failed submit, without the cells of it.
-    pub fn is_intact(&self) -> bool {
-        self.intact
-    }
-
     /// Writes the next cells. If they are invalid, nothing changes.
     pub fn submit(
         &mut self,
@@ -126,7 +122,7 @@ impl GlobalWrite {
                 .into());
             }
         }
-        self.intact = false;
+        self.is_intact = false;
         let tiles = self
             .fields
             .iter()
@@ -143,7 +139,7 @@ impl GlobalWrite {
             })?;
             field.take(vfs, column, self.tile_cells, writer)?;
         }
-        self.intact = true;
+        self.is_intact = true;
         Ok(())
     }
 
@@ -157,7 +153,7 @@ impl GlobalWrite {
     /// # Errors
     /// If cells of the box are missing.
     pub fn into_writer(mut self) -> Result<Option<FragmentWriter>> {
-        let numbers: Vec<u64> = self.fields.iter().map(|field| field.cell_num()).collect();
+        let numbers: Vec<u64> = self.fields.iter().map(|field| field.cell_num).collect();
         let first = numbers.first().copied().unwrap_or_default();
         if numbers.iter().any(|number| *number != first) {
             return Err(WriteError::UnequalFields.into());

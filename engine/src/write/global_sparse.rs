@@ -10,7 +10,6 @@ use super::field_stream::FieldStream;
 use super::global_order_check::{copy_cell, order_error, order_violations, resumed_cell};
 use super::global_state::{GlobalWriteState, cells_of, check_tiles, resume_fields};
 use super::order::SparseWriteOptions;
-use super::tile_encoder::too_large_a_tile;
 use crate::buffers::{FieldCells, OffsetsForm};
 use crate::context::Context;
 use crate::error::{Error, Result, WriteError, WriterKind};
@@ -36,9 +35,9 @@ pub struct SparseGlobalWrite {
     cell_num: u64,
     last: Option<CellCopy>,
     split: Option<Split>,
-    /// Whether the fields have the cells of the submits that succeeded, and no others. As in
-    /// libtiledb, cells in the wrong order end the write.
-    intact: bool,
+    /// Whether the fields have the cells of the submits that succeeded, and no others: the write
+    /// can continue after a failed submit. As in libtiledb, cells in the wrong order end the write.
+    pub(crate) is_intact: bool,
 }
 
 /// The division of cells into fragments by size.
@@ -80,7 +79,7 @@ impl SparseGlobalWrite {
             cell_num: 0,
             last: None,
             split: None,
-            intact: true,
+            is_intact: true,
         })
     }
 
@@ -150,11 +149,6 @@ impl SparseGlobalWrite {
         self.writer.name().timestamps()
     }
 
-    /// Returns whether the write can continue after a failed submit, without the cells of it.
-    pub fn is_intact(&self) -> bool {
-        self.intact
-    }
-
     /// Writes the next cells. Nothing changes if the buffers are invalid or a cell is out of
     /// bounds.
     pub fn submit(
@@ -177,14 +171,14 @@ impl SparseGlobalWrite {
         if self.options.checks_bounds {
             self.options.check_bounds(&self.schema, coordinates)?;
         }
-        self.intact = false;
+        self.is_intact = false;
         let mut dropped = self.check_order(vfs.context(), coordinates)?;
         if dropped.is_empty() && self.split.is_some() && !self.schema.allows_dups {
             dropped = self.hidden(vfs.context(), &columns)?;
         }
         self.write_kept(vfs, &columns, dropped)?;
         self.last = Some(copy_cell(coordinates, cell_num - 1));
-        self.intact = true;
+        self.is_intact = true;
         Ok(())
     }
 
@@ -326,7 +320,8 @@ impl SparseGlobalWrite {
         })?;
         let size = sizes.into_inner();
         if size > split.most {
-            return Err(too_large_a_tile(size, split.most));
+            let most = split.most;
+            return Err(WriteError::FragmentTooSmall { size, most }.into());
         }
         if split.size.saturating_add(size) > split.most {
             check_domain(&self.schema, &self.writer)?;

@@ -21,8 +21,8 @@ pub(super) fn cells_of(fields: &[FieldStream], tile_cells: usize) -> Option<Vec<
     fields
         .iter()
         .map(|field| {
-            let is_complete = field.cell_num().is_multiple_of(tile_cells as u64);
-            is_complete.then(|| (field.name().to_owned(), field.cell_num()))
+            let is_complete = field.cell_num.is_multiple_of(tile_cells as u64);
+            is_complete.then(|| (field.name().to_owned(), field.cell_num))
         })
         .collect()
 }
@@ -41,7 +41,7 @@ pub(super) fn resume_fields(
             return Err(WriteError::UnequalFields.into());
         }
         number = Some(cells);
-        field.resume_after(cells);
+        field.cell_num = cells;
     }
     Ok(number.unwrap_or_default())
 }

@@ -33,6 +33,5 @@ pub use global::GlobalWrite;
 pub use global_sparse::SparseGlobalWrite;
 pub use global_state::GlobalWriteState;
 pub use order::SparseWriteOptions;
-pub use tile_encoder::too_large_a_tile;
 pub use unordered::UnorderedWrite;
 pub use values_order::reject_ordered;

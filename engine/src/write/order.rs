@@ -4,7 +4,7 @@
 use super::bounds::{first_outside, outside_error};
 use super::check::InputColumn;
 use super::cut::CellSequence;
-use super::duplicates::{DuplicateCheck, DuplicateRule};
+use super::duplicates::DuplicateRule;
 use super::order_in_parts::{PartSorter, sort_bytes};
 use crate::config::Config;
 use crate::context::Context;
@@ -92,7 +92,10 @@ pub(super) fn sequence(
         Bounds::Datatype
     };
     let order = CellOrder::global(schema, bounds)?;
-    let duplicates = DuplicateCheck::new(columns, options.duplicate_rule(schema));
+    let duplicates = options.duplicate_rule(schema);
+    // Schemas of sparse arrays with a capacity of 0 are rejected; this only keeps divisions from
+    // panicking.
+    let capacity = usize::try_from(schema.capacity.max(1)).unwrap_or(usize::MAX);
     if exceeds_budget(cell_num, &order, options.budget_bytes) {
         let has_var = schema.attributes.iter().any(|attribute| attribute.is_var());
         let budget = options.budget_bytes;
@@ -105,6 +108,7 @@ pub(super) fn sequence(
         return Ok(CellSequence {
             cell_num: indexes.len(),
             order: Some(indexes),
+            capacity,
             is_large: true,
         });
     }
@@ -118,14 +122,15 @@ pub(super) fn sequence(
     let mut sequence = CellSequence {
         order: sorted.order,
         cell_num,
+        capacity,
         is_large: false,
     };
-    if sorted.ties && duplicates.is_enabled() {
+    if sorted.ties && duplicates != DuplicateRule::Keep {
         let mut indexes = match sequence.order.take() {
             Some(order) => order,
             None => (0..cell_num as u32).collect(),
         };
-        duplicates.apply(&order, cells, &mut indexes, |cell| cell as usize)?;
+        duplicates.apply(&order, cells, &mut indexes, columns, |cell| cell as usize)?;
         sequence.cell_num = indexes.len();
         sequence.order = Some(indexes);
     }

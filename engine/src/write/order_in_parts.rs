@@ -6,7 +6,7 @@
 
 use super::check::InputColumn;
 use super::cut::pick;
-use super::duplicates::DuplicateCheck;
+use super::duplicates::DuplicateRule;
 use crate::context::Context;
 use crate::error::{BudgetError, BudgetPurpose, Component, Error, GeometryError, Result, try_vec};
 use crate::geometry::{CellOrder, KeyedCells, Keys};
@@ -35,7 +35,7 @@ pub(super) struct PartSorter<'a> {
     context: &'a Context,
     order: &'a CellOrder,
     columns: &'a [InputColumn<'a>],
-    duplicates: DuplicateCheck<'a>,
+    duplicates: DuplicateRule,
     /// The number of cells that are sorted together.
     part_cells: usize,
 }
@@ -64,7 +64,7 @@ impl<'a> PartSorter<'a> {
         context: &'a Context,
         order: &'a CellOrder,
         columns: &'a [InputColumn<'a>],
-        duplicates: DuplicateCheck<'a>,
+        duplicates: DuplicateRule,
         budget_bytes: u64,
         has_var: bool,
     ) -> Result<Self> {
@@ -231,10 +231,9 @@ impl<'a> PartSorter<'a> {
             None => return Ok(indexes.len()),
         };
         if ties {
+            let cell = |local: u32| indexes[local as usize] as usize;
             self.duplicates
-                .apply(self.order, cells, &mut local, |local| {
-                    indexes[local as usize] as usize
-                })?;
+                .apply(self.order, cells, &mut local, self.columns, cell)?;
         }
         let ordered: Vec<u32> = local.iter().map(|cell| indexes[*cell as usize]).collect();
         indexes[..ordered.len()].copy_from_slice(&ordered);
@@ -245,7 +244,6 @@ impl<'a> PartSorter<'a> {
 #[cfg(test)]
 mod tests {
     use super::super::check::{columns, dimensions};
-    use super::super::duplicates::DuplicateRule;
     use super::*;
     use crate::buffers::{FieldCells, OffsetsForm};
     use crate::config::Config;
@@ -300,7 +298,7 @@ mod tests {
             context: &context,
             order: &order,
             columns: &columns,
-            duplicates: DuplicateCheck::new(&columns, rule),
+            duplicates: rule,
             part_cells,
         };
         let mut expected: Vec<u32> = (0..cell_num as u32).collect();
@@ -344,7 +342,7 @@ mod tests {
         let columns = columns(dimensions(&schema), &buffers, form).expect("columns");
         let context = Context::new(Config::new()).expect("context");
         let order = CellOrder::global(&schema, Bounds::Domain).expect("order");
-        let duplicates = DuplicateCheck::new(&columns, DuplicateRule::Keep);
+        let duplicates = DuplicateRule::Keep;
         let sorter = |budget_bytes| {
             PartSorter::new(&context, &order, &columns, duplicates, budget_bytes, false).map(drop)
         };

@@ -3,14 +3,13 @@
 
 use std::io::IoSlice;
 use std::ops::Range;
-use std::sync::Arc;
 
 use super::check::InputColumn;
 use super::tile_stats::TileStatsBuilder;
 use crate::bytes::ReusableBuffer;
 use crate::context::Context;
-use crate::error::{Error, Result, WriteError};
-use crate::filter::{FilterList, Pipeline, Texts, chunk_starts, var_chunk_starts};
+use crate::error::Result;
+use crate::filter::{Pipeline, Texts, chunk_starts, var_chunk_starts};
 use crate::format::version::FormatVersion;
 use crate::fragment::{FieldWriter, FilePart, TileStats};
 use crate::memory::{Workspace, WorkspaceGuard, WorkspaceKind};
@@ -26,15 +25,8 @@ pub(super) struct TileEncoder {
     pub(super) field: StoredField,
     data: Pipeline,
     offsets: Pipeline,
-    offsets_filters: Arc<FilterList>,
     validity: Pipeline,
-    validity_filters: Arc<FilterList>,
     cell_size: usize,
-}
-
-/// Returns the error for a tile that is larger than the limit of a fragment.
-pub fn too_large_a_tile(size: u64, most: u64) -> Error {
-    Error::from(WriteError::FragmentTooSmall { size, most })
 }
 
 impl TileEncoder {
@@ -49,20 +41,14 @@ impl TileEncoder {
             field: field.clone(),
             data,
             offsets: Pipeline::new(schema.offsets_filters.clone(), Datatype::Uint64, key)?,
-            offsets_filters: schema.offsets_filters.clone(),
             validity: Pipeline::new(schema.validity_filters.clone(), Datatype::Uint8, key)?,
-            validity_filters: schema.validity_filters.clone(),
             cell_size: field.cells.cell_size(),
         })
     }
 
     /// Returns whether the field has fixed-size cells without validity and without filters.
     pub(super) fn is_plain(&self) -> bool {
-        !self.is_var() && !self.field.cells.nullable && self.data.is_identity()
-    }
-
-    fn is_var(&self) -> bool {
-        self.field.cells.is_var()
+        !self.field.cells.is_var() && !self.field.cells.nullable && self.data.is_identity()
     }
 
     /// Encodes a tile into `encoded`. `given` has the meaning of the field of [`TileBuffer`].
@@ -103,7 +89,7 @@ impl TileEncoder {
         encoded.validity.clear();
         encoded.offsets.clear();
         encoded.min_max_candidates.clear();
-        if self.is_var() {
+        if self.field.cells.is_var() {
             self.filter_var(cells, encoded)?;
         } else if !self.is_plain() {
             // Bytes without filters are written to the file without a copy.
@@ -113,7 +99,7 @@ impl TileEncoder {
                 .append_tile(cells.data, &chunks, &mut encoded.fixed)?;
         }
         if let Some(validity) = cells.validity.filter(|_| self.field.cells.nullable) {
-            let chunks = chunk_starts(&self.validity_filters, validity.len() as u64, 1)?;
+            let chunks = chunk_starts(&self.validity.list, validity.len() as u64, 1)?;
             let to = &mut encoded.validity;
             self.validity.append_tile(validity, &chunks, to)?;
         }
@@ -143,7 +129,7 @@ impl TileEncoder {
         for (target, start) in targets.iter_mut().zip(starts) {
             *target = (start - first).to_le_bytes();
         }
-        let chunks = chunk_starts(&self.offsets_filters, offsets.len() as u64, 8)?;
+        let chunks = chunk_starts(&self.offsets.list, offsets.len() as u64, 8)?;
         self.offsets.append_tile(offsets, &chunks, fixed)?;
         let chunks = var_chunk_starts(&self.field.filters, starts, self.cell_size as u64)?;
         let values = &cells.data[first as usize..end as usize];
@@ -368,7 +354,7 @@ impl TileEncoder {
     fn append_encoded(&self, writer: &mut FieldWriter, encoded: &mut EncodedTile) -> Result<()> {
         writer.count(encoded.cost);
         writer.append(FilePart::Fixed, &mut [IoSlice::new(&encoded.fixed)])?;
-        if self.is_var() {
+        if self.field.cells.is_var() {
             writer.append(FilePart::Var, &mut [IoSlice::new(&encoded.var)])?;
             writer.add_var_size(encoded.var_len);
         }

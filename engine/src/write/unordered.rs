@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use super::bounds::check_current_domain;
 use super::check::{InputColumn, attributes, check_cell_num, columns, dimensions, given_columns};
-use super::cut::{CellSequence, ColumnWriter};
+use super::cut::CellSequence;
 use super::order::{SparseWriteOptions, sequence};
 use super::tile_encoder::TileEncoder;
 use crate::buffers::{FieldCells, OffsetsForm};
@@ -78,7 +78,7 @@ impl UnorderedWrite {
             write.writer = Some(make()?);
         }
         let field_num = schema.dim_num() + schema.attributes.len();
-        let total = write.sequence.tile_num(write.capacity()) * field_num;
+        let total = write.sequence.tile_num() * field_num;
         let context = vfs.context();
         context.progress("tiles", |progress| progress.total = total as u64)?;
         write.write_coordinates(vfs, &columns)?;
@@ -144,25 +144,18 @@ impl UnorderedWrite {
         self.writer.take()
     }
 
-    fn capacity(&self) -> usize {
-        // Schemas of sparse arrays with a capacity of 0 are rejected; this only keeps divisions
-        // from panicking.
-        usize::try_from(self.schema.capacity.max(1)).unwrap_or(usize::MAX)
-    }
-
     fn write_coordinates(&mut self, vfs: &Arc<Vfs>, columns: &[InputColumn<'_>]) -> Result<()> {
         let mut bounds = Vec::with_capacity(columns.len());
         for column in columns {
-            let of_column = self.write(vfs, column, |writer, encoder, field| {
-                writer.write_with_bounds(encoder, column, field)
+            let of_column = self.write(column, |sequence, encoder, field| {
+                sequence.write_with_bounds(vfs.context(), encoder, column, field)
             })?;
             bounds.push(of_column.into_iter());
         }
-        let capacity = self.capacity();
         let Some(writer) = &mut self.writer else {
             return Ok(());
         };
-        for _ in 0..self.sequence.tile_num(capacity) {
+        for _ in 0..self.sequence.tile_num() {
             let (mbr, ends) = bounds
                 .iter_mut()
                 .filter_map(Iterator::next)
@@ -170,15 +163,16 @@ impl UnorderedWrite {
                 .unzip();
             writer.push_tile(mbr, ends);
         }
-        writer.set_last_tile_cell_num((self.sequence.cell_num % capacity) as u64);
+        let last = self.sequence.cell_num % self.sequence.capacity;
+        writer.set_last_tile_cell_num(last as u64);
         let domain = writer.non_empty_domain().unwrap_or_default();
         check_current_domain(&self.schema, domain, WriterKind::Unordered)
     }
 
     fn write_attributes(&mut self, vfs: &Arc<Vfs>, columns: &[InputColumn<'_>]) -> Result<()> {
         for column in columns {
-            self.write(vfs, column, |writer, encoder, field| {
-                writer.write(encoder, column, field)
+            self.write(column, |sequence, encoder, field| {
+                sequence.write_tiles(vfs.context(), encoder, column, field, |_, _| {})
             })?;
         }
         Ok(())
@@ -188,13 +182,11 @@ impl UnorderedWrite {
     /// no cells.
     fn write<T: Default>(
         &mut self,
-        vfs: &Arc<Vfs>,
         column: &InputColumn<'_>,
-        write: impl FnOnce(&ColumnWriter<'_>, &TileEncoder, &mut FieldWriter) -> Result<T>,
+        write: impl FnOnce(&CellSequence, &TileEncoder, &mut FieldWriter) -> Result<T>,
     ) -> Result<T> {
         let name = &column.field.name;
         self.written.insert(name.clone());
-        let capacity = self.capacity();
         let Some(fragment) = &mut self.writer else {
             return Ok(T::default());
         };
@@ -205,11 +197,6 @@ impl UnorderedWrite {
                 writer: WriterKind::Unordered,
             })
         })?;
-        let writer = ColumnWriter {
-            context: vfs.context(),
-            sequence: &self.sequence,
-            capacity,
-        };
-        write(&writer, &encoder, field)
+        write(&self.sequence, &encoder, field)
     }
 }
