@@ -33,7 +33,7 @@ fn decode_field(bencher: Bencher<'_, '_>, name: &str, kind: FilterType) {
         .bench_local(|| {
             for tile in 0..fragment.tile_num() {
                 let cell_num = (EXTENT * EXTENT) as usize;
-                let decoded = tiles.cells(fragment, tile, cell_num, &mut cells);
+                let decoded = tiles.cells(tile, cell_num, &mut cells);
                 decoded.expect("decoded");
             }
         });

@@ -4,8 +4,7 @@
 //! Integer sums are exact and saturate at 64 bits only in the result. Floating-point sums saturate
 //! at the largest finite value. Minima and maxima ignore NaN unless no other value exists.
 
-use super::numbers::AccumulatedParts;
-use super::numbers::{self, Sum};
+use super::numbers::{self, AccumulatedParts, Sum};
 use super::{Aggregate, AggregateOperator, AggregateResult, AggregatedField};
 use crate::tile::CellsRef;
 use crate::typed;
@@ -30,7 +29,8 @@ pub struct Accumulator {
     /// The datatype of numbers; `None` for strings.
     physical: Option<Physical>,
     cell_size: usize,
-    parts: AccumulatedParts,
+    /// The parts that are accumulated.
+    pub(crate) parts: AccumulatedParts,
     /// The number of cells that are not null.
     pub(super) cells: u64,
     /// The number of null cells.
@@ -66,11 +66,6 @@ impl Accumulator {
             min_max: None,
             ..self.clone()
         }
-    }
-
-    /// Returns the parts that are accumulated.
-    pub fn parts(&self) -> AccumulatedParts {
-        self.parts
     }
 
     /// Adds the first `cells` cells of a column, except those whose byte in `selected` is 0.

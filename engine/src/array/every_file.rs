@@ -81,7 +81,7 @@ impl ArrayFiles {
             if committed.is_only_consolidated() && !self.view.is_dir(&uri)? {
                 continue;
             }
-            found.push((uri, opener.open(committed)));
+            found.push((uri, opener.open(None, committed)));
         }
         Ok(found)
     }

@@ -178,7 +178,7 @@ fn open_by_file(
     let uri = location
         .is_only_consolidated()
         .then(|| location.uri().clone());
-    match (opener.open_below(folder, location), uri) {
+    match (opener.open(folder, location), uri) {
         (Err(error), Some(uri)) if error.is_missing_file() => {
             if opener.view.is_dir(&uri)? {
                 return Err(error);

@@ -112,8 +112,8 @@ fn check_sizes(
     report: &mut FindingReport<'_>,
 ) -> Result<()> {
     for part in tiles.parts() {
-        let name = fragment.file_name(tiles.slot(), part);
-        let stated = fragment.file_size(tiles.slot(), part);
+        let name = fragment.file_name(tiles.slot, part);
+        let stated = fragment.file_size(tiles.slot, part);
         let stored = files.remove(name.as_str()).map(|entry| entry.size);
         report.files(usize::from(stored.is_some()));
         let (severity, problem) = match stored {

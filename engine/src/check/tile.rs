@@ -54,13 +54,13 @@ impl<'a> FieldCheck<'a> {
         } else {
             FilePart::Fixed
         };
-        let name = self.fragment.file_name(self.tiles.slot(), part);
+        let name = self.fragment.file_name(self.tiles.slot, part);
         let uri = self.fragment.uri().join(&name);
         let number = self.fragment.tile_cell_num(tile);
         let mut cells = Cells::default();
         let decoded = usize::try_from(number)
             .map_err(|_| crate::error::Error::out_of_memory("a tile", number))
-            .and_then(|number| self.tiles.cells(self.fragment, tile, number, &mut cells));
+            .and_then(|number| self.tiles.cells(tile, number, &mut cells));
         if let Err(error) = decoded {
             let finding =
                 Finding::of_error(self.fragment.missing(error), &uri)?.map(|finding| Finding {
@@ -84,7 +84,7 @@ impl<'a> FieldCheck<'a> {
     /// Reads the statistics of all tiles and those of the fragment, also those that are not
     /// compared. Returns a problem if those of the fragment differ from those of the tiles.
     pub(super) fn fragment_statistics(&self) -> Result<Option<String>> {
-        let (fragment, slot) = (self.fragment, self.tiles.slot());
+        let (fragment, slot) = (self.fragment, self.tiles.slot);
         fragment.tile_stats(slot)?;
         fragment.field_stats(slot)?;
         if !self.has_statistics {
@@ -132,7 +132,7 @@ impl<'a> FieldCheck<'a> {
         if !self.has_statistics {
             return Ok(None);
         }
-        let slot = self.tiles.slot();
+        let slot = self.tiles.slot;
         let Some(stored) = TileStatistics::of_tile(self.fragment, slot, tile, number)? else {
             return Ok(None);
         };

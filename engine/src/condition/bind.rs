@@ -16,7 +16,8 @@ use crate::types::{Datatype, Physical, VAR_NUM, Value, values_of};
 /// A condition that is bound to a schema.
 #[derive(Clone, Debug)]
 pub struct BoundCondition {
-    fields: Vec<String>,
+    /// The names of the fields, in the order of the columns of [`BoundCondition::select`].
+    pub fields: Vec<String>,
     pub(super) root: TestNode,
     /// The number of bitmaps that its evaluation needs at once.
     pub(super) depth: usize,
@@ -102,11 +103,6 @@ impl BoundCondition {
             root,
             depth,
         })
-    }
-
-    /// Returns the names of the fields of the condition, in the order of its columns.
-    pub fn fields(&self) -> &[String] {
-        &self.fields
     }
 
     /// Returns the result if it is the same for all cells.

@@ -39,6 +39,13 @@ pub(super) fn select<const ABREAST: usize>(
     }
 }
 
+/// Returns the eight bytes of a string at `offset` as a little-endian integer.
+#[inline(always)]
+pub(super) fn word(text: &[u8], offset: usize) -> u64 {
+    let word = text[offset..].first_chunk();
+    word.map_or(0, |word| u64::from_le_bytes(*word))
+}
+
 /// Returns a cell of up to eight bytes as a little-endian integer.
 #[inline(always)]
 pub(super) fn number(cell: &[u8]) -> u64 {

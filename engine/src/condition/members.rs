@@ -24,11 +24,11 @@ pub(super) enum ValueSet {
     /// Values of one byte: a flag for each.
     Bytes(Box<[bool; 256]>),
     /// Values of two to eight bytes.
-    NumberSet(NumberSet),
+    Numbers(NumberSet),
     /// Values of another fixed length.
     Texts(StringMembers),
     /// Values of variable length.
-    VarColumn(HashSet<Box<[u8]>>),
+    VarTexts(HashSet<Box<[u8]>>),
 }
 
 impl ValueSet {
@@ -37,13 +37,13 @@ impl ValueSet {
     pub(super) fn new<'a>(values: impl Iterator<Item = &'a [u8]>, cell_size: usize) -> Self {
         let fitting = values.filter(|value| cell_size == 0 || value.len() == cell_size);
         match cell_size {
-            0 => Self::VarColumn(fitting.map(Into::into).collect()),
+            0 => Self::VarTexts(fitting.map(Into::into).collect()),
             1 => {
                 let mut known = Box::new([false; 256]);
                 fitting.for_each(|value| known[usize::from(value[0])] = true);
                 Self::Bytes(known)
             }
-            2..=8 => Self::NumberSet(NumberSet::new(fitting.map(number))),
+            2..=8 => Self::Numbers(NumberSet::new(fitting.map(number))),
             _ => Self::Texts(StringMembers::new(fitting, cell_size)),
         }
     }
@@ -52,9 +52,9 @@ impl ValueSet {
     pub(super) fn is_empty(&self) -> bool {
         match self {
             Self::Bytes(known) => !known.contains(&true),
-            Self::NumberSet(numbers) => numbers.ascending.is_empty(),
-            Self::Texts(texts) => texts.all().is_empty(),
-            Self::VarColumn(texts) => texts.is_empty(),
+            Self::Numbers(numbers) => numbers.ascending.is_empty(),
+            Self::Texts(texts) => texts.texts.is_empty(),
+            Self::VarTexts(texts) => texts.is_empty(),
         }
     }
 
@@ -62,9 +62,9 @@ impl ValueSet {
     pub(super) fn has(&self, value: &[u8]) -> bool {
         match self {
             Self::Bytes(known) => value.first().is_some_and(|byte| known[usize::from(*byte)]),
-            Self::NumberSet(numbers) => numbers.has(number(value)),
+            Self::Numbers(numbers) => numbers.has(number(value)),
             Self::Texts(texts) => texts.has(value),
-            Self::VarColumn(texts) => texts.contains(value),
+            Self::VarTexts(texts) => texts.contains(value),
         }
     }
 
@@ -80,12 +80,12 @@ impl ValueSet {
             Self::Bytes(known) => (0..=u8::MAX)
                 .filter(|value| known[usize::from(*value)])
                 .any(|value| lies_between(physical, &[value], least, greatest)),
-            Self::NumberSet(numbers) => numbers
+            Self::Numbers(numbers) => numbers
                 .ascending
                 .iter()
                 .any(|number| lies_between(physical, &number.to_le_bytes(), least, greatest)),
-            Self::Texts(texts) => texts.all().iter().any(|text| is_between(text)),
-            Self::VarColumn(texts) => texts.iter().any(|text| is_between(text)),
+            Self::Texts(texts) => texts.texts.iter().any(|text| is_between(text)),
+            Self::VarTexts(texts) => texts.iter().any(|text| is_between(text)),
         }
     }
 
@@ -98,7 +98,7 @@ impl ValueSet {
                     *bit &= matches[usize::from(*byte)];
                 }
             }
-            Self::NumberSet(numbers) => match size {
+            Self::Numbers(numbers) => match size {
                 2 => select_compared::<u16, 2>(numbers, is_in, data, selected),
                 3 => select::<3>(numbers, is_in, data, selected),
                 4 => select_compared::<u32, 4>(numbers, is_in, data, selected),
@@ -108,7 +108,7 @@ impl ValueSet {
                 _ => select_compared::<u64, 8>(numbers, is_in, data, selected),
             },
             Self::Texts(texts) => texts.select(is_in, data, selected),
-            Self::VarColumn(_) => {}
+            Self::VarTexts(_) => {}
         }
     }
 }

@@ -4,6 +4,7 @@
 //! where the strings of the set differ most. Only cells whose window is in the set are compared
 //! completely.
 
+use super::lanes::word;
 use super::table::NumberSet;
 use crate::bytes::simd_dispatch;
 use crate::memory::tuning::{STRING_MEMBER_BLOCK_CELLS, WINDOW_SAMPLE_STRINGS, WINDOW_TRIES};
@@ -15,7 +16,7 @@ const WINDOW: usize = size_of::<u64>();
 #[derive(Clone, Debug)]
 pub(super) struct StringMembers {
     /// The strings, ordered by window, then by bytes.
-    texts: Vec<Box<[u8]>>,
+    pub(super) texts: Vec<Box<[u8]>>,
     size: usize,
     /// The position of the window in a string.
     offset: usize,
@@ -29,14 +30,14 @@ impl StringMembers {
     pub(super) fn new<'a>(texts: impl Iterator<Item = &'a [u8]>, size: usize) -> Self {
         let mut texts: Vec<Box<[u8]>> = texts.map(Into::into).collect();
         let offset = most_distinctive_offset(&texts, size);
-        texts.sort_unstable_by(|a, b| (window(a, offset), a).cmp(&(window(b, offset), b)));
+        texts.sort_unstable_by(|a, b| (word(a, offset), a).cmp(&(word(b, offset), b)));
         texts.dedup();
-        let windows = NumberSet::new(texts.iter().map(|text| window(text, offset)));
+        let windows = NumberSet::new(texts.iter().map(|text| word(text, offset)));
         let mut firsts = Vec::new();
-        if let Some(table) = windows.table() {
+        if let Some(table) = &windows.table {
             firsts.resize(table.slot_num(), 0);
             for (first, text) in texts.iter().enumerate().rev() {
-                firsts[table.slot_of(window(text, offset))] = first;
+                firsts[table.slot_of(word(text, offset))] = first;
             }
         }
         Self {
@@ -48,27 +49,22 @@ impl StringMembers {
         }
     }
 
-    /// Returns all strings.
-    pub(super) fn all(&self) -> &[Box<[u8]>] {
-        &self.texts
-    }
-
     /// Returns whether a string is in the set.
     pub(super) fn has(&self, text: &[u8]) -> bool {
         text.len() == self.size && self.has_fitting(text)
     }
 
     fn has_fitting(&self, text: &[u8]) -> bool {
-        let sought = window(text, self.offset);
-        let first = match self.windows.table() {
+        let sought = word(text, self.offset);
+        let first = match &self.windows.table {
             Some(table) => self.firsts[table.slot_of(sought)],
             None => self
                 .texts
-                .partition_point(|text| window(text, self.offset) < sought),
+                .partition_point(|text| word(text, self.offset) < sought),
         };
         self.texts[first..]
             .iter()
-            .take_while(|text| window(text, self.offset) == sought)
+            .take_while(|text| word(text, self.offset) == sought)
             .any(|known| **known == *text)
     }
 
@@ -91,7 +87,7 @@ impl StringMembers {
                     let found = &mut found[..bits.len()];
                     found.fill(1);
                     self.windows
-                        .select::<4>(size, cells, found, true, |cell| window(cell, offset));
+                        .select::<4>(size, cells, found, true, |cell| word(cell, offset));
                     self.compare(cells, bits, found);
                     for (bit, found) in bits.iter_mut().zip(found) {
                         *bit &= u8::from((*found != 0) == is_in);
@@ -115,13 +111,6 @@ impl StringMembers {
     }
 }
 
-/// Returns the eight bytes of a string at `offset` as an integer.
-#[inline(always)]
-fn window(text: &[u8], offset: usize) -> u64 {
-    let window = text[offset..].first_chunk();
-    window.map_or(0, |window| u64::from_le_bytes(*window))
-}
-
 /// Returns the position at which the windows of strings of `size` bytes differ most.
 fn most_distinctive_offset(texts: &[Box<[u8]>], size: usize) -> usize {
     let last = size.saturating_sub(WINDOW);
@@ -132,7 +121,7 @@ fn most_distinctive_offset(texts: &[Box<[u8]>], size: usize) -> usize {
         .chain(tries)
         .max_by_key(|offset| {
             // The number of different windows.
-            let mut windows: Vec<u64> = sample.iter().map(|text| window(text, *offset)).collect();
+            let mut windows: Vec<u64> = sample.iter().map(|text| word(text, *offset)).collect();
             windows.sort_unstable();
             windows.dedup();
             windows.len()

@@ -167,17 +167,10 @@ fn select_wide(operator: Operator, value: &[u8], data: &[u8], selected: &mut [u8
     );
 }
 
-/// Returns the eight bytes at `offset` as a little-endian integer.
-#[inline(always)]
-fn word(text: &[u8], offset: usize) -> u64 {
-    let word = text[offset..].first_chunk();
-    word.map_or(0, |word| u64::from_le_bytes(*word))
-}
-
 /// Returns the first and the last eight bytes of a string.
 #[inline(always)]
 fn ends(text: &[u8]) -> [u64; 2] {
-    [word(text, 0), word(text, text.len() - WORD)]
+    [lanes::word(text, 0), lanes::word(text, text.len() - WORD)]
 }
 
 /// Returns the first and the last eight bytes as an integer in string order. Overlapping bytes of
@@ -277,7 +270,7 @@ impl VarColumn<'_> {
         }
         // For up to 16 bytes the two words contain the complete string.
         let distance = (len - WORD).min(WORD);
-        let second = word(self.value, distance);
+        let second = lanes::word(self.value, distance);
         let words = |start: usize| {
             (self.word_at(start) ^ first) | (self.word_at(start + distance) ^ second) == 0
         };

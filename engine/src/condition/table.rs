@@ -198,7 +198,7 @@ impl NumberTable {
 pub(super) struct NumberSet {
     pub(super) ascending: Vec<u64>,
     /// `None` if no multiplier separates them.
-    table: Option<NumberTable>,
+    pub(super) table: Option<NumberTable>,
 }
 
 impl NumberSet {
@@ -224,10 +224,6 @@ impl NumberSet {
             Some(table) => table.has(number),
             None => self.ascending.binary_search(&number).is_ok(),
         }
-    }
-
-    pub(super) fn table(&self) -> Option<&NumberTable> {
-        self.table.as_ref()
     }
 
     /// Clears the bits of cells that are not in the set, or of those that are. `number` returns the

@@ -265,7 +265,7 @@ fn check(condition: &Condition, columns: &[Column], cells: usize) {
     let schema = schema(attributes.collect());
     let bound = bind(condition, &schema).expect("fits the schema");
     let column_of = |name: &String| columns.iter().find(|column| column.attribute.name == *name);
-    let columns_used: Vec<&Column> = bound.fields().iter().filter_map(column_of).collect();
+    let columns_used: Vec<&Column> = bound.fields.iter().filter_map(column_of).collect();
     let stored: Vec<Cells> = columns_used
         .iter()
         .map(|column| column.as_cells())

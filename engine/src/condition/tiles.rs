@@ -12,7 +12,7 @@ use super::Operator;
 use super::bind::{BoundCondition, CellTest, Leaf, TestNode};
 use super::strings::holds_text;
 use crate::format::fragment::has_min_max;
-use crate::fragment::{Fragment, Slot};
+use crate::fragment::{FieldTiles, Fragment};
 use crate::schema::Attribute;
 use crate::tile::FillValue;
 use crate::typed;
@@ -43,8 +43,12 @@ impl<'a> FieldStatistics<'a> {
         }
     }
 
-    /// Returns the reliable statistics of a tile of an attribute from the metadata of a fragment.
-    pub fn of_tile(fragment: &'a Fragment, slot: Slot, tile: u64) -> Self {
+    /// Returns the reliable statistics of a tile of an attribute from the metadata of its fragment.
+    pub fn of_tile(tiles: &'a FieldTiles, tile: u64) -> Self {
+        let fragment = &tiles.fragment;
+        let Some(slot) = tiles.statistics_slot() else {
+            return Self::UNKNOWN;
+        };
         let Some(attribute) = fragment.schema().attributes.get(slot.0) else {
             return Self::UNKNOWN;
         };

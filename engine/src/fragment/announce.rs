@@ -16,25 +16,21 @@ pub struct Announcement {
 }
 
 impl Announcement {
-    /// Adds the tile of a field. Does nothing if the fragment is not on an object store.
-    pub fn add(&mut self, fragment: &Fragment, field: &FieldTiles, tile: u64) -> Result<()> {
-        self.add_parts(fragment, field, tile, |_| true)
-    }
-
-    /// Adds the parts of the tile of a field that `is_read` accepts.
-    pub fn add_parts(
+    /// Adds the parts of the tile of a field that `is_read` accepts. Does nothing if the fragment is
+    /// not on an object store.
+    pub fn add(
         &mut self,
-        fragment: &Fragment,
         field: &FieldTiles,
         tile: u64,
         is_read: impl Fn(FilePart) -> bool,
     ) -> Result<()> {
+        let fragment = &field.fragment;
         if self.bytes >= MAX_ANNOUNCED_BYTES || !fragment.is_remote() {
             return Ok(());
         }
         for part in field.parts().filter(|part| is_read(*part)) {
-            let range = field.stored_range(fragment, part, tile)?;
-            let file = fragment.file(field.slot(), part)?;
+            let range = field.stored_range(part, tile)?;
+            let file = fragment.file(field.slot, part)?;
             self.bytes = self.bytes.saturating_add(range.end - range.start);
             // Tiles of a field follow each other.
             match self

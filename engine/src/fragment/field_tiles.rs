@@ -11,22 +11,10 @@ use crate::geometry::PackedColumn;
 use crate::schema::{ArraySchema, Attribute, StoredField};
 use crate::stats::{ReadWatch, TileMeter};
 use crate::tile::{
-    CellRun, Cells, ChunkCache, SharedBytes, StoredTile, TileCache, TileKey, TileLocation,
-    TileWorkspace, set_starts, values_pipeline,
+    Cells, ChunkCache, StoredTile, TileCache, TileKey, TileWorkspace, set_starts, values_pipeline,
 };
 use crate::types::{CellType, Datatype, Physical, values_of};
 use crate::vfs::ReadFile;
-
-/// A file of a field for one tile.
-#[derive(Clone, Copy, Debug)]
-pub struct TilePart {
-    /// The file.
-    pub part: FilePart,
-    /// The tile's number in the fragment.
-    pub tile: u64,
-    /// The unfiltered length in bytes.
-    pub len: usize,
-}
 
 /// The cache of decoded chunks that reads of a fragment use.
 #[derive(Clone, Debug)]
@@ -54,7 +42,10 @@ enum NullConversion {
 /// The stored tiles of a field in a fragment, and the pipelines that decode them.
 #[derive(Debug)]
 pub struct FieldTiles {
-    slot: Slot,
+    /// The fragment.
+    pub fragment: Arc<Fragment>,
+    /// Its index in the fragment's metadata.
+    pub slot: Slot,
     /// The size in bytes of a fixed-size cell.
     cell_size: usize,
     fixed: Pipeline,
@@ -70,7 +61,7 @@ pub struct FieldTiles {
 
 impl FieldTiles {
     /// Locates a field. Returns `None` if the fragment was written without it.
-    pub fn open(fragment: &Fragment, expected: &StoredField) -> Result<Option<Self>> {
+    pub fn open(fragment: &Arc<Fragment>, expected: &StoredField) -> Result<Option<Self>> {
         Self::locate(fragment, expected, None)
     }
 
@@ -80,7 +71,7 @@ impl FieldTiles {
     /// An attribute that was dropped and added again is the same if the datatype, the number of
     /// values and the enumeration are. If only the nullability differs, cells without validity
     /// become valid, and null cells become fill values.
-    pub fn open_attribute(fragment: &Fragment, expected: &Attribute) -> Result<Option<Self>> {
+    pub fn open_attribute(fragment: &Arc<Fragment>, expected: &Attribute) -> Result<Option<Self>> {
         let stored = fragment.schema().attribute(&expected.name);
         match stored {
             Some(stored) if stored.enumeration != expected.enumeration => Ok(None),
@@ -90,7 +81,7 @@ impl FieldTiles {
 
     /// Locates a field. With a fill value for null cells, its nullability may differ.
     fn locate(
-        fragment: &Fragment,
+        fragment: &Arc<Fragment>,
         expected: &StoredField,
         fill_value: Option<&[u8]>,
     ) -> Result<Option<Self>> {
@@ -132,6 +123,7 @@ impl FieldTiles {
             None
         };
         let tiles = Self {
+            fragment: Arc::clone(fragment),
             slot,
             cell_size: field.cells.cell_size(),
             fixed,
@@ -208,37 +200,24 @@ impl FieldTiles {
     }
 
     /// Decodes the `cell_num` cells of a tile.
-    pub fn cells(
-        &self,
-        fragment: &Fragment,
-        tile: u64,
-        cell_num: usize,
-        to: &mut Cells,
-    ) -> Result<()> {
+    pub fn cells(&self, tile: u64, cell_num: usize, to: &mut Cells) -> Result<()> {
         // The previous content is overwritten; only the lengths matter.
         to.starts.clear();
         if !self.is_nullable() {
             to.validity.clear();
         }
         if self.is_var() {
-            self.var_cells(fragment, tile, cell_num, to)?;
+            self.var_cells(tile, cell_num, to)?;
         } else {
             let len = bytes_in_memory("a tile", cell_num, self.cell_size)?;
             TileWorkspace::with(|workspace| {
-                self.read_into(
-                    fragment,
-                    FilePart::Fixed,
-                    tile,
-                    len,
-                    &mut to.data,
-                    workspace,
-                )
+                self.read_into(FilePart::Fixed, tile, len, &mut to.data, workspace)
             })?;
         }
         if self.is_nullable() {
             TileWorkspace::with(|workspace| {
                 let to = &mut to.validity;
-                self.read_into(fragment, FilePart::Validity, tile, cell_num, to, workspace)
+                self.read_into(FilePart::Validity, tile, cell_num, to, workspace)
             })?;
         }
         Ok(())
@@ -247,63 +226,34 @@ impl FieldTiles {
     /// Decodes a file of a tile of `len` bytes, replacing the content of `to`.
     fn read_into(
         &self,
-        fragment: &Fragment,
         part: FilePart,
         tile: u64,
         len: usize,
         to: &mut Vec<u8>,
         workspace: &mut TileWorkspace,
     ) -> Result<()> {
-        self.with_tile(fragment, part, tile, len, |tile| {
-            tile.read_whole_into(to, workspace)
-        })
+        self.with_tile(part, tile, len, |tile| tile.read_whole_into(to, workspace))
     }
 
     /// Decodes one of the files of a tile completely: fixed-size values, variable-length values, or
     /// validity.
-    pub fn read_part(
-        &self,
-        fragment: &Fragment,
-        part: FilePart,
-        tile: u64,
-        to: &mut [u8],
-    ) -> Result<()> {
+    pub fn read_part(&self, part: FilePart, tile: u64, to: &mut [u8]) -> Result<()> {
         TileWorkspace::with(|workspace| {
-            self.with_tile(fragment, part, tile, to.len(), |tile| {
-                tile.read_whole(to, workspace)
-            })
+            self.with_tile(part, tile, to.len(), |tile| tile.read_whole(to, workspace))
         })
     }
 
     /// Decodes the coordinates of a tile into a packed column.
     pub fn packed_column(
         &self,
-        fragment: &Fragment,
         tile: u64,
         cell_num: usize,
         physical: Physical,
     ) -> Result<PackedColumn> {
         let len = bytes_in_memory("a tile", cell_num, self.cell_size)?;
         TileWorkspace::with_data(|workspace, data| {
-            self.read_into(fragment, FilePart::Fixed, tile, len, data, workspace)?;
+            self.read_into(FilePart::Fixed, tile, len, data, workspace)?;
             PackedColumn::new(physical, data)
-        })
-    }
-
-    /// Copies runs of cells of one of the files of a tile. There are `number` runs, which ascend in
-    /// the tile and in the destination, of cells of `size` bytes. No other thread may access the
-    /// cells of the destination that the runs cover.
-    pub fn gather(
-        &self,
-        fragment: &Fragment,
-        tile: TilePart,
-        size: usize,
-        number: usize,
-        run: impl Fn(usize) -> CellRun,
-        to: SharedBytes<'_>,
-    ) -> Result<()> {
-        self.with_tile(fragment, tile.part, tile.tile, tile.len, |stored| {
-            TileWorkspace::with(|workspace| stored.gather(size, number, run, to, workspace))
         })
     }
 
@@ -311,7 +261,6 @@ impl FieldTiles {
     /// stored offsets of its cells.
     pub fn read_values(
         &self,
-        fragment: &Fragment,
         tile: u64,
         cell_num: usize,
         to: &mut [u8],
@@ -320,7 +269,7 @@ impl FieldTiles {
         let len = bytes_in_memory("a tile", cell_num, 8)?;
         if self.includes_offsets() {
             let mut cells = Cells::default();
-            self.var_cells(fragment, tile, cell_num, &mut cells)?;
+            self.var_cells(tile, cell_num, &mut cells)?;
             let offsets: Vec<u8> = cells
                 .starts
                 .iter()
@@ -328,15 +277,15 @@ impl FieldTiles {
                 .flat_map(|start| start.to_le_bytes())
                 .collect();
             if cells.data.len() != to.len() {
-                return Err(self.bad_offsets(fragment, tile));
+                return Err(self.bad_offsets(tile));
             }
             to.copy_from_slice(&cells.data);
             visit_offsets(&offsets);
             return Ok(());
         }
         TileWorkspace::with_data(|workspace, offsets| {
-            self.read_into(fragment, FilePart::Fixed, tile, len, offsets, workspace)?;
-            self.with_tile(fragment, FilePart::Var, tile, to.len(), |tile| {
+            self.read_into(FilePart::Fixed, tile, len, offsets, workspace)?;
+            self.with_tile(FilePart::Var, tile, to.len(), |tile| {
                 tile.read_whole(to, workspace)
             })?;
             let mut numbers = values_of::<u64>(offsets);
@@ -347,7 +296,7 @@ impl FieldTiles {
                 last = offset;
             }
             if !ascending || last > to.len() as u64 {
-                return Err(self.bad_offsets(fragment, tile));
+                return Err(self.bad_offsets(tile));
             }
             visit_offsets(offsets);
             Ok(())
@@ -355,14 +304,9 @@ impl FieldTiles {
     }
 
     /// Returns the error for offsets that do not ascend.
-    pub fn bad_offsets(&self, fragment: &Fragment, tile: u64) -> Error {
+    pub fn bad_offsets(&self, tile: u64) -> Error {
         let problem = format!("of tile {tile} do not ascend within its values");
-        Error::corrupt("tile", "offsets", 0, problem).with_uri(fragment.uri())
-    }
-
-    /// Returns its index in the fragment's metadata.
-    pub fn slot(&self) -> Slot {
-        self.slot
+        Error::corrupt("tile", "offsets", 0, problem).with_uri(self.fragment.uri())
     }
 
     /// Returns its index in the fragment's metadata if the statistics there are those of the cells
@@ -384,50 +328,48 @@ impl FieldTiles {
     }
 
     /// Returns the size of a tile of variable-length values, as they are read.
-    pub fn var_size(&self, fragment: &Fragment, tile: u64) -> Result<usize> {
+    pub fn var_size(&self, tile: u64) -> Result<usize> {
         if let NullConversion::Filled(_) = self.nulls {
-            let cell_num = usize::try_from(fragment.tile_cell_num(tile)).unwrap_or(usize::MAX);
+            let cell_num = usize::try_from(self.fragment.tile_cell_num(tile)).unwrap_or(usize::MAX);
             let mut cells = Cells::default();
-            self.var_cells(fragment, tile, cell_num, &mut cells)?;
+            self.var_cells(tile, cell_num, &mut cells)?;
             return Ok(cells.data.len());
         }
-        self.stored_var_size(fragment, tile)
+        self.stored_var_size(tile)
     }
 
     /// Returns the unfiltered size of a tile of variable-length values, as they are stored.
-    fn stored_var_size(&self, fragment: &Fragment, tile: u64) -> Result<usize> {
-        let size = fragment.var_size(self.slot, tile, self.windows.as_deref())?;
+    fn stored_var_size(&self, tile: u64) -> Result<usize> {
+        let size = self
+            .fragment
+            .var_size(self.slot, tile, self.windows.as_deref())?;
         usize::try_from(size).map_err(|_| Error::out_of_memory("a tile", size))
     }
 
     /// Returns the range of a stored tile in its file.
-    pub(super) fn stored_range(
-        &self,
-        fragment: &Fragment,
-        part: FilePart,
-        tile: u64,
-    ) -> Result<Range<u64>> {
-        fragment.stored_range(self.slot, part, tile, self.windows.as_deref())
+    pub(super) fn stored_range(&self, part: FilePart, tile: u64) -> Result<Range<u64>> {
+        self.fragment
+            .stored_range(self.slot, part, tile, self.windows.as_deref())
     }
 
     /// Returns the size of a tile in storage in bytes.
-    pub fn stored_size(&self, fragment: &Fragment, tile: u64) -> Result<u64> {
+    pub fn stored_size(&self, tile: u64) -> Result<u64> {
         let mut bytes = 0u64;
         for part in self.parts() {
-            let range = self.stored_range(fragment, part, tile)?;
+            let range = self.stored_range(part, tile)?;
             bytes = bytes.saturating_add(range.end.saturating_sub(range.start));
         }
         Ok(bytes)
     }
 
     /// Returns the size of a tile of `cell_num` cells in bytes after decoding.
-    pub fn decoded_size(&self, fragment: &Fragment, tile: u64, cell_num: u64) -> Result<u64> {
+    pub fn decoded_size(&self, tile: u64, cell_num: u64) -> Result<u64> {
         let mut bytes = 0u64;
         for part in self.parts() {
             bytes = bytes.saturating_add(match part {
                 FilePart::Fixed if self.is_var() => cell_num.saturating_mul(8),
                 FilePart::Fixed => cell_num.saturating_mul(self.cell_size as u64),
-                FilePart::Var => self.var_size(fragment, tile)? as u64,
+                FilePart::Var => self.var_size(tile)? as u64,
                 FilePart::Validity => cell_num,
             });
         }
@@ -445,20 +387,14 @@ impl FieldTiles {
 
     /// Decodes the variable-length values of a whole tile and the start of each cell, which are
     /// checked. Replaces the content of `to` except its validity.
-    pub fn var_cells(
-        &self,
-        fragment: &Fragment,
-        tile: u64,
-        cell_num: usize,
-        to: &mut Cells,
-    ) -> Result<()> {
+    pub fn var_cells(&self, tile: u64, cell_num: usize, to: &mut Cells) -> Result<()> {
         let NullConversion::Filled(fill) = &self.nulls else {
-            return self.stored_var_cells(fragment, tile, cell_num, to);
+            return self.stored_var_cells(tile, cell_num, to);
         };
         let (mut stored, mut validity) = (Cells::default(), Vec::new());
-        self.stored_var_cells(fragment, tile, cell_num, &mut stored)?;
+        self.stored_var_cells(tile, cell_num, &mut stored)?;
         try_resize("validity", &mut validity, cell_num)?;
-        self.read_part(fragment, FilePart::Validity, tile, &mut validity)?;
+        self.read_part(FilePart::Validity, tile, &mut validity)?;
         to.data.clear();
         to.starts.clear();
         reserve("offsets", &mut to.starts, cell_num + 1)?;
@@ -477,25 +413,19 @@ impl FieldTiles {
 
     /// Decodes the cells of a whole tile as they are stored. Replaces the content of `to` except
     /// its validity.
-    fn stored_var_cells(
-        &self,
-        fragment: &Fragment,
-        tile: u64,
-        cell_num: usize,
-        to: &mut Cells,
-    ) -> Result<()> {
-        let size = self.stored_var_size(fragment, tile)?;
+    fn stored_var_cells(&self, tile: u64, cell_num: usize, to: &mut Cells) -> Result<()> {
+        let size = self.stored_var_size(tile)?;
         if self.var.as_ref().is_some_and(Pipeline::includes_offsets) {
-            return self.with_tile(fragment, FilePart::Var, tile, size, |stored| {
+            return self.with_tile(FilePart::Var, tile, size, |stored| {
                 TileWorkspace::with(|workspace| stored.read_texts(cell_num, workspace, to))
             });
         }
         let len = bytes_in_memory("a tile", cell_num, 8)?;
         TileWorkspace::with_data(|workspace, offsets| {
-            self.read_into(fragment, FilePart::Fixed, tile, len, offsets, workspace)?;
-            self.read_into(fragment, FilePart::Var, tile, size, &mut to.data, workspace)?;
+            self.read_into(FilePart::Fixed, tile, len, offsets, workspace)?;
+            self.read_into(FilePart::Var, tile, size, &mut to.data, workspace)?;
             if !to.set_starts(offsets) {
-                return Err(self.bad_offsets(fragment, tile));
+                return Err(self.bad_offsets(tile));
             }
             Ok(())
         })
@@ -506,18 +436,17 @@ impl FieldTiles {
     /// include their offsets.
     pub fn starts(
         &self,
-        fragment: &Fragment,
         tile: u64,
         cell_num: usize,
         cells: Range<usize>,
         to: &mut Vec<u64>,
     ) -> Result<()> {
-        let size = self.var_size(fragment, tile)?;
+        let size = self.var_size(tile)?;
         let len = bytes_in_memory("a tile", cell_num, 8)?;
         // The end of a cell is the start of the next one; for the last cell it is not stored.
         let end = cells.end.saturating_add(1).min(cell_num);
         let mut bytes = Vec::new();
-        self.with_tile(fragment, FilePart::Fixed, tile, len, |stored| {
+        self.with_tile(FilePart::Fixed, tile, len, |stored| {
             TileWorkspace::with(|workspace| {
                 stored.read_span(cells.start * 8..end * 8, workspace, &mut bytes)
             })
@@ -530,30 +459,24 @@ impl FieldTiles {
         let ascending = to.windows(2).all(|pair| pair[0] <= pair[1]);
         if !ascending || to.last().is_some_and(|last| *last > size as u64) {
             let problem = format!("do not ascend within the tile's {size} bytes");
-            return Err(Error::corrupt("tile", "offsets", 0, problem).with_uri(fragment.uri()));
+            return Err(Error::corrupt("tile", "offsets", 0, problem).with_uri(self.fragment.uri()));
         }
         Ok(())
     }
 
     /// Reads the starts of all cells of a tile, and the end of the last one, using buffers of the
     /// thread. Otherwise like [`Self::starts`].
-    pub fn all_starts(
-        &self,
-        fragment: &Fragment,
-        tile: u64,
-        cell_num: usize,
-        to: &mut Vec<u64>,
-    ) -> Result<()> {
-        let size = self.var_size(fragment, tile)?;
+    pub fn all_starts(&self, tile: u64, cell_num: usize, to: &mut Vec<u64>) -> Result<()> {
+        let size = self.var_size(tile)?;
         let len = bytes_in_memory("a tile", cell_num, 8)?;
         let ascending = TileWorkspace::with_data(|workspace, offsets| {
-            self.read_into(fragment, FilePart::Fixed, tile, len, offsets, workspace)?;
+            self.read_into(FilePart::Fixed, tile, len, offsets, workspace)?;
             Ok::<_, Error>(set_starts(offsets, size as u64, to))
         });
         if ascending? {
             Ok(())
         } else {
-            Err(self.bad_offsets(fragment, tile))
+            Err(self.bad_offsets(tile))
         }
     }
 
@@ -567,7 +490,6 @@ impl FieldTiles {
     /// Calls `body` with a tile of `len` bytes, as they are read.
     pub fn with_tile<T>(
         &self,
-        fragment: &Fragment,
         part: FilePart,
         tile: u64,
         len: usize,
@@ -578,22 +500,22 @@ impl FieldTiles {
             (NullConversion::AllValid, FilePart::Validity) => {
                 try_resize("validity", &mut bytes, len)?;
                 bytes.fill(1);
-                self.with_bytes(fragment, FilePart::Fixed, tile, len, Some(&bytes), body)
+                self.with_bytes(FilePart::Fixed, tile, len, Some(&bytes), body)
             }
             (NullConversion::Filled(fill), FilePart::Fixed) if !self.is_var() => {
                 let mut validity = Vec::new();
                 try_resize("validity", &mut validity, len / self.cell_size.max(1))?;
-                self.read_part(fragment, FilePart::Validity, tile, &mut validity)?;
-                self.with_bytes(fragment, part, tile, len, None, |stored| {
+                self.read_part(FilePart::Validity, tile, &mut validity)?;
+                self.with_bytes(part, tile, len, None, |stored| {
                     TileWorkspace::with(|workspace| stored.read_whole_into(&mut bytes, workspace))
                 })?;
                 let cells = bytes.chunks_exact_mut(self.cell_size.max(1));
                 for (cell, _) in cells.zip(validity).filter(|(_, validity)| *validity == 0) {
                     cell.copy_from_slice(fill);
                 }
-                self.with_bytes(fragment, part, tile, len, Some(&bytes), body)
+                self.with_bytes(part, tile, len, Some(&bytes), body)
             }
-            _ => self.with_bytes(fragment, part, tile, len, None, body),
+            _ => self.with_bytes(part, tile, len, None, body),
         }
     }
 
@@ -601,7 +523,6 @@ impl FieldTiles {
     /// its bytes.
     fn with_bytes<T>(
         &self,
-        fragment: &Fragment,
         part: FilePart,
         tile: u64,
         len: usize,
@@ -610,16 +531,11 @@ impl FieldTiles {
     ) -> Result<T> {
         let pipeline = self.pipeline(part).ok_or_else(|| {
             Error::from(FragmentError::MissingFile {
-                uri: fragment.uri().to_string(),
+                uri: self.fragment.uri().to_string(),
             })
         })?;
-        let file: Arc<ReadFile> = fragment.file(self.slot, part)?;
-        let range = self.stored_range(fragment, part, tile)?;
-        let location = TileLocation {
-            file: &file,
-            fragment: fragment.uri(),
-            range,
-        };
+        let file: Arc<ReadFile> = self.fragment.file(self.slot, part)?;
+        let range = self.stored_range(part, tile)?;
         let cache = self.cache.as_ref().map(|cache| {
             let key = TileKey {
                 fragment: cache.fragment,
@@ -630,7 +546,9 @@ impl FieldTiles {
             TileCache::new(&cache.chunks, key, cache.limit)
         });
         let tile = StoredTile {
-            location,
+            fragment: self.fragment.uri(),
+            file: &file,
+            range,
             pipeline,
             len,
             cache,

@@ -4,14 +4,13 @@ use std::io::IoSlice;
 use std::sync::Arc;
 
 use super::FilePart;
-use super::stats::ValueOrder;
 use crate::error::{FragmentError, Result};
 use crate::format::fragment::{TileStatsColumn, TileValues, has_min_max, has_sum};
 use crate::format::names::{FragmentField, FragmentName};
 use crate::format::version::FormatVersion;
 use crate::schema::{ArraySchema, Attribute, Dimension};
 use crate::stats::{Moment, TileCost, TileMeter};
-use crate::types::{Datatype, NdRange, Range, VAR_NUM};
+use crate::types::{Datatype, NdRange, Physical, Range, VAR_NUM};
 use crate::vfs::{Uri, Vfs, WriteFile};
 
 /// Statistics of one tile of a field.
@@ -62,7 +61,8 @@ pub(super) struct StatsShape {
     pub(super) min_max: Option<MinMaxLength>,
     pub(super) sum: bool,
     pub(super) null_count: bool,
-    pub(super) order: ValueOrder,
+    /// The type of the values; `None` for strings.
+    pub(super) physical: Option<Physical>,
 }
 
 impl StatsShape {
@@ -71,7 +71,7 @@ impl StatsShape {
             min_max: min_max_length(attribute),
             sum: has_sum(attribute.datatype, attribute.cell_val_num),
             null_count: attribute.nullable,
-            order: value_order(attribute.datatype),
+            physical: number_type(attribute.datatype),
         }
     }
 
@@ -82,7 +82,7 @@ impl StatsShape {
             min_max: None,
             sum: has_sum(dimension.datatype, dimension.cell_val_num),
             null_count: false,
-            order: value_order(dimension.datatype),
+            physical: number_type(dimension.datatype),
         }
     }
 
@@ -92,7 +92,7 @@ impl StatsShape {
             min_max: None,
             sum: has_sum(Datatype::Uint64, 1),
             null_count: false,
-            order: value_order(Datatype::Uint64),
+            physical: number_type(Datatype::Uint64),
         }
     }
 
@@ -105,7 +105,7 @@ impl StatsShape {
             min_max: has_min_max(datatype, 1).then_some(MinMaxLength::Fixed(size)),
             sum: has_sum(datatype, 1),
             null_count: false,
-            order: value_order(datatype),
+            physical: number_type(datatype),
         })
     }
 
@@ -138,11 +138,10 @@ impl StatsShape {
     }
 }
 
-fn value_order(datatype: Datatype) -> ValueOrder {
-    match datatype {
-        Datatype::Char | Datatype::StringAscii => ValueOrder::Text,
-        _ => ValueOrder::Values(datatype.physical()),
-    }
+/// Returns the type of values that are ordered as numbers; `None` for strings.
+fn number_type(datatype: Datatype) -> Option<Physical> {
+    let is_text = matches!(datatype, Datatype::Char | Datatype::StringAscii);
+    (!is_text).then(|| datatype.physical())
 }
 
 /// A field that a fragment stores, and its slot in the footer.
@@ -301,12 +300,12 @@ impl UnfinishedField {
 #[derive(Debug)]
 pub struct FieldWriter {
     name: String,
-    slot: usize,
+    pub(super) slot: usize,
     vfs: Arc<Vfs>,
     parts: [FileWriter; 3],
-    var_sizes: Vec<u64>,
-    shape: StatsShape,
-    stats: TileStatsColumn,
+    pub(super) var_sizes: Vec<u64>,
+    pub(super) shape: StatsShape,
+    pub(super) stats: TileStatsColumn,
     pub(super) meter: Arc<TileMeter>,
 }
 
@@ -408,24 +407,8 @@ impl FieldWriter {
         self.shape.push(&mut self.stats, &stats);
     }
 
-    pub(super) fn slot(&self) -> usize {
-        self.slot
-    }
-
-    pub(super) fn shape(&self) -> StatsShape {
-        self.shape
-    }
-
-    pub(super) fn stats(&self) -> &TileStatsColumn {
-        &self.stats
-    }
-
     pub(super) fn tile_offsets(&self, part: FilePart) -> &[u64] {
         &self.parts[part as usize].tile_offsets
-    }
-
-    pub(super) fn var_sizes(&self) -> &[u64] {
-        &self.var_sizes
     }
 
     pub(super) fn file_size(&self, part: FilePart) -> u64 {

@@ -35,7 +35,7 @@ pub(super) struct Contents<'a> {
 }
 
 /// The sections encoded so far.
-struct Sections<'a> {
+struct EncodedSections<'a> {
     bytes: Vec<u8>,
     /// The positions of records that were already encoded. Most slots have identical sections, of
     /// zeros or empty.
@@ -44,7 +44,7 @@ struct Sections<'a> {
     key: Option<&'a EncryptionKey>,
 }
 
-impl Sections<'_> {
+impl EncodedSections<'_> {
     /// Appends a section and returns its position.
     fn add(&mut self, write: impl FnOnce(&mut Sink)) -> Result<u64> {
         let mut record = Sink::new();
@@ -91,7 +91,7 @@ impl Contents<'_> {
     /// Returns the bytes of the file. `footer` contains everything except the positions of the
     /// sections, which are filled in.
     pub(super) fn encode(&self, mut footer: Footer) -> Result<Vec<u8>> {
-        let mut sections = Sections {
+        let mut sections = EncodedSections {
             bytes: Vec::new(),
             seen: HashMap::new(),
             version: footer.head.version.of_records(),
@@ -117,11 +117,11 @@ impl Contents<'_> {
     }
 
     fn field(&self, slot: usize) -> Option<&FieldWriter> {
-        let found = self.fields.binary_search_by_key(&slot, FieldWriter::slot);
+        let found = self.fields.binary_search_by_key(&slot, |field| field.slot);
         self.fields.get(found.ok()?)
     }
 
-    fn add_offsets(&self, footer: &mut Footer, sections: &mut Sections<'_>) -> Result<()> {
+    fn add_offsets(&self, footer: &mut Footer, sections: &mut EncodedSections<'_>) -> Result<()> {
         let slots = footer.columns.slot_num();
         let mut add = |column, numbers: fn(&FieldWriter) -> &[u64]| -> Result<()> {
             for slot in 0..slots {
@@ -138,27 +138,27 @@ impl Contents<'_> {
         add(FooterColumn::VarOffsets, |field| {
             field.tile_offsets(FilePart::Var)
         })?;
-        add(FooterColumn::VarSizes, FieldWriter::var_sizes)?;
+        add(FooterColumn::VarSizes, |field| &field.var_sizes)?;
         add(FooterColumn::ValidityOffsets, |field| {
             field.tile_offsets(FilePart::Validity)
         })?;
         for field in self.fields {
             for part in FilePart::ALL {
                 let size = field.file_size(part);
-                footer.columns.set(part.file_size(), field.slot(), size);
+                footer.columns.set(part.file_size(), field.slot, size);
             }
         }
         Ok(())
     }
 
-    fn add_stats(&self, footer: &mut Footer, sections: &mut Sections<'_>) -> Result<()> {
+    fn add_stats(&self, footer: &mut Footer, sections: &mut EncodedSections<'_>) -> Result<()> {
         let coordinates = StatsShape::of_coordinates(&self.schema.domain.dimensions);
         let zeros = coordinates
             .map(|shape| self.zeros(&shape))
             .unwrap_or_default();
         let nothing = TileStatsColumn::default();
         let column_of = |slot: usize| match self.field(slot) {
-            Some(field) => field.stats(),
+            Some(field) => &field.stats,
             None if slot == self.schema.attributes.len() => &zeros,
             None => &nothing,
         };
@@ -196,7 +196,11 @@ impl Contents<'_> {
     }
 
     /// Adds the coordinates of the first cell of each tile, by dimension, then of the last.
-    fn add_order_bounds(&self, footer: &mut Footer, sections: &mut Sections<'_>) -> Result<()> {
+    fn add_order_bounds(
+        &self,
+        footer: &mut Footer,
+        sections: &mut EncodedSections<'_>,
+    ) -> Result<()> {
         for values in order_values(self.order_bounds, self.schema)
             .iter()
             .flatten()
@@ -222,7 +226,7 @@ impl Contents<'_> {
             return self.coordinate_stats(slot);
         };
         let last = (self.tile_num as usize).wrapping_sub(1);
-        stats::aggregate(field.stats(), field.shape().order, |tile| {
+        stats::aggregate(&field.stats, field.shape.physical, |tile| {
             if tile == last {
                 self.last_tile_cell_num
             } else {

@@ -34,7 +34,7 @@ use crate::memory::LruCache;
 
 pub use announce::Announcement;
 pub use change::{OpenedObject, publish_change, publish_record};
-pub use field_tiles::{FieldCache, FieldTiles, TilePart};
+pub use field_tiles::{FieldCache, FieldTiles};
 pub use fields::{FieldWriter, TileStats, UnfinishedField, UnfinishedFragment};
 pub use fragment::{Fragment, FragmentLocation};
 pub use metadata::order_values;

@@ -82,13 +82,9 @@ impl FragmentOpener<'_> {
         Ok(fragment)
     }
 
-    /// Opens a fragment by its own metadata file.
-    pub fn open(&self, location: FragmentLocation) -> Result<Fragment> {
-        self.open_below(None, location)
-    }
-
-    /// Opens a fragment by its own metadata file. The fragment may be in `folder`.
-    pub fn open_below(
+    /// Opens a fragment by its own metadata file. If the fragment is in `folder`, the file is opened
+    /// relative to it.
+    pub fn open(
         &self,
         folder: Option<&Folder<'_>>,
         location: FragmentLocation,

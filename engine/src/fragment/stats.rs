@@ -6,19 +6,11 @@ use crate::format::fragment::{FieldStats, TileStatsColumn, TileValues};
 use crate::typed;
 use crate::types::{Physical, Value};
 
-/// The order of values, which also determines how they are summed.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum ValueOrder {
-    /// The order of values of this physical type.
-    Values(Physical),
-    /// The order of strings.
-    Text,
-}
-
-/// Aggregates the statistics of tiles. `cell_num` returns the number of cells of a tile.
+/// Aggregates the statistics of tiles of numbers, or of strings if `physical` is `None`. `cell_num`
+/// returns the number of cells of a tile.
 pub(super) fn aggregate(
     tiles: &TileStatsColumn,
-    order: ValueOrder,
+    physical: Option<Physical>,
     cell_num: impl Fn(usize) -> u64,
 ) -> FieldStats {
     let counts = &tiles.null_counts;
@@ -27,11 +19,11 @@ pub(super) fn aggregate(
             .get(tile)
             .is_none_or(|nulls| *nulls != cell_num(tile))
     };
-    let MinMax { min, max } = match order {
-        ValueOrder::Values(physical) => {
+    let (min, max) = match physical {
+        Some(physical) => {
             typed!(physical, T => min_max_of_values::<T>(tiles, has_values))
         }
-        ValueOrder::Text => min_max_of_strings(tiles, has_values),
+        None => min_max_of_strings(tiles, has_values),
     };
     let sums = tiles
         .sums
@@ -42,13 +34,11 @@ pub(super) fn aggregate(
     FieldStats {
         min,
         max,
-        sum: match order {
-            ValueOrder::Text => 0,
-            ValueOrder::Values(physical) if physical.is_real() => sum_reals(sums),
-            ValueOrder::Values(physical) if physical.is_unsigned() => {
-                sums.fold(0, u64::saturating_add)
-            }
-            ValueOrder::Values(_) => sum_signed(sums),
+        sum: match physical {
+            None => 0,
+            Some(physical) if physical.is_real() => sum_reals(sums),
+            Some(physical) if physical.is_unsigned() => sums.fold(0, u64::saturating_add),
+            Some(_) => sum_signed(sums),
         },
         null_count: counts
             .iter()
@@ -78,24 +68,18 @@ fn sum_reals(sums: impl Iterator<Item = u64>) -> u64 {
     total.to_bits()
 }
 
-/// The least and the greatest value; empty if they are not stored.
-#[derive(Default)]
-struct MinMax {
-    min: Vec<u8>,
-    max: Vec<u8>,
-}
-
+/// Returns the least and the greatest value; empty if they are not stored.
 fn min_max_of_values<T: Value>(
     tiles: &TileStatsColumn,
     has_values: impl Fn(usize) -> bool,
-) -> MinMax {
+) -> (Vec<u8>, Vec<u8>) {
     let (TileValues::Fixed { size, bytes: mins }, TileValues::Fixed { bytes: maxs, .. }) =
         (&tiles.mins, &tiles.maxs)
     else {
-        return MinMax::default();
+        return Default::default();
     };
     if *size == 0 {
-        return MinMax::default();
+        return Default::default();
     }
     let (mut min, mut max) = (T::GREATEST, T::LEAST);
     for (_, (low, high)) in mins
@@ -117,20 +101,17 @@ fn min_max_of_values<T: Value>(
         value.write(&mut bytes);
         bytes
     };
-    MinMax {
-        min: bytes(min),
-        max: bytes(max),
-    }
+    (bytes(min), bytes(max))
 }
 
-fn min_max_of_strings(tiles: &TileStatsColumn, has_values: impl Fn(usize) -> bool) -> MinMax {
+fn min_max_of_strings(
+    tiles: &TileStatsColumn,
+    has_values: impl Fn(usize) -> bool,
+) -> (Vec<u8>, Vec<u8>) {
     let values = |column| values_of(column, &has_values);
     let min = values(&tiles.mins).min().unwrap_or_default();
     let max = values(&tiles.maxs).max().unwrap_or_default();
-    MinMax {
-        min: min.to_vec(),
-        max: max.to_vec(),
-    }
+    (min.to_vec(), max.to_vec())
 }
 
 fn values_of(
@@ -171,7 +152,7 @@ mod tests {
     #[test]
     fn tiles_of_nulls_are_ignored() {
         let tiles = column(&[(5i32, 5), (0, 0), (1, 9)], &[5, 0, 10], &[1, 2, 0]);
-        let stats = aggregate(&tiles, ValueOrder::Values(Physical::I32), |_| 2);
+        let stats = aggregate(&tiles, Some(Physical::I32), |_| 2);
         assert_eq!(stats.min, 1i32.to_le_bytes());
         assert_eq!(stats.max, 9i32.to_le_bytes());
         assert_eq!((stats.sum, stats.null_count), (15, 3));
@@ -189,16 +170,16 @@ mod tests {
             sums: Vec::new(),
             null_counts: null_counts.to_vec(),
         };
-        let stats = aggregate(&tiles([0, 2, 1]), ValueOrder::Text, |_| 2);
+        let stats = aggregate(&tiles([0, 2, 1]), None, |_| 2);
         assert_eq!((&stats.min[..], &stats.max[..]), (&b"cc"[..], &b"mm"[..]));
-        let stats = aggregate(&tiles([2, 2, 1]), ValueOrder::Text, |_| 2);
+        let stats = aggregate(&tiles([2, 2, 1]), None, |_| 2);
         assert_eq!((&stats.min[..], &stats.max[..]), (&b"cc"[..], &b"cc"[..]));
     }
 
     #[test]
     fn all_null_tiles_yield_reversed_limits() {
         let tiles = column(&[(0f32, 0.0)], &[0], &[2]);
-        let stats = aggregate(&tiles, ValueOrder::Values(Physical::F32), |_| 2);
+        let stats = aggregate(&tiles, Some(Physical::F32), |_| 2);
         assert_eq!(stats.min, f32::MAX.to_le_bytes());
         assert_eq!(stats.max, f32::MIN.to_le_bytes());
     }
@@ -210,7 +191,7 @@ mod tests {
                 sums: sums.to_vec(),
                 ..TileStatsColumn::default()
             };
-            aggregate(&tiles, ValueOrder::Values(physical), |_| 1).sum
+            aggregate(&tiles, Some(physical), |_| 1).sum
         };
         assert_eq!(sum(Physical::U8, &[u64::MAX, 3]), u64::MAX);
         let max = i64::MAX as u64;
@@ -233,7 +214,7 @@ mod tests {
             null_counts: vec![0, 2, 0],
             ..TileStatsColumn::default()
         };
-        let stats = aggregate(&tiles, ValueOrder::Text, |_| 2);
+        let stats = aggregate(&tiles, None, |_| 2);
         assert_eq!((stats.min, stats.max), (b"b".to_vec(), b"bb".to_vec()));
     }
 }

@@ -109,7 +109,7 @@ fn open(vfs: &Arc<Vfs>, folder: &Uri, schema: &Arc<ArraySchema>) -> Result<Fragm
         schema: &known,
     };
     let name = FragmentName::parse(folder.name()).expect("name");
-    opening.open(FragmentLocation::of_folder(folder.clone(), name))
+    opening.open(None, FragmentLocation::of_folder(folder.clone(), name))
 }
 
 fn open_golden(vfs: &Arc<Vfs>, array: &str) -> (Fragment, PathBuf) {
@@ -241,7 +241,7 @@ fn rewritten_sparse_fragments_of_version_23_have_the_same_metadata() {
         let name = folder.file_name().and_then(|name| name.to_str());
         let name = name.and_then(FragmentName::parse).expect("a fragment");
         let location = FragmentLocation::of_folder(uri(&folder), name);
-        let Ok(from) = opener.open(location) else {
+        let Ok(from) = opener.open(None, location) else {
             continue; // encrypted
         };
         let is_plain = !from.has_timestamps() && !from.has_delete_metadata();
@@ -311,17 +311,17 @@ fn announced_tiles_load_the_offsets_that_the_memory_of_the_read_holds() {
             .expect("write");
     }
     for window in [Some(1), None] {
-        let fragment = open(&vfs, &to, &schema("sparse")).expect("fragment");
+        let fragment = Arc::new(open(&vfs, &to, &schema("sparse")).expect("fragment"));
         assert!(fragment.is_remote() && fragment.tile_num() > 1);
         let field = fragment.schema().stored_field("a").expect("field");
         let tiles = FieldTiles::open(&fragment, &field).expect("tiles");
         let tiles = tiles.expect("field").with_windows(window);
         let mut announced = Announcement::default();
         for tile in 0..fragment.tile_num() {
-            announced.add(&fragment, &tiles, tile).expect("announce");
+            announced.add(&tiles, tile, |_| true).expect("announce");
         }
         announced.load(&fragment).expect("load");
-        let sections = fragment.slot_sections(tiles.slot()).expect("sections");
+        let sections = fragment.slot_sections(tiles.slot).expect("sections");
         let offsets = &sections.tile_offsets[FilePart::Fixed as usize];
         assert_eq!(offsets.is_loaded(), window.is_none());
     }

@@ -24,12 +24,9 @@ pub struct TileWindows {
     /// The number of tiles of a window.
     len: usize,
     /// By [`FilePart`].
-    offsets: [Section; 3],
-    sizes: Section,
+    offsets: [Mutex<Vec<Window>>; 3],
+    sizes: Mutex<Vec<Window>>,
 }
-
-/// The windows of one section.
-type Section = Mutex<Vec<Window>>;
 
 /// Consecutive numbers of a section.
 #[derive(Debug)]
@@ -53,14 +50,14 @@ impl TileWindows {
         Self {
             len: len.max(1),
             offsets: Default::default(),
-            sizes: Section::default(),
+            sizes: Mutex::default(),
         }
     }
 
     /// Returns the numbers of a tile and of the next tile.
     fn pair(
         &self,
-        section: &Section,
+        section: &Mutex<Vec<Window>>,
         tile: u64,
         load: impl FnOnce(u64, usize) -> Result<Vec<u64>>,
     ) -> Result<[Option<u64>; 2]> {

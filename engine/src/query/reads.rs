@@ -8,9 +8,7 @@ use crate::aggregate::{Aggregate, AggregateResult, check_output};
 use crate::buffers::{FieldBuffers, FieldSizes, OffsetsForm};
 use crate::condition::BoundCondition;
 use crate::error::{Component, EstimateError, QueryError, ReadError, Result};
-use crate::read::{
-    DeletedCells, DenseRead, ReadRequest, SparseRead, SparseRequest, check_one_box, reject_ranges,
-};
+use crate::read::{DeletedCells, DenseRead, ReadRequest, SparseRead, SparseRequest, check_one_box};
 use crate::schema::{COORDS, range_text};
 use crate::stats::{Counter, Moment, Part, Timer};
 use crate::subarray::Subarray;
@@ -421,7 +419,7 @@ impl QueryRequest {
             return Err(ReadError::NoSubarray.into());
         }
         if self.layout() == Layout::GlobalOrder && subarray.single().is_none() {
-            return Err(reject_ranges());
+            return Err(ReadError::ManyRanges.into());
         }
         if self.condition().is_none() && self.config().flag("sm.query.dense.qc_coords_mode")? {
             return Err(ReadError::NoCondition.into());

@@ -31,8 +31,7 @@ struct Piece {
 }
 
 /// A fragment of the array of a label.
-struct Source<'a> {
-    fragment: &'a Arc<Fragment>,
+struct Source {
     tiles: FieldTiles,
     low: u64,
     high: u64,
@@ -42,7 +41,7 @@ struct Source<'a> {
 struct Labels<'a> {
     dimension: &'a Dimension,
     axis: GridAxis,
-    sources: Vec<Source<'a>>,
+    sources: Vec<Source>,
     /// The ranges in the order of indexes, without gaps.
     pieces: Vec<Piece>,
     /// The size in bytes of a fixed-size value.
@@ -67,10 +66,6 @@ fn ascending<T: Value>(a: &[u8], b: &[u8]) -> bool {
 
 fn descending<T: Value>(a: &[u8], b: &[u8]) -> bool {
     T::read(b) < T::read(a)
-}
-
-fn none_found() -> Error {
-    Error::from(LabelReadError::NoValues)
 }
 
 /// Returns the range of indexes for each range of values in `label_ranges`, within the memory
@@ -163,12 +158,11 @@ impl<'a> Labels<'a> {
         let low = self.first_that(|value| !precedes(value, from))?;
         let after = self.first_that(|value| precedes(to, value))?;
         let last = *self.indexes().end();
-        let low = low.ok_or_else(none_found)?;
         // The predecessor of the first index after the range; the ranges have no gaps.
-        let high = match after {
-            None => last,
-            Some(after) if after > low => after - 1,
-            Some(_) => return Err(none_found()),
+        let (low, high) = match (low, after) {
+            (Some(low), None) => (low, last),
+            (Some(low), Some(after)) if after > low => (low, after - 1),
+            _ => return Err(LabelReadError::NoValues.into()),
         };
         let size = self.dimension.datatype.size();
         let bytes = |distance| self.axis.coordinate(self.dimension, distance);
@@ -226,7 +220,7 @@ impl<'a> Labels<'a> {
         let whole =
             source.low <= start && source.high >= start.saturating_add(self.axis.extent - 1);
         if whole && !self.is_lossy && end == start + (self.axis.extent - 1) {
-            let stats = source.fragment.tile_stats(source.tiles.slot())?;
+            let stats = source.tiles.fragment.tile_stats(source.tiles.slot)?;
             let position = tile - source.low / self.axis.extent;
             let last = if self.descends {
                 stats.mins.get(position)
@@ -262,7 +256,7 @@ impl<'a> Labels<'a> {
             let position = tile - source.low / self.axis.extent;
             let tiles = &source.tiles;
             self.check_budget(source, position)?;
-            tiles.cells(source.fragment, position, self.tile_cells, &mut cells)?;
+            tiles.cells(position, self.tile_cells, &mut cells)?;
             self.loaded_bytes += cells.memory() as u64;
             self.loaded.insert((source_index, tile), cells);
         }
@@ -271,11 +265,9 @@ impl<'a> Labels<'a> {
             .as_ref()
             .get(cell, self.cell_size))
     }
-}
 
-impl Labels<'_> {
     /// Returns an error if a tile does not fit into the memory budget.
-    fn check_budget(&self, source: &Source<'_>, tile: u64) -> Result<()> {
+    fn check_budget(&self, source: &Source, tile: u64) -> Result<()> {
         let cell_bytes = if source.tiles.is_var() {
             8
         } else {
@@ -283,7 +275,7 @@ impl Labels<'_> {
         };
         let mut bytes = (self.tile_cells as u64).saturating_mul(cell_bytes as u64);
         if source.tiles.is_var() {
-            let values = source.tiles.var_size(source.fragment, tile)?;
+            let values = source.tiles.var_size(tile)?;
             bytes = bytes.saturating_add(values as u64);
         }
         if bytes < self.budget {
@@ -302,10 +294,10 @@ impl Labels<'_> {
     }
 }
 
-impl<'a> Source<'a> {
+impl Source {
     /// Returns a fragment as a source of values, or `None` if it has none.
     fn open(
-        fragment: &'a Arc<Fragment>,
+        fragment: &Arc<Fragment>,
         dimension: &Dimension,
         axis: &GridAxis,
         field: &StoredField,
@@ -321,12 +313,7 @@ impl<'a> Source<'a> {
             Error::corrupt("fragment footer", "non-empty domain", 0, problem)
                 .with_uri(fragment.uri())
         })?;
-        Ok(Some(Self {
-            fragment,
-            tiles,
-            low,
-            high,
-        }))
+        Ok(Some(Self { tiles, low, high }))
     }
 }
 

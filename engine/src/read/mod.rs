@@ -12,5 +12,5 @@ mod survey;
 pub(crate) use dense::{DenseRead, ReadRequest};
 pub(crate) use labels::label_indexes;
 pub(crate) use sparse::{DeletedCells, FragmentCoordinates, SparseRead, SparseRequest};
-pub(crate) use sparse::{check_one_box, reject_ranges, relevant_fragment_num};
+pub(crate) use sparse::{check_one_box, relevant_fragment_num};
 pub use survey::{ReadSurvey, TileUse};

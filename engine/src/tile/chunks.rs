@@ -28,7 +28,7 @@ impl StoredTile<'_> {
         stored: &mut Vec<u8>,
     ) -> Result<(Vec<ChunkLocation>, Vec<ChunkLocation>, u64)> {
         self.check_in_file()?;
-        let Range { start, end } = self.location.range;
+        let Range { start, end } = self.range;
         let touched_of = |chunks: &[ChunkLocation]| -> Vec<ChunkLocation> {
             let touched = chunks.iter().filter(|chunk| chunk.has_any(requested));
             touched.copied().collect()
@@ -49,9 +49,8 @@ impl StoredTile<'_> {
             self.note_chunks(&touched);
             return Ok((touched, located, start));
         }
-        let located = self.parse_chunks(span, |offset, header| {
-            self.location.file.read_at(offset, header)
-        })?;
+        let located =
+            self.parse_chunks(span, |offset, header| self.file.read_at(offset, header))?;
         let touched = touched_of(&located);
         let base = self.read_located(&touched, stored)?;
         Ok((touched, located, base))
@@ -60,8 +59,8 @@ impl StoredTile<'_> {
     /// Returns an error if a large tile is not within its file: checked before a large amount of
     /// memory is allocated.
     pub(super) fn check_in_file(&self) -> Result<()> {
-        let Range { start, end } = self.location.range;
-        if end - start > SMALL_TILE_BYTES && self.location.file.size()? < end {
+        let Range { start, end } = self.range;
+        if end - start > SMALL_TILE_BYTES && self.file.size()? < end {
             return Err(self.corrupt("stored tile", start, "extends beyond the end of its file"));
         }
         Ok(())
@@ -69,11 +68,11 @@ impl StoredTile<'_> {
 
     /// Reads all bytes of the stored tile, after [`StoredTile::check_in_file`].
     pub(super) fn read_file_range<'s>(&self, stored: &'s mut Vec<u8>) -> Result<&'s [u8]> {
-        let Range { start, end } = self.location.range;
+        let Range { start, end } = self.range;
         let len = usize::try_from(end - start)
             .map_err(|_| self.corrupt("size", start, "exceeds the address space"))?;
         let bytes = ensure_len(stored, len)?;
-        self.location.file.read_at(start, bytes)?;
+        self.file.read_at(start, bytes)?;
         Ok(bytes)
     }
 
@@ -84,7 +83,7 @@ impl StoredTile<'_> {
         chunks: &[ChunkLocation],
         stored: &mut Vec<u8>,
     ) -> Result<u64> {
-        let start = self.location.range.start;
+        let start = self.range.start;
         let base = chunks.first().map_or(start, |chunk| chunk.position);
         let last = chunks
             .last()
@@ -104,7 +103,7 @@ impl StoredTile<'_> {
                 offset += 1;
             }
             let part = &mut bytes[(first.position - base) as usize..(end - base) as usize];
-            self.location.file.read_at(first.position, part)?;
+            self.file.read_at(first.position, part)?;
         }
         self.note_chunks(chunks);
         Ok(base)
@@ -121,7 +120,7 @@ impl StoredTile<'_> {
         span: Range<usize>,
         mut read: impl FnMut(u64, &mut [u8]) -> Result<()>,
     ) -> Result<Vec<ChunkLocation>> {
-        let Range { start, end } = self.location.range;
+        let Range { start, end } = self.range;
         if end - start < TILE_HEADER {
             return Err(self.corrupt("number of chunks", start, "is cut off"));
         }
@@ -163,7 +162,7 @@ impl StoredTile<'_> {
     /// Returns an error if a chunk extends beyond the stored tile, or has more data than the tile.
     fn check_chunk(&self, chunk: &ChunkLocation) -> Result<()> {
         let offset = chunk.position - CHUNK_HEADER;
-        if chunk.stored_len() > self.location.range.end - chunk.position {
+        if chunk.stored_len() > self.range.end - chunk.position {
             let problem = format!("of {} bytes extends beyond the tile", chunk.stored_len());
             return Err(self.corrupt("chunk", offset, problem));
         }

@@ -183,7 +183,8 @@ pub fn encryption(view: &StorageView, uri: &Uri) -> Result<EncryptionType> {
     let bytes = read_range(&file, 0, file.size()?.min(FIRST_RECORD_READ))?;
     let mut from = Cursor::new("generic tile", &bytes);
     let header = GenericTileHeader::read(&mut from).map_err(|error| error.with_uri(uri))?;
-    EncryptionType::from_code(u32::from(header.encryption)).ok_or_else(unknown_encryption)
+    EncryptionType::from_code(u32::from(header.encryption))
+        .ok_or_else(|| RecordError::UnknownEncryption.into())
 }
 
 fn encryption_of(key: Option<&EncryptionKey>) -> EncryptionType {
@@ -193,12 +194,9 @@ fn encryption_of(key: Option<&EncryptionKey>) -> EncryptionType {
     }
 }
 
-fn unknown_encryption() -> Error {
-    Error::from(RecordError::UnknownEncryption)
-}
-
 fn check_key(stored: u8, key: Option<&EncryptionKey>) -> Result<()> {
-    let stored = EncryptionType::from_code(u32::from(stored)).ok_or_else(unknown_encryption)?;
+    let stored =
+        EncryptionType::from_code(u32::from(stored)).ok_or(RecordError::UnknownEncryption)?;
     let expected = encryption_of(key);
     if stored == expected {
         return Ok(());

@@ -20,5 +20,5 @@ pub use cells::{Cells, CellsRef, FillValue, set_starts};
 pub use chunk_cache::{ChunkCache, TileCache, TileKey};
 pub use disjoint::{CellWriter, CopyAxis, SharedBytes};
 pub use store::{plain_headers, plain_pieces};
-pub use stored_tile::{StoredTile, TileLocation, TileWorkspace, values_pipeline};
+pub use stored_tile::{StoredTile, TileWorkspace, values_pipeline};
 pub use strided_copy::{CellRun, StridedCopy};

@@ -28,13 +28,13 @@ impl StoredTile<'_> {
     /// Returns the common length of all chunks but the last of an unfiltered tile, if its first
     /// header and its stored size agree with one.
     pub(super) fn uniform_chunks(&self) -> Result<Option<u64>> {
-        let Range { start, end } = self.location.range;
+        let Range { start, end } = self.range;
         let len = self.len as u64;
         if end - start < TILE_HEADER + CHUNK_HEADER || len == 0 {
             return Ok(None);
         }
         let mut head = [0; (TILE_HEADER + CHUNK_HEADER) as usize];
-        self.location.file.read_at(start, &mut head)?;
+        self.file.read_at(start, &mut head)?;
         let number = u64::from_le_bytes([
             head[0], head[1], head[2], head[3], head[4], head[5], head[6], head[7],
         ]);
@@ -98,10 +98,8 @@ impl StoredTile<'_> {
         let end = from.end as u64;
         while offset < end {
             let part = (chunk - offset % chunk).min(end - offset);
-            let file = self.location.range.start
-                + TILE_HEADER
-                + (offset / chunk + 1) * CHUNK_HEADER
-                + offset;
+            let file =
+                self.range.start + TILE_HEADER + (offset / chunk + 1) * CHUNK_HEADER + offset;
             segments.push(Segment {
                 file,
                 to,
@@ -172,7 +170,7 @@ impl StoredTile<'_> {
             &mut workspace.stored,
             (last.file - first.file) as usize + last.len,
         )?;
-        self.location.file.read_at(first.file, span)?;
+        self.file.read_at(first.file, span)?;
         for segment in group {
             let offset = (segment.file - first.file) as usize;
             to.write(segment.to, &span[offset..offset + segment.len]);
@@ -192,7 +190,7 @@ impl StoredTile<'_> {
             return Ok(());
         };
         if group.len() == 1 {
-            return self.location.file.read_at(first.file, part(first));
+            return self.file.read_at(first.file, part(first));
         }
         let mut discarded = ensure_len(discarded, MAX_DISCARDED_BYTES)?;
         let mut parts = Vec::with_capacity(2 * group.len());
@@ -207,7 +205,7 @@ impl StoredTile<'_> {
             parts.push(IoSliceMut::new(part(segment)));
             offset = segment.file + segment.len as u64;
         }
-        self.location.file.read_vectored_at(first.file, &mut parts)
+        self.file.read_vectored_at(first.file, &mut parts)
     }
 }
 

@@ -21,22 +21,15 @@ use crate::stats::ReadWatch;
 use crate::types::{Datatype, EncryptionKey};
 use crate::vfs::{ReadFile, Uri};
 
-/// The location of a stored tile.
-#[derive(Clone, Debug)]
-pub struct TileLocation<'a> {
-    /// The file.
-    pub file: &'a ReadFile,
-    /// The URI of the fragment, for error messages.
-    pub fragment: &'a Uri,
-    /// The range of the stored tile in the file, in bytes.
-    pub range: Range<u64>,
-}
-
 /// A stored tile: its location, its filters, and its unfiltered length.
 #[derive(Debug)]
 pub struct StoredTile<'a> {
-    /// The location.
-    pub location: TileLocation<'a>,
+    /// The URI of the fragment, for error messages.
+    pub fragment: &'a Uri,
+    /// The file.
+    pub file: &'a ReadFile,
+    /// The range of the stored tile in the file, in bytes.
+    pub range: Range<u64>,
     /// The pipeline that reverses its filters.
     pub pipeline: &'a Pipeline,
     /// The unfiltered length in bytes.
@@ -175,7 +168,7 @@ impl StoredTile<'_> {
         };
         self.pipeline
             .decode_texts(stored, texts)
-            .map_err(|error| error.with_uri(self.location.fragment))
+            .map_err(|error| error.with_uri(self.fragment))
     }
 
     /// Returns the cache if a read of this many bytes uses it: not for whole tiles, which are
@@ -218,7 +211,7 @@ impl StoredTile<'_> {
         };
         self.pipeline
             .decode_chunk(chunk, to)
-            .map_err(|error| error.with_uri(self.location.fragment))
+            .map_err(|error| error.with_uri(self.fragment))
     }
 
     /// Decodes the whole tile into `to`, which must have the tile's unfiltered length.
@@ -281,14 +274,13 @@ impl StoredTile<'_> {
 
     /// Returns whether the tile is read directly to its destination.
     fn is_plain(&self) -> bool {
-        self.pipeline.is_identity()
-            && self.location.range.end - self.location.range.start > SMALL_TILE_BYTES
+        self.pipeline.is_identity() && self.range.end - self.range.start > SMALL_TILE_BYTES
     }
 
     /// Decodes the chunks of the stored tile.
     fn decode_stored(&self, stored: &[u8], to: &mut [u8]) -> Result<()> {
         let mut offset = 0;
-        let fragment = self.location.fragment;
+        let fragment = self.fragment;
         for chunk in self.chunks(stored)? {
             let chunk = chunk.map_err(|error| error.with_uri(fragment))?;
             let end = offset + chunk.original_len as usize;
@@ -301,8 +293,7 @@ impl StoredTile<'_> {
     }
 
     fn chunks<'s>(&self, stored: &'s [u8]) -> Result<Chunks<'s>> {
-        Chunks::parse(stored, self.len as u64)
-            .map_err(|error| error.with_uri(self.location.fragment))
+        Chunks::parse(stored, self.len as u64).map_err(|error| error.with_uri(self.fragment))
     }
 
     /// Returns an error unless the chunks of the stored tile have as many unfiltered bytes as the
@@ -311,7 +302,7 @@ impl StoredTile<'_> {
         let mut chunks = self.chunks(stored)?;
         chunks
             .try_for_each(|chunk| chunk.map(drop))
-            .map_err(|error| error.with_uri(self.location.fragment))
+            .map_err(|error| error.with_uri(self.fragment))
     }
 
     /// Returns an error unless the chunks in the file have as many unfiltered bytes as the tile.
@@ -327,13 +318,13 @@ impl StoredTile<'_> {
     /// Reads an unfiltered tile directly to its destination. Chunks of variable-length cells differ
     /// in length, since they contain whole cells.
     fn read_plain(&self, to: &mut [u8], workspace: &mut TileWorkspace) -> Result<()> {
-        let file = self.location.file;
+        let file = self.file;
         let chunks =
             self.parse_chunks(0..self.len, |offset, header| file.read_at(offset, header))?;
         if chunks.iter().any(|chunk| !chunk.is_plain()) {
             return Err(self.corrupt(
                 "chunk",
-                self.location.range.start,
+                self.range.start,
                 "has a stored length other than that of its data",
             ));
         }
@@ -353,7 +344,7 @@ impl StoredTile<'_> {
         offset: u64,
         problem: impl Into<String>,
     ) -> Error {
-        Error::corrupt("tile", field, offset, problem).with_uri(self.location.fragment)
+        Error::corrupt("tile", field, offset, problem).with_uri(self.fragment)
     }
 }
 

@@ -90,7 +90,7 @@ fn enumeration_values_are_compared_by_index() {
         let labels = ordered(sorted);
         let bound = BoundCondition::bind(condition, &schema, |_| Ok(labels.clone()))?;
         let mut selected = vec![1; 5];
-        let columns = vec![column; bound.fields().len()];
+        let columns = vec![column; bound.fields.len()];
         bound.select(&columns, 5, &mut selected);
         Ok::<_, crate::error::Error>(selected)
     };

@@ -79,7 +79,7 @@ impl Query {
             order: self.request.layout(),
             fields: read_names,
             condition_fields: condition
-                .map_or_else(Vec::new, |condition| condition.fields().to_vec()),
+                .map_or_else(Vec::new, |condition| condition.fields),
             budget: self.request.config().memory_budget()?.limit_bytes(),
             survey,
             outcome: (self.submits.number > 0).then(|| self.outcome()),

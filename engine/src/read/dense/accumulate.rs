@@ -4,12 +4,12 @@
 //! complete tile contributes those of the tile. Other tiles are fetched. Cells of fragments without
 //! the field are not included.
 
-use super::announce::AnnouncedField;
+use super::announce::TileParts;
 use super::columns::with_columns;
-use super::fields::{ReadField, StoredAttribute};
+use super::fields::ReadField;
 use super::plan::Plan;
 use super::select::Selector;
-use super::tile_tasks::{TaskSlice, TileSlice, TileTask};
+use super::tile_tasks::{TileSlice, TileTask};
 use crate::aggregate::{Accumulator, TileStatistics};
 use crate::context::Context;
 use crate::error::Result;
@@ -44,15 +44,15 @@ pub(super) fn accumulate(
     let attributes = remaining.iter().filter_map(|(field, _)| field.attribute());
     let announced: Vec<_> = attributes
         .chain(selector.into_iter().flat_map(Selector::attributes))
-        .map(AnnouncedField::all)
+        .map(|read| (read, TileParts::All))
         .collect();
     let aggregate = |tasks: &[TileTask]| {
         let mut partials: Vec<Accumulator> = empty().collect();
         for task in tasks {
             context.check_cancelled(cancel_epoch)?;
-            for slice in task.slices() {
-                let fields = remaining.iter().map(|(field, _)| field);
-                add_slice(plan, selector, slice, fields.zip(&mut partials))?;
+            for slice in &task.slices {
+                let fields = remaining.iter().map(|(field, _)| field).zip(&mut partials);
+                add_slice(plan, selector, &task.low, slice, fields)?;
             }
         }
         let mut all = collected.lock();
@@ -91,14 +91,14 @@ fn accumulate_fragments(
         if !plan.ends_at_tile_borders(view) {
             return Ok(false);
         }
-        let Some(stored) = read.in_view(plan, index)? else {
+        let Some(tiles) = read.in_view(plan, index)? else {
             continue;
         };
-        let Some(slot) = stored.tiles.statistics_slot() else {
+        let Some(slot) = tiles.statistics_slot() else {
             return Ok(false);
         };
         let cells = view.cells.cell_num();
-        let Some(statistics) = TileStatistics::of_fragment(stored.fragment, slot, cells)? else {
+        let Some(statistics) = TileStatistics::of_fragment(&view.fragment, slot, cells)? else {
             return Ok(false);
         };
         if !collected.add_statistics(&statistics) {
@@ -113,14 +113,15 @@ fn accumulate_fragments(
 fn add_slice<'a>(
     plan: &Plan,
     selector: Option<&Selector>,
-    task_slice: TaskSlice<'_>,
+    low: &[u64],
+    slice: &TileSlice,
     fields: impl Iterator<Item = (&'a ReadField, &'a mut Accumulator)>,
 ) -> Result<()> {
-    if task_slice.slice.view.is_none() {
+    if slice.view.is_none() {
         return Ok(());
     }
     let selected = match selector {
-        Some(selector) => selector.evaluate(plan, task_slice)?,
+        Some(selector) => selector.evaluate(plan, low, slice)?,
         None => Selection::All,
     };
     let mask = match &selected {
@@ -129,7 +130,7 @@ fn add_slice<'a>(
         _ => None,
     };
     for (field, partial) in fields {
-        add_field(plan, field, task_slice, mask, partial)?;
+        add_field(plan, field, low, slice, mask, partial)?;
     }
     selected.recycle();
     Ok(())
@@ -138,18 +139,18 @@ fn add_slice<'a>(
 fn add_field(
     plan: &Plan,
     field: &ReadField,
-    task_slice: TaskSlice<'_>,
+    low: &[u64],
+    slice: &TileSlice,
     bits: Option<&[u8]>,
     partial: &mut Accumulator,
 ) -> Result<()> {
-    let slice = task_slice.slice;
     if let ReadField::Attribute(read) = field {
-        let Some(StoredAttribute { fragment, tiles }) = read.in_slice(plan, slice)? else {
+        let Some(tiles) = read.in_slice(plan, slice)? else {
             return Ok(());
         };
         if let (None, true, Some(slot)) = (bits, is_whole(slice), tiles.statistics_slot()) {
             let cells = slice.cell_num;
-            let statistics = TileStatistics::of_tile(fragment, slot, slice.tile, cells)?;
+            let statistics = TileStatistics::of_tile(&tiles.fragment, slot, slice.tile, cells)?;
             if statistics.is_some_and(|statistics| partial.add_statistics(&statistics)) {
                 return Ok(());
             }
@@ -158,8 +159,8 @@ fn add_field(
     let span = slice.span();
     with_columns(1, |columns| {
         let column = &mut columns[0];
-        let values = partial.parts().needs_values();
-        column.load(plan, field, task_slice, span.clone(), values)?;
+        let values = partial.parts.needs_values();
+        column.load(plan, field, low, slice, span.clone(), values)?;
         let cells = span.len();
         for strided in &slice.copies {
             if strided.cell_num() == cells && strided.source_span() == (span.start, span.end) {

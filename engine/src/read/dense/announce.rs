@@ -1,7 +1,7 @@
 //! Announces tiles that a dense read needs, so that many requests are in flight before the first
 //! tile is decoded.
 
-use super::fields::{AttributeRead, StoredAttribute};
+use super::fields::AttributeRead;
 use super::plan::Plan;
 use super::tile_tasks::TileTask;
 use crate::error::Result;
@@ -20,29 +20,15 @@ pub(super) enum TileParts {
     Values,
 }
 
-/// An attribute whose tiles are about to be read.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct AnnouncedField<'a> {
-    pub(super) read: &'a AttributeRead,
-    pub(super) parts: TileParts,
-}
-
-impl<'a> AnnouncedField<'a> {
-    /// Announces all parts of the tiles of an attribute.
-    pub(super) fn all(read: &'a AttributeRead) -> Self {
-        let parts = TileParts::All;
-        Self { read, parts }
-    }
-
-    fn is_read(&self, tiles: &FieldTiles, part: FilePart) -> bool {
-        let is_var = self.read.is_var();
-        match self.parts {
-            TileParts::All => true,
-            TileParts::Fixed => part == FilePart::Validity || !is_var,
+impl TileParts {
+    fn include(self, read: &AttributeRead, tiles: &FieldTiles, part: FilePart) -> bool {
+        match self {
+            Self::All => true,
+            Self::Fixed => part == FilePart::Validity || !read.is_var(),
             // The values are decoded with the offsets.
-            TileParts::Offsets if tiles.includes_offsets() => true,
-            TileParts::Offsets => part == FilePart::Fixed,
-            TileParts::Values => part == FilePart::Var && !tiles.includes_offsets(),
+            Self::Offsets if tiles.includes_offsets() => true,
+            Self::Offsets => part == FilePart::Fixed,
+            Self::Values => part == FilePart::Var && !tiles.includes_offsets(),
         }
     }
 }
@@ -60,7 +46,7 @@ impl Plan {
     pub(super) fn for_each_announced(
         &self,
         tasks: &[TileTask],
-        fields: &[AnnouncedField<'_>],
+        fields: &[(&AttributeRead, TileParts)],
         mut run: impl FnMut(usize, &[TileTask]) -> Result<()>,
     ) -> Result<()> {
         if !self.is_remote() {
@@ -83,7 +69,7 @@ impl Plan {
     pub(super) fn announce(
         &self,
         tasks: &[TileTask],
-        fields: &[AnnouncedField<'_>],
+        fields: &[(&AttributeRead, TileParts)],
     ) -> Result<usize> {
         let Some(first) = self.views.first().filter(|_| self.is_remote()) else {
             return Ok(tasks.len());
@@ -102,12 +88,10 @@ impl Plan {
                 if !self.views[view].fragment.has_metadata() {
                     self.load_metadata(tasks.get(index..).unwrap_or_default())?;
                 }
-                for field in fields {
-                    if let Some(stored) = field.read.in_view(self, view)? {
-                        let StoredAttribute { fragment, tiles } = stored;
-                        announcement.add_parts(fragment, tiles, slice.tile, |part| {
-                            field.is_read(tiles, part)
-                        })?;
+                for (read, parts) in fields {
+                    if let Some(tiles) = read.in_view(self, view)? {
+                        announcement
+                            .add(tiles, slice.tile, |part| parts.include(read, tiles, part))?;
                     }
                 }
             }

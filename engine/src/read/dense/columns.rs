@@ -5,12 +5,12 @@
 
 use std::ops::Range;
 
-use super::fields::{AttributeRead, ReadField, StoredAttribute};
+use super::fields::{AttributeRead, ReadField};
 use super::plan::Plan;
-use super::tile_tasks::{TaskSlice, TileSlice};
+use super::tile_tasks::TileSlice;
 use crate::bytes::sized;
 use crate::error::{Result, bytes_in_memory, reserve, try_vec};
-use crate::fragment::FilePart;
+use crate::fragment::{FieldTiles, FilePart};
 use crate::memory::{Workspace, WorkspaceGuard, WorkspaceKind};
 use crate::tile::{Cells, CellsRef, TileWorkspace};
 
@@ -24,25 +24,21 @@ pub(super) struct Column {
     nullable: bool,
 }
 
-/// Columns that are reused.
-#[derive(Debug, Default)]
-struct Columns(Vec<Column>);
-
-impl Workspace for Columns {
+impl Workspace for Vec<Column> {
     const KIND: WorkspaceKind = WorkspaceKind::DenseColumns;
 
     fn memory(&self) -> usize {
-        self.0.iter().map(|column| column.cells.memory()).sum()
+        self.iter().map(|column| column.cells.memory()).sum()
     }
 }
 
 /// Runs `body` with `number` columns of unspecified content.
 pub(super) fn with_columns<T>(number: usize, body: impl FnOnce(&mut [Column]) -> T) -> T {
-    let mut columns = WorkspaceGuard::<Columns>::default();
-    if columns.0.len() < number {
-        columns.0.resize_with(number, Column::default);
+    let mut columns = WorkspaceGuard::<Vec<Column>>::default();
+    if columns.len() < number {
+        columns.resize_with(number, Column::default);
     }
-    body(&mut columns.0[..number])
+    body(&mut columns[..number])
 }
 
 impl Column {
@@ -56,27 +52,26 @@ impl Column {
     }
 
     /// Loads a range of cells of the tile of a slice, or only their validity if `values` is
-    /// false.
+    /// false. The first cell of the space tile is at `low` in the domain.
     pub(super) fn load(
         &mut self,
         plan: &Plan,
         field: &ReadField,
-        task_slice: TaskSlice<'_>,
+        low: &[u64],
+        slice: &TileSlice,
         cells: Range<usize>,
         values: bool,
     ) -> Result<()> {
         match field {
             ReadField::Dimension(dim) => {
                 (self.first, self.var, self.nullable) = (0, false, false);
-                if task_slice.slice.points.is_empty() {
-                    self.put_coordinates(plan, *dim, task_slice.low[*dim], cells)
+                if slice.points.is_empty() {
+                    self.put_coordinates(plan, *dim, low[*dim], cells)
                 } else {
-                    self.put_points(plan, *dim, task_slice.slice, cells)
+                    self.put_points(plan, *dim, slice, cells)
                 }
             }
-            ReadField::Attribute(read) => {
-                self.load_attribute(plan, read, task_slice.slice, cells, values)
-            }
+            ReadField::Attribute(read) => self.load_attribute(plan, read, slice, cells, values),
         }
     }
 
@@ -92,25 +87,24 @@ impl Column {
         self.first = 0;
         self.var = read.is_var();
         self.nullable = read.attribute.nullable;
-        let Some(stored) = read.in_slice(plan, slice)? else {
+        let Some(tiles) = read.in_slice(plan, slice)? else {
             return self.cells.fill(read.fill_value(), cells.len());
         };
-        let StoredAttribute { fragment, tiles } = stored;
         let cell_num = usize::try_from(slice.cell_num).unwrap_or(usize::MAX);
         if self.nullable {
             let to = &mut self.cells.validity;
-            tiles.with_tile(fragment, FilePart::Validity, slice.tile, cell_num, |tile| {
+            tiles.with_tile(FilePart::Validity, slice.tile, cell_num, |tile| {
                 TileWorkspace::with(|scratch| tile.read_span(cells.clone(), scratch, to))
             })?;
         }
         match (values, self.var) {
             (false, _) => Ok(()),
-            (true, true) => self.load_var(stored, slice, cells),
+            (true, true) => self.load_var(tiles, slice, cells),
             (true, false) => {
                 let size = read.cell_size;
                 let to = &mut self.cells.data;
                 let len = bytes_in_memory("a tile", cell_num, size)?;
-                tiles.with_tile(fragment, FilePart::Fixed, slice.tile, len, |tile| {
+                tiles.with_tile(FilePart::Fixed, slice.tile, len, |tile| {
                     TileWorkspace::with(|scratch| {
                         tile.read_span(cells.start * size..cells.end * size, scratch, to)
                     })
@@ -133,23 +127,22 @@ impl Column {
 
     fn load_var(
         &mut self,
-        stored: StoredAttribute<'_>,
+        tiles: &FieldTiles,
         slice: &TileSlice,
         range: Range<usize>,
     ) -> Result<()> {
-        let StoredAttribute { fragment, tiles } = stored;
         let (tile, cells) = (slice.tile, &mut self.cells);
         let cell_num = usize::try_from(slice.cell_num).unwrap_or(usize::MAX);
         if tiles.includes_offsets() {
             self.first = range.start;
-            return tiles.var_cells(fragment, tile, cell_num, cells);
+            return tiles.var_cells(tile, cell_num, cells);
         }
-        tiles.starts(fragment, tile, cell_num, range, &mut cells.starts)?;
+        tiles.starts(tile, cell_num, range, &mut cells.starts)?;
         let base = cells.starts.first().copied().unwrap_or_default();
         let end = cells.starts.last().copied().unwrap_or_default();
         cells.starts.iter_mut().for_each(|start| *start -= base);
-        let size = tiles.var_size(fragment, tile)?;
-        tiles.with_tile(fragment, FilePart::Var, tile, size, |stored| {
+        let size = tiles.var_size(tile)?;
+        tiles.with_tile(FilePart::Var, tile, size, |stored| {
             let span = base as usize..end as usize;
             TileWorkspace::with(|scratch| stored.read_span(span, scratch, &mut cells.data))
         })

@@ -6,20 +6,19 @@
 //! first, and the column is copied.
 
 use super::DenseRead;
-use super::announce::{AnnouncedField, TileParts};
+use super::announce::TileParts;
 use super::columns::{self, Column, with_columns};
-use super::fields::{AttributeRead, ReadField, StoredAttribute};
+use super::fields::{AttributeRead, ReadField};
 use super::result::ResultBox;
-use super::select::{CellMask, SelectedCells, Selector};
-use super::tile_tasks::{TaskSlice, TileSlice, TileTask};
+use super::select::{SelectedCells, Selector};
+use super::tile_tasks::{TileSlice, TileTask};
 use crate::buffers::FieldBuffers;
 use crate::bytes::{simd_dispatch, sized};
 use crate::context::Context;
 use crate::error::{Result, bytes_in_memory};
 use crate::fragment::FilePart;
 use crate::memory::tuning::COPY_TASKS;
-use crate::read::filled_buffers::ColumnBatch;
-use crate::read::filled_buffers::FieldOutput;
+use crate::read::filled_buffers::{ColumnBatch, FieldOutput};
 use crate::read::selection::Selection;
 use crate::tile::{CellWriter, CellsRef, CopyAxis, SharedBytes, StridedCopy, TileWorkspace};
 use crate::types::Match;
@@ -72,13 +71,10 @@ impl DenseRead {
         if from_storage.is_empty() {
             return Ok(());
         }
-        let parts = TileParts::Fixed;
         let copied = from_storage.iter();
-        let mut announced: Vec<AnnouncedField<'_>> = copied
-            .map(|(read, _)| AnnouncedField { read, parts })
-            .collect();
+        let mut announced: Vec<_> = copied.map(|(read, _)| (*read, TileParts::Fixed)).collect();
         if let SelectedCells::ByTile(selector) = selected {
-            announced.extend(selector.attributes().map(AnnouncedField::all));
+            announced.extend(selector.attributes().map(|read| (read, TileParts::All)));
         }
         self.plan.for_each_batch(boxes, COPY_TASKS, |tasks| {
             self.plan.for_each_announced(tasks, &announced, |_, group| {
@@ -98,7 +94,7 @@ impl DenseRead {
         let copied: usize = fields.iter().map(|(read, _)| read.cell_size).sum();
         let selected = match selection {
             SelectedCells::Everything => None,
-            SelectedCells::ByCell(selected) => Some(selected),
+            SelectedCells::ByCell(selected) => Some(&selected[..]),
             SelectedCells::ByTile(selector) => {
                 let compared: usize = selector.attributes().map(|read| read.cell_size).sum();
                 let bytes = TileTask::read_bytes(tasks, copied + compared);
@@ -125,9 +121,11 @@ impl DenseRead {
         selector: &Selector,
         fields: &[(&AttributeRead, &FieldOutput<'_>)],
     ) -> Result<()> {
-        with_columns(selector.field_num() + 1, |columns| {
-            let mut slices = task.slices();
-            slices.try_for_each(|slice| self.put_selected(slice, selector, fields, columns))
+        with_columns(selector.fields.len() + 1, |columns| {
+            let mut slices = task.slices.iter();
+            slices.try_for_each(|slice| {
+                self.put_selected(&task.low, slice, selector, fields, columns)
+            })
         })
     }
 
@@ -135,15 +133,15 @@ impl DenseRead {
     /// `columns` are for the fields of the condition, and one for another field.
     fn put_selected(
         &self,
-        task_slice: TaskSlice<'_>,
+        low: &[u64],
+        slice: &TileSlice,
         selector: &Selector,
         fields: &[(&AttributeRead, &FieldOutput<'_>)],
         columns: &mut [Column],
     ) -> Result<()> {
-        let (known, other) = columns.split_at_mut(selector.field_num());
-        let slice = task_slice.slice;
+        let (known, other) = columns.split_at_mut(selector.fields.len());
         let selected = match slice.view {
-            Some(_) => selector.evaluate_in(&self.plan, task_slice, known)?,
+            Some(_) => selector.evaluate_in(&self.plan, low, slice, known)?,
             None => Selection::None,
         };
         let span = slice.span();
@@ -171,23 +169,23 @@ impl DenseRead {
     fn run_slice(
         &self,
         slice: &TileSlice,
-        selected: Option<&CellMask>,
+        selected: Option<&[u8]>,
         read: &AttributeRead,
         target: &FieldOutput<'_>,
     ) -> Result<()> {
-        let share = selected.map_or(Match::All, |selected| selected.of_slice(slice));
+        let share = selected.map_or(Match::All, |mask| slice.matching(mask));
         let stored = match share {
             Match::None => None,
             _ => read.in_slice(&self.plan, slice)?,
         };
-        let Some(StoredAttribute { fragment, tiles }) = stored else {
+        let Some(tiles) = stored else {
             fill(slice, read, target);
             return Ok(());
         };
         let cells = usize::try_from(slice.cell_num).unwrap_or(usize::MAX);
         let copy = |part: FilePart, size: usize, to: SharedBytes<'_>| {
             let len = bytes_in_memory("a tile", cells, size)?;
-            tiles.with_tile(fragment, part, slice.tile, len, |tile| {
+            tiles.with_tile(part, slice.tile, len, |tile| {
                 TileWorkspace::with(|scratch| tile.copy_cells(size, &slice.copies, to, scratch))
             })
         };
@@ -229,10 +227,10 @@ impl DenseRead {
 }
 
 /// Replaces cells that are not selected by fill values.
-fn blank(slice: &TileSlice, selected: &CellMask, read: &AttributeRead, target: &FieldOutput<'_>) {
+fn blank(slice: &TileSlice, selected: &[u8], read: &AttributeRead, target: &FieldOutput<'_>) {
     for strided in &slice.copies {
         strided.for_each_run(|run| {
-            let bits = selected.run(run.to, run.len);
+            let bits = &selected[run.to..run.to + run.len];
             if !read.is_var() {
                 let size = read.cell_size;
                 let cells = target.data.part(run.to * size, run.len * size);

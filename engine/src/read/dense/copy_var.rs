@@ -2,15 +2,14 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::announce::{AnnouncedField, TileParts};
-use super::fields::{AttributeRead, StoredAttribute};
+use super::announce::TileParts;
+use super::fields::AttributeRead;
 use super::plan::Plan;
 use super::result::ResultBox;
-use super::select::CellMask;
 use super::tile_tasks::{TileSlice, TileTask};
 use crate::context::Context;
 use crate::error::Result;
-use crate::fragment::FilePart;
+use crate::fragment::{FieldTiles, FilePart};
 use crate::memory::pool;
 use crate::read::filled_buffers::share_with_tasks;
 use crate::tile::{CellRun, Cells, SharedBytes, TileWorkspace};
@@ -46,33 +45,32 @@ enum SliceOffsets {
 }
 
 /// The cells of a batch of a variable-length field.
-#[derive(Debug)]
-pub(super) struct VarCells {
+pub(super) struct VarCells<'a> {
+    plan: &'a Plan,
+    read: &'a AttributeRead,
+    /// The cells that do not get fill values: a byte per cell, 1 or 0; `None` for all.
+    selected: Option<&'a [u8]>,
     tasks: Vec<TileTask>,
     /// By task and slice.
     offsets: Vec<Vec<SliceOffsets>>,
 }
 
-impl VarCells {
+impl<'a> VarCells<'a> {
     /// Loads the offsets of the cells of `boxes`. Returns also the position of the values of each
     /// cell in the caller's buffer, of which the first is `position`, and the end of the last one.
     ///
     /// At most `max_bytes` bytes of offsets stay in memory until values are copied.
     pub(super) fn new(
         context: &Context,
-        plan: &Plan,
-        read: &AttributeRead,
+        plan: &'a Plan,
+        read: &'a AttributeRead,
         boxes: &[ResultBox],
-        selected: Option<&CellMask>,
+        selected: Option<&'a [u8]>,
         position: u64,
         max_bytes: u64,
     ) -> Result<(Self, Vec<u64>)> {
         let tasks = tasks_of(plan, boxes)?;
-        let values = AnnouncedField {
-            read,
-            parts: TileParts::Values,
-        };
-        plan.announce(&tasks, &[values])?;
+        plan.announce(&tasks, &[(read, TileParts::Values)])?;
         let cell_num: u64 = boxes.iter().map(|part| part.cells.cell_num()).sum();
         // The slices of the tasks write the lengths of all cells.
         let mut lens = pool::filled_bytes("offsets", cell_num as usize * 8)?;
@@ -89,10 +87,7 @@ impl VarCells {
                 }
             }
         };
-        let announced = [AnnouncedField {
-            read,
-            parts: TileParts::Offsets,
-        }];
+        let announced = [(read, TileParts::Offsets)];
         let mut offsets = Vec::with_capacity(tasks.len());
         plan.for_each_announced(&tasks, &announced, |_, group| {
             let bytes = TileTask::read_bytes(group, read.cell_size);
@@ -108,25 +103,118 @@ impl VarCells {
         })?;
         let positions = positions_of(&lens, position);
         pool::put_bytes(lens, usize::MAX);
-        Ok((Self { tasks, offsets }, positions))
+        let cells = Self {
+            plan,
+            read,
+            selected,
+            tasks,
+            offsets,
+        };
+        Ok((cells, positions))
     }
 
-    /// Copies the values of the cells that `copy` describes.
-    pub(super) fn copy(&self, context: &Context, copy: &ValueCopy<'_>) -> Result<()> {
-        let (read, parts) = (copy.read, TileParts::Values);
-        let announced = [AnnouncedField { read, parts }];
-        copy.plan
+    /// Copies the values of the first cells to `to`, the caller's buffer. `positions` are the
+    /// positions there of the values of each of these cells, and the end of the last one.
+    pub(super) fn copy(
+        &self,
+        context: &Context,
+        positions: &[u64],
+        to: SharedBytes<'_>,
+    ) -> Result<()> {
+        let announced = [(self.read, TileParts::Values)];
+        self.plan
             .for_each_announced(&self.tasks, &announced, |before, group| {
-                let bytes = TileTask::read_bytes(group, read.cell_size);
+                let bytes = TileTask::read_bytes(group, self.read.cell_size);
                 context.for_each_sized(bytes, group.len(), |index| {
                     let offsets = &self.offsets[before + index];
                     group[index]
                         .slices
                         .iter()
                         .zip(offsets)
-                        .try_for_each(|(slice, offsets)| copy.put_slice(slice, offsets))
+                        .try_for_each(|(slice, offsets)| {
+                            self.put_slice(slice, offsets, positions, to)
+                        })
                 })
             })
+    }
+
+    /// Copies the cells of a slice that have a position.
+    fn put_slice(
+        &self,
+        slice: &TileSlice,
+        offsets: &SliceOffsets,
+        positions: &[u64],
+        to: SharedBytes<'_>,
+    ) -> Result<()> {
+        let stored = match offsets {
+            SliceOffsets::Fill => None,
+            _ => self.read.in_slice(self.plan, slice)?,
+        };
+        let Some(tiles) = stored else {
+            let fill = &self.read.attribute.fill_value;
+            for_each_run(slice, positions, |run| {
+                for start in &positions[run.to..run.to + run.len] {
+                    to.write(*start as usize, fill);
+                }
+            });
+            return Ok(());
+        };
+        let reloaded;
+        let offsets = match offsets {
+            SliceOffsets::InMemory(offsets) => offsets,
+            _ => {
+                reloaded = load(tiles, slice)?;
+                &reloaded
+            }
+        };
+        let (Some(first), Some(last)) = (offsets.starts.first(), offsets.starts.last()) else {
+            return Ok(());
+        };
+        let span = *first as usize..*last as usize;
+        let mut read = Vec::new();
+        let values = match &offsets.values {
+            Some(values) => &values[span],
+            None => {
+                let size = offsets.tile_size;
+                tiles.with_tile(FilePart::Var, slice.tile, size, |tile| {
+                    TileWorkspace::with(|scratch| tile.read_span(span, scratch, &mut read))
+                })?;
+                &read[..]
+            }
+        };
+        for_each_run(slice, positions, |run| {
+            self.put_run(offsets, values, run, positions, to);
+        });
+        Ok(())
+    }
+
+    /// Copies a run of cells from the tile to the result. `values` begin with the first cell of
+    /// `offsets`.
+    fn put_run(
+        &self,
+        offsets: &Offsets,
+        values: &[u8],
+        run: CellRun,
+        positions: &[u64],
+        to: SharedBytes<'_>,
+    ) {
+        let first = offsets.starts.first().copied().unwrap_or_default();
+        let from = run.from - offsets.first;
+        let bytes = |from: usize, end: usize| {
+            let (from, end) = (offsets.starts[from] - first, offsets.starts[end] - first);
+            &values[from as usize..end as usize]
+        };
+        let Some(selected) = self.selected else {
+            return to.write(positions[run.to] as usize, bytes(from, from + run.len));
+        };
+        for cell in 0..run.len {
+            let value = if selected[run.to + cell] != 0 {
+                bytes(from + cell, from + cell + 1)
+            } else {
+                &self.read.attribute.fill_value
+            };
+            to.write(positions[run.to + cell] as usize, value);
+        }
     }
 }
 
@@ -156,99 +244,16 @@ fn positions_of(lens: &[u8], first: u64) -> Vec<u64> {
     positions
 }
 
-/// The values of consecutive cells of an attribute, and their positions in the caller's buffer.
-pub(super) struct ValueCopy<'a> {
-    pub(super) plan: &'a Plan,
-    pub(super) read: &'a AttributeRead,
-    /// The position of the values of each cell, and the end of the last one.
-    pub(super) positions: &'a [u64],
-    /// The cells that do not get fill values.
-    pub(super) selected: Option<&'a CellMask>,
-    pub(super) to: SharedBytes<'a>,
-}
-
-impl ValueCopy<'_> {
-    /// Copies those cells of a slice that are among the cells.
-    fn put_slice(&self, slice: &TileSlice, offsets: &SliceOffsets) -> Result<()> {
-        let stored = match offsets {
-            SliceOffsets::Fill => None,
-            _ => self.read.in_slice(self.plan, slice)?,
-        };
-        let Some(stored) = stored else {
-            self.fill_slice(slice);
-            return Ok(());
-        };
-        let reloaded;
-        let offsets = match offsets {
-            SliceOffsets::InMemory(offsets) => offsets,
-            _ => {
-                reloaded = load(stored, slice)?;
-                &reloaded
-            }
-        };
-        let (Some(first), Some(last)) = (offsets.starts.first(), offsets.starts.last()) else {
-            return Ok(());
-        };
-        let span = *first as usize..*last as usize;
-        let mut read = Vec::new();
-        let values = match &offsets.values {
-            Some(values) => &values[span],
-            None => {
-                let StoredAttribute { fragment, tiles } = stored;
-                let size = offsets.tile_size;
-                tiles.with_tile(fragment, FilePart::Var, slice.tile, size, |tile| {
-                    TileWorkspace::with(|scratch| tile.read_span(span, scratch, &mut read))
-                })?;
-                &read[..]
-            }
-        };
-        self.for_each_run(slice, |run| self.put_run(offsets, values, run));
-        Ok(())
-    }
-
-    /// Copies a run of cells from the tile to the result. `values` begin with the first cell of
-    /// `offsets`.
-    fn put_run(&self, offsets: &Offsets, values: &[u8], run: CellRun) {
-        let first = offsets.starts.first().copied().unwrap_or_default();
-        let from = run.from - offsets.first;
-        let bytes = |from: usize, end: usize| {
-            let (from, end) = (offsets.starts[from] - first, offsets.starts[end] - first);
-            &values[from as usize..end as usize]
-        };
-        let Some(selected) = self.selected else {
-            let to = self.positions[run.to] as usize;
-            return self.to.write(to, bytes(from, from + run.len));
-        };
-        for cell in 0..run.len {
-            let value = if selected.has(run.to + cell) {
-                bytes(from + cell, from + cell + 1)
-            } else {
-                &self.read.attribute.fill_value
-            };
-            self.to.write(self.positions[run.to + cell] as usize, value);
-        }
-    }
-
-    fn fill_slice(&self, slice: &TileSlice) {
-        let fill = &self.read.attribute.fill_value;
-        self.for_each_run(slice, |run| {
-            for start in &self.positions[run.to..run.to + run.len] {
-                self.to.write(*start as usize, fill);
+/// Calls `visit` with the runs of a slice, without the cells that have no position.
+fn for_each_run(slice: &TileSlice, positions: &[u64], mut visit: impl FnMut(CellRun)) {
+    let cells = positions.len().saturating_sub(1);
+    for strided in &slice.copies {
+        strided.for_each_run(|run| {
+            if run.to < cells {
+                let len = run.len.min(cells - run.to);
+                visit(CellRun { len, ..run });
             }
         });
-    }
-
-    /// Calls `visit` with the runs of a slice, without the cells that are not copied.
-    fn for_each_run(&self, slice: &TileSlice, mut visit: impl FnMut(CellRun)) {
-        let cells = self.positions.len().saturating_sub(1);
-        for strided in &slice.copies {
-            strided.for_each_run(|run| {
-                if run.to < cells {
-                    let len = run.len.min(cells - run.to);
-                    visit(CellRun { len, ..run });
-                }
-            });
-        }
     }
 }
 
@@ -257,22 +262,22 @@ fn measure(
     plan: &Plan,
     read: &AttributeRead,
     slice: &TileSlice,
-    selected: Option<&CellMask>,
+    selected: Option<&[u8]>,
     lens: SharedBytes<'_>,
 ) -> Result<Option<Offsets>> {
-    let share = selected.map_or(Match::All, |selected| selected.of_slice(slice));
+    let share = selected.map_or(Match::All, |mask| slice.matching(mask));
     let stored = match share {
         Match::None => None,
         _ => read.in_slice(plan, slice)?,
     };
-    let Some(stored) = stored else {
+    let Some(tiles) = stored else {
         let len = read.attribute.fill_value.len() as u64;
         for strided in &slice.copies {
             strided.broadcast().copy(8, &len.to_le_bytes(), lens);
         }
         return Ok(None);
     };
-    let offsets = load(stored, slice)?;
+    let offsets = load(tiles, slice)?;
     let selected = selected.filter(|_| share == Match::Some);
     let fill_len = read.attribute.fill_value.len() as u64;
     for strided in &slice.copies {
@@ -281,7 +286,7 @@ fn measure(
             let from = run.from - offsets.first;
             let spans = offsets.starts[from..=from + run.len].windows(2);
             for (cell, (to, span)) in to.zip(spans).enumerate() {
-                let len = if selected.is_none_or(|selected| selected.has(run.to + cell)) {
+                let len = if selected.is_none_or(|mask| mask[run.to + cell] != 0) {
                     span[1] - span[0]
                 } else {
                     fill_len
@@ -295,9 +300,8 @@ fn measure(
 
 /// Returns the offsets from the first to the last cell of a slice, after checking that they ascend
 /// and are inside the tile.
-fn load(stored: StoredAttribute<'_>, slice: &TileSlice) -> Result<Offsets> {
-    let StoredAttribute { fragment, tiles } = stored;
-    let tile_size = tiles.var_size(fragment, slice.tile)?;
+fn load(tiles: &FieldTiles, slice: &TileSlice) -> Result<Offsets> {
+    let tile_size = tiles.var_size(slice.tile)?;
     let cells = usize::try_from(slice.cell_num).unwrap_or(usize::MAX);
     let span = slice.span();
     let mut offsets = Offsets {
@@ -308,12 +312,12 @@ fn load(stored: StoredAttribute<'_>, slice: &TileSlice) -> Result<Offsets> {
     };
     if tiles.includes_offsets() {
         let mut tile = Cells::default();
-        tiles.var_cells(fragment, slice.tile, cells, &mut tile)?;
+        tiles.var_cells(slice.tile, cells, &mut tile)?;
         offsets.starts = tile.starts;
         offsets.first = 0;
         offsets.values = Some(tile.data);
     } else {
-        tiles.starts(fragment, slice.tile, cells, span, &mut offsets.starts)?;
+        tiles.starts(slice.tile, cells, span, &mut offsets.starts)?;
     }
     Ok(offsets)
 }

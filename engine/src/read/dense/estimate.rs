@@ -45,10 +45,10 @@ fn var_bytes(plan: &Plan, read: &AttributeRead) -> Result<u64> {
     plan.load_all_metadata(read)?;
     let mut bytes = 0.0;
     for (view_index, view) in plan.views.iter().enumerate() {
-        if let (Some(stored), true) = (read.in_view(plan, view_index)?, view.points.is_some()) {
+        if let (Some(tiles), true) = (read.in_view(plan, view_index)?, view.points.is_some()) {
             // Its cells are in other fragments or in none.
             for tile in 0..view.fragment.tile_num() {
-                bytes += stored.tiles.var_size(&view.fragment, tile)? as f64;
+                bytes += tiles.var_size(tile)? as f64;
             }
         }
     }
@@ -59,9 +59,9 @@ fn var_bytes(plan: &Plan, read: &AttributeRead) -> Result<u64> {
             }
         }
         None => {
-            let bounds = plan.bounds();
+            let bounds = &plan.bounds;
             let share = plan.cell_num as f64 / bounds.cell_num().max(1) as f64;
-            bytes += box_bytes(plan, read, &bounds)? * share;
+            bytes += box_bytes(plan, read, bounds)? * share;
         }
     }
     let fill = read.attribute.fill_value.len().max(read.value_size) as u64;
@@ -84,7 +84,7 @@ fn box_bytes(plan: &Plan, read: &AttributeRead, selected: &CellBox) -> Result<f6
             let cells = plan.grid.tile_cells(tile).intersection(selected);
             let cells = cells.map_or(0, |cells| cells.cell_num());
             let position = plan.grid.tile_position(&view.tiles, tile);
-            let size = stored.tiles.var_size(&view.fragment, position)?;
+            let size = stored.var_size(position)?;
             bytes += size as f64 * cells as f64 / plan.grid.tile_cell_num as f64;
             Ok::<(), crate::error::Error>(())
         })?;

@@ -6,10 +6,9 @@ use std::sync::{Arc, OnceLock};
 use super::plan::Plan;
 use super::tile_tasks::TileSlice;
 use crate::error::{Error, ReadError, Result};
-use crate::fragment::{FieldTiles, Fragment};
+use crate::fragment::{FieldCache, FieldTiles, Fragment};
 use crate::memory::tuning::CHUNK_CACHE_SHARE;
 use crate::schema::{ArraySchema, Attribute};
-use crate::stats::TileMeter;
 use crate::tile::FillValue;
 use crate::types::CellType;
 
@@ -33,46 +32,29 @@ pub(super) struct AttributeRead {
     /// The tiles in the fragment of each view, opened on first use; `None` if the fragment was
     /// written without the attribute.
     tiles: Vec<OnceLock<Option<FieldTiles>>>,
-    meter: Arc<TileMeter>,
-}
-
-/// The tiles of an attribute in a fragment.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct StoredAttribute<'a> {
-    pub(super) fragment: &'a Arc<Fragment>,
-    pub(super) tiles: &'a FieldTiles,
 }
 
 impl AttributeRead {
     /// Returns the tiles of the attribute in the fragment of a view, or `None` if the fragment was
     /// written without the attribute.
-    pub(super) fn in_view<'a>(
-        &'a self,
-        plan: &'a Plan,
-        index: usize,
-    ) -> Result<Option<StoredAttribute<'a>>> {
+    pub(super) fn in_view(&self, plan: &Plan, index: usize) -> Result<Option<&FieldTiles>> {
         let (view, known) = (&plan.views[index], &self.tiles[index]);
-        let fragment = &view.fragment;
-        let tiles = match known.get() {
-            Some(tiles) => tiles,
-            None => {
-                let found = FieldTiles::open_attribute(fragment, &self.attribute)?;
-                let cache = view.cache.clone();
-                let found = found.map(|tiles| tiles.metered(&self.meter).with_cache(cache));
-                known.get_or_init(|| found)
-            }
-        };
-        let tiles = tiles.as_ref();
-        Ok(tiles.map(|tiles| StoredAttribute { fragment, tiles }))
+        if let Some(tiles) = known.get() {
+            return Ok(tiles.as_ref());
+        }
+        let found = FieldTiles::open_attribute(&view.fragment, &self.attribute)?;
+        let cache = plan.cache.as_ref().map(|(chunks, limit)| FieldCache {
+            chunks: Arc::clone(chunks),
+            fragment: view.index,
+            limit: *limit,
+        });
+        let found = found.map(|tiles| tiles.metered(&plan.meter).with_cache(cache));
+        Ok(known.get_or_init(|| found).as_ref())
     }
 
     /// Returns the tiles of the attribute that contain the cells of a slice, or `None` if the cells
     /// have fill values: no fragment contains them, or theirs was written without the attribute.
-    pub(super) fn in_slice<'a>(
-        &'a self,
-        plan: &'a Plan,
-        slice: &TileSlice,
-    ) -> Result<Option<StoredAttribute<'a>>> {
+    pub(super) fn in_slice(&self, plan: &Plan, slice: &TileSlice) -> Result<Option<&FieldTiles>> {
         match slice.view {
             Some(index) => self.in_view(plan, index),
             None => Ok(None),
@@ -117,14 +99,9 @@ impl ReadField {
         }
     }
 
-    /// Returns a field by name. Its tiles are counted by `meter`.
-    pub(super) fn new(
-        schema: &ArraySchema,
-        name: &str,
-        views: usize,
-        meter: &Arc<TileMeter>,
-    ) -> Result<Self> {
-        if let Some(attribute) = schema.attribute(name) {
+    /// Returns a field by name.
+    pub(super) fn new(plan: &Plan, name: &str) -> Result<Self> {
+        if let Some(attribute) = plan.schema.attribute(name) {
             let value_size = attribute.datatype.size();
             return Ok(Self::Attribute(AttributeRead {
                 attribute: attribute.clone(),
@@ -134,11 +111,10 @@ impl ReadField {
                 } else {
                     value_size * attribute.cell_val_num as usize
                 },
-                tiles: (0..views).map(|_| OnceLock::new()).collect(),
-                meter: Arc::clone(meter),
+                tiles: plan.views.iter().map(|_| OnceLock::new()).collect(),
             }));
         }
-        let dimension = schema.domain.dimension_index(name);
+        let dimension = plan.schema.domain.dimension_index(name);
         dimension
             .map(Self::Dimension)
             .ok_or_else(|| Error::from(ReadError::UnknownDenseField { name: name.into() }))

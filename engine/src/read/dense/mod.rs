@@ -25,25 +25,24 @@ mod tile_tasks;
 use std::sync::Arc;
 
 use self::accumulate::accumulate;
-use self::announce::AnnouncedField;
-use self::copy_var::{ValueCopy, VarCells};
+use self::announce::TileParts;
+use self::copy_var::VarCells;
 use self::estimate::estimate;
 use self::fields::{AttributeRead, ReadField};
-use self::plan::{Plan, ResultOrder};
+use self::plan::Plan;
 use self::result::ResultBox;
-use self::select::{CellMask, SelectedCells, Selector};
+use self::select::{SelectedCells, Selector};
 use crate::aggregate::{Accumulator, Aggregate, AggregateResult, GroupedAggregates};
 use crate::buffers::{FieldBuffers, FieldSizes, OffsetsForm};
 use crate::condition::BoundCondition;
 use crate::context::Context;
-use crate::error::{BudgetError, BudgetPurpose, Component, Result, try_vec};
+use crate::error::{BudgetError, BudgetPurpose, Component, ReadError, Result, try_vec};
 use crate::fragment::Fragment;
 use crate::geometry::Order;
 use crate::memory::PARAMETER;
 use crate::memory::tuning::{MAX_VAR_CELLS, REMOTE_TASKS, VAR_CELLS};
 use crate::read::filled_buffers::{ColumnBatch, FilledBuffers, share_with_tasks};
 use crate::read::needed_sizes::DeliveredCells;
-use crate::read::sparse::reject_ranges;
 use crate::schema::ArraySchema;
 use crate::stats::{Counter, MeterNames, Stats, Timer};
 use crate::subarray::Subarray;
@@ -88,14 +87,6 @@ pub(crate) struct ReadRequest<'a> {
     pub cache: Option<(&'a Arc<ChunkCache>, u64)>,
 }
 
-fn order_of(layout: Layout) -> ResultOrder {
-    match layout {
-        Layout::RowMajor => ResultOrder::Boxed(Order::RowMajor),
-        Layout::ColMajor => ResultOrder::Boxed(Order::ColMajor),
-        _ => ResultOrder::Global,
-    }
-}
-
 impl DenseRead {
     /// Plans a read.
     pub(crate) fn new(
@@ -107,24 +98,23 @@ impl DenseRead {
         let ReadRequest {
             subarray, layout, ..
         } = request;
-        let mut order = order_of(layout);
-        if order == ResultOrder::Global && subarray.single().is_none() {
-            if layout == Layout::GlobalOrder {
-                return Err(reject_ranges());
-            }
-            order = ResultOrder::Boxed(Order::RowMajor);
-        }
+        let order = match (Order::of(layout), layout) {
+            (Some(order), _) => Some(order),
+            _ if subarray.single().is_some() => None,
+            (None, Layout::GlobalOrder) => return Err(ReadError::ManyRanges.into()),
+            (None, _) => Some(Order::RowMajor),
+        };
         let mut plan = Plan::new(schema, fragments, subarray, order)?;
         let fields: Vec<_> = request
             .names
             .iter()
-            .map(|name| ReadField::new(schema, name, plan.views.len(), &plan.meter))
+            .map(|name| ReadField::new(&plan, name))
             .collect::<Result<_>>()?;
         if let Some((chunks, size)) = request.cache {
             let limit = fields::cache_bytes(&plan, &fields, request.budget).min(size);
             let limit = usize::try_from(limit).unwrap_or(usize::MAX);
             chunks.shrink(limit);
-            plan.set_cache(chunks, limit);
+            plan.cache = Some((Arc::clone(chunks), limit));
         }
         let selector = request
             .condition
@@ -194,9 +184,7 @@ impl DenseRead {
         let grouped = GroupedAggregates::new(aggregates);
         let mut fields = Vec::new();
         for (field, accumulator) in grouped.accumulators() {
-            let name = &field.name;
-            let read = ReadField::new(&plan.schema, name, plan.views.len(), &plan.meter)?;
-            fields.push((read, accumulator));
+            fields.push((ReadField::new(plan, &field.name)?, accumulator));
         }
         let selector = self.selector.as_ref();
         accumulate(context, plan, selector, &mut fields, self.cancel_epoch)?;
@@ -292,14 +280,14 @@ impl DenseRead {
 
     /// Returns the cells up to `end`, or fewer if variable-length values do not fit, and those of
     /// each variable-length field.
-    fn next_batch(
-        &self,
+    fn next_batch<'a>(
+        &'a self,
         context: &Context,
         stats: &Stats,
         end: u64,
-        selected: &SelectedCells<'_>,
+        selected: &'a SelectedCells<'_>,
         filled: &FilledBuffers,
-    ) -> Result<(ColumnBatch<ResultBox>, Vec<VarCells>)> {
+    ) -> Result<(ColumnBatch<ResultBox>, Vec<VarCells<'a>>)> {
         let mut cells = ColumnBatch::new(filled.cell_num);
         let mut vars = Vec::with_capacity(filled.vars.len());
         cells.cell_num = (end - self.position) as usize;
@@ -342,7 +330,7 @@ impl DenseRead {
         }
         let attributes: Vec<_> = (0..self.fields.len())
             .filter_map(|index| self.attribute(index))
-            .map(AnnouncedField::all)
+            .map(|read| (read, TileParts::All))
             .collect();
         let mut tasks = Vec::new();
         for result_box in self.plan.boxes(self.position, end) {
@@ -363,7 +351,7 @@ impl DenseRead {
         context: &Context,
         stats: &Stats,
         cells: &ColumnBatch<ResultBox>,
-        vars: &[VarCells],
+        vars: &[VarCells<'_>],
         selected: &SelectedCells<'_>,
         buffers: &mut [FieldBuffers<'_>],
     ) -> Result<()> {
@@ -389,14 +377,7 @@ impl DenseRead {
             let starts = offsets[..cells.cell_num].iter().copied();
             self.form.put_all(to, starts, read.value_size);
             let _timing = stats.timer(Timer::CopyVarTiles);
-            let copy = ValueCopy {
-                plan: &self.plan,
-                read,
-                positions: offsets,
-                selected: selected.mask(),
-                to: share_with_tasks(data),
-            };
-            run.copy(context, &copy)?;
+            run.copy(context, offsets, share_with_tasks(data))?;
         }
         Ok(())
     }
@@ -433,7 +414,7 @@ impl DenseRead {
     }
 
     /// Returns the selection of the cells up to `end`, or `None` without a condition.
-    fn select(&self, context: &Context, end: u64, stats: &Stats) -> Result<Option<CellMask>> {
+    fn select(&self, context: &Context, end: u64, stats: &Stats) -> Result<Option<Vec<u8>>> {
         let Some(selector) = &self.selector else {
             return Ok(None);
         };
@@ -459,7 +440,7 @@ impl DenseRead {
             let selected = self.select(context, end, stats)?;
             let total = (end - self.position) as usize;
             let chosen: Vec<usize> = (0..total)
-                .filter(|cell| selected.as_ref().is_none_or(|all| all.has(*cell)))
+                .filter(|cell| selected.as_ref().is_none_or(|all| all[*cell] != 0))
                 .collect();
             let taken = chosen.len().min((capacity - cells) as usize);
             for ((field, buffers), sizes) in

@@ -111,12 +111,12 @@ impl DenseRead {
         let (mut values, mut largest) = (Amount::NONE, fill);
         let (mut covered, mut most_covered, mut lacks_field) = (0u64, 0u64, false);
         for (index, view) in plan.views.iter().enumerate() {
-            let Some(stored) = read.in_view(plan, index)? else {
+            let Some(tiles) = read.in_view(plan, index)? else {
                 // Its cells have fill values, and hide those of older fragments.
                 lacks_field = true;
                 continue;
             };
-            let size = |tile: u64| Ok(stored.tiles.var_size(stored.fragment, tile)? as u64);
+            let size = |tile: u64| Ok(tiles.var_size(tile)? as u64);
             let of_view = match view.points {
                 Some(_) => points_bytes(view, size)?,
                 None => view_bytes(plan, view, size)?,

@@ -6,10 +6,9 @@
 
 use std::sync::Arc;
 
-use super::result::{ResultAxis, bounds_of};
-use super::result::{ResultBox, append_run};
+use super::result::{ResultAxis, ResultBox, append_run, bounds_of};
 use crate::error::{Error, Result};
-use crate::fragment::{FieldCache, Fragment};
+use crate::fragment::Fragment;
 use crate::geometry::{BoxIndex, CellBox, GridAxis, Order, TileGrid};
 use crate::read::sparse::tiles::point_cells::StoredCells;
 use crate::schema::ArraySchema;
@@ -22,22 +21,11 @@ use crate::tile::ChunkCache;
 pub(super) struct FragmentView {
     pub(super) fragment: Arc<Fragment>,
     /// The index of the fragment in the snapshot.
-    index: usize,
-    /// The cache of decoded chunks.
-    pub(super) cache: Option<FieldCache>,
+    pub(super) index: usize,
     pub(super) cells: CellBox,
     pub(super) tiles: CellBox,
     /// The cells of a sparse fragment, which old dense arrays may have.
     pub(super) points: Option<StoredCells>,
-}
-
-/// The order of the result.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum ResultOrder {
-    /// Row-major or column-major.
-    Boxed(Order),
-    /// Tile by tile.
-    Global,
 }
 
 /// The plan of a dense read.
@@ -46,13 +34,18 @@ pub(super) struct Plan {
     pub(super) schema: Arc<ArraySchema>,
     pub(super) grid: TileGrid,
     pub(super) axes: Vec<ResultAxis>,
-    pub(super) order: ResultOrder,
+    /// The order of the result; `None` for global order, tile by tile.
+    pub(super) order: Option<Order>,
+    /// The bounding box of the requested cells in the domain.
+    pub(super) bounds: CellBox,
     pub(super) cell_num: u64,
     /// Oldest first.
     pub(super) views: Vec<FragmentView>,
     /// The index of the cells of the views, if there are many.
     view_index: Option<BoxIndex>,
     pub(super) tile_strides: Vec<u64>,
+    /// The cache of decoded chunks, and its maximum size in bytes.
+    pub(super) cache: Option<(Arc<ChunkCache>, usize)>,
     /// Counts the tiles that are read.
     pub(super) meter: Arc<TileMeter>,
 }
@@ -62,7 +55,7 @@ impl Plan {
         schema: &Arc<ArraySchema>,
         fragments: &[Arc<Fragment>],
         subarray: &Subarray,
-        order: ResultOrder,
+        order: Option<Order>,
     ) -> Result<Self> {
         let grid = TileGrid::new(schema)?;
         let axes: Result<Vec<_>> = grid
@@ -100,7 +93,6 @@ impl Plan {
                 views.push(FragmentView {
                     fragment: fragment.clone(),
                     index,
-                    cache: None,
                     cells,
                     tiles,
                     points,
@@ -113,11 +105,13 @@ impl Plan {
             grid,
             axes,
             order,
+            bounds,
             cell_num,
             view_index: (views.len() > BoxIndex::LEAF_BOXES)
                 .then(|| BoxIndex::new(views.iter().map(|view| &view.cells))),
             views,
             tile_strides,
+            cache: None,
             meter: Arc::default(),
         })
     }
@@ -135,17 +129,6 @@ impl Plan {
             .collect()
     }
 
-    /// Sets the cache of decoded chunks, and its maximum size in bytes.
-    pub(super) fn set_cache(&mut self, chunks: &Arc<ChunkCache>, limit: usize) {
-        for view in &mut self.views {
-            view.cache = Some(FieldCache {
-                chunks: chunks.clone(),
-                fragment: view.index,
-                limit,
-            });
-        }
-    }
-
     /// Returns the number of space tiles that the result intersects.
     pub(super) fn space_tile_num(&self) -> u64 {
         let tiles_of =
@@ -158,17 +141,12 @@ impl Plan {
             .fold(1, u64::saturating_mul)
     }
 
-    /// Returns the bounding box of the requested cells in the domain.
-    pub(super) fn bounds(&self) -> CellBox {
-        bounds_of(&self.axes)
-    }
-
     /// Returns whether every fragment is read completely, each cell once, and no fragment hides a
     /// cell of another.
     pub(super) fn takes_views_whole(&self) -> bool {
-        let bounds = self.bounds();
-        let inside =
-            |view: &FragmentView| view.cells.intersection(&bounds).as_ref() == Some(&view.cells);
+        let inside = |view: &FragmentView| {
+            view.cells.intersection(&self.bounds).as_ref() == Some(&view.cells)
+        };
         self.views.iter().all(|view| view.points.is_none())
             && self.axes.iter().all(ResultAxis::is_one_run)
             && self.views.iter().all(inside)
@@ -206,7 +184,7 @@ impl Plan {
         if end >= self.cell_num {
             return Some(self.cell_num);
         }
-        let ResultOrder::Boxed(order) = self.order else {
+        let Some(order) = self.order else {
             let tile = self.grid.tile_cell_num;
             return if self.takes_tiles_whole() {
                 Some(end / tile * tile).filter(|end| *end > from)
@@ -247,7 +225,7 @@ impl Plan {
     /// position in the first row.
     fn end_of_rows(&self, from: u64, most: u64) -> u64 {
         let end = from.saturating_add(most).min(self.cell_num);
-        let ResultOrder::Boxed(order) = self.order else {
+        let Some(order) = self.order else {
             return end;
         };
         let (_, row) = self.rows(order);
@@ -261,14 +239,14 @@ impl Plan {
     pub(super) fn boxes(&self, from: u64, end: u64) -> Vec<ResultBox> {
         let mut boxes = Vec::new();
         match self.order {
-            ResultOrder::Boxed(order) => {
+            Some(order) => {
                 let whole = CellBox {
                     low: vec![0; self.axes.len()],
                     high: self.shape().iter().map(|n| n - 1).collect(),
                 };
                 append_run(&whole, order, from..end, 0, &mut boxes);
             }
-            ResultOrder::Global => self.append_global_boxes(from, end, &mut boxes),
+            None => self.append_global_boxes(from, end, &mut boxes),
         }
         boxes
     }
@@ -276,12 +254,12 @@ impl Plan {
     /// Appends the boxes of a run in global order, tile by tile. Such reads have one range per
     /// dimension.
     fn append_global_boxes(&self, from: u64, end: u64, boxes: &mut Vec<ResultBox>) {
-        let requested = self.bounds();
+        let requested = &self.bounds;
         let mut passed = 0u64;
         // `Err` ends the iteration over the tiles early.
-        let tiles = self.grid.tiles(&requested);
+        let tiles = self.grid.tiles(requested);
         let _: std::result::Result<(), ()> = tiles.for_each_cell(self.grid.tile_order, |tile| {
-            let Some(cells) = self.grid.tile_cells(tile).intersection(&requested) else {
+            let Some(cells) = self.grid.tile_cells(tile).intersection(requested) else {
                 return Ok(());
             };
             let number = cells.cell_num();

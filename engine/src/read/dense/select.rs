@@ -5,12 +5,12 @@
 
 use std::sync::Arc;
 
-use super::announce::AnnouncedField;
+use super::announce::TileParts;
 use super::columns::{Column, with_columns};
-use super::fields::{AttributeRead, ReadField, StoredAttribute};
+use super::fields::{AttributeRead, ReadField};
 use super::plan::Plan;
 use super::result::ResultBox;
-use super::tile_tasks::{TaskSlice, TileSlice, TileTask};
+use super::tile_tasks::{TileSlice, TileTask};
 use crate::condition::{BoundCondition, FieldStatistics};
 use crate::context::Context;
 use crate::error::{Result, try_vec};
@@ -24,25 +24,21 @@ use crate::types::Match;
 #[derive(Debug)]
 pub(super) struct Selector {
     condition: BoundCondition,
-    fields: Vec<ReadField>,
+    pub(super) fields: Vec<ReadField>,
 }
-
-/// The selected cells of a run of the result: one byte per cell.
-#[derive(Debug)]
-pub(super) struct CellMask(Vec<u8>);
 
 /// The selected cells of a run.
 pub(super) enum SelectedCells<'a> {
     Everything,
-    /// A mask, for variable-length cells, whose lengths are needed before copying.
-    ByCell(CellMask),
+    /// A byte per cell, 1 or 0, for variable-length cells, whose lengths are needed before copying.
+    ByCell(Vec<u8>),
     /// A condition that is evaluated tile by tile.
     ByTile(&'a Selector),
 }
 
 impl SelectedCells<'_> {
     /// Returns the mask of the cells, if there is one.
-    pub(super) fn mask(&self) -> Option<&CellMask> {
+    pub(super) fn mask(&self) -> Option<&[u8]> {
         match self {
             Self::ByCell(mask) => Some(mask),
             _ => None,
@@ -50,43 +46,10 @@ impl SelectedCells<'_> {
     }
 }
 
-impl CellMask {
-    /// Returns whether a cell is selected.
-    pub(super) fn has(&self, cell: usize) -> bool {
-        self.0[cell] != 0
-    }
-
-    /// Returns the bytes of a run of cells, 1 or 0 each.
-    pub(super) fn run(&self, first: usize, len: usize) -> &[u8] {
-        &self.0[first..first + len]
-    }
-
-    /// Returns how much of a slice is selected.
-    pub(super) fn of_slice(&self, slice: &TileSlice) -> Match {
-        let (mut any, mut all) = (0, 1);
-        for strided in &slice.copies {
-            strided.for_each_run(|run| {
-                let (one, each) = self
-                    .run(run.to, run.len)
-                    .iter()
-                    .fold((0, 1), |(one, each), bit| (one | bit, each & bit));
-                any |= one;
-                all &= each;
-            });
-        }
-        match (any, all) {
-            (0, _) => Match::None,
-            (_, 1) => Match::All,
-            _ => Match::Some,
-        }
-    }
-}
-
 impl Selector {
     pub(super) fn new(plan: &Plan, condition: BoundCondition) -> Result<Self> {
-        let names = condition.fields().iter();
-        let fields =
-            names.map(|name| ReadField::new(&plan.schema, name, plan.views.len(), &plan.meter));
+        let names = condition.fields.iter();
+        let fields = names.map(|name| ReadField::new(plan, name));
         Ok(Self {
             fields: fields.collect::<Result<_>>()?,
             condition,
@@ -98,39 +61,43 @@ impl Selector {
         self.fields.iter().filter_map(ReadField::attribute)
     }
 
-    /// Selects among the `cells` cells of `boxes`.
+    /// Returns a byte for each of the `cells` cells of `boxes`, 1 if the cell is selected.
     pub(super) fn select(
         &self,
         context: &Context,
         plan: &Plan,
         boxes: &[ResultBox],
         cells: usize,
-    ) -> Result<CellMask> {
+    ) -> Result<Vec<u8>> {
         let mut selected: Vec<u8> = try_vec("the cells of a condition", cells)?;
         let shared = share_with_tasks(&mut selected);
-        let announced: Vec<_> = self.attributes().map(AnnouncedField::all).collect();
+        let announced: Vec<_> = self
+            .attributes()
+            .map(|read| (read, TileParts::All))
+            .collect();
         let size: usize = self.attributes().map(|read| read.cell_size).sum();
         plan.for_each_batch(boxes, SELECT_TASKS, |tasks| {
             plan.for_each_announced(tasks, &announced, |_, group| {
                 let bytes = TileTask::read_bytes(group, size);
                 context.for_each_sized(bytes, group.len(), |index| {
-                    let mut slices = group[index].slices();
-                    slices.try_for_each(|slice| self.select_slice(plan, slice, shared))
+                    let task = &group[index];
+                    let mut slices = task.slices.iter();
+                    slices.try_for_each(|slice| self.select_slice(plan, &task.low, slice, shared))
                 })
             })
         })?;
-        Ok(CellMask(selected))
+        Ok(selected)
     }
 
     fn select_slice(
         &self,
         plan: &Plan,
-        task_slice: TaskSlice<'_>,
+        low: &[u64],
+        slice: &TileSlice,
         selected: SharedBytes<'_>,
     ) -> Result<()> {
-        let slice = task_slice.slice;
         let selection = match slice.view {
-            Some(_) => self.evaluate(plan, task_slice)?,
+            Some(_) => self.evaluate(plan, low, slice)?,
             None => Selection::All,
         };
         let first = slice.span().start;
@@ -147,10 +114,15 @@ impl Selector {
     }
 
     /// Returns the selected cells of a slice of a fragment: all, none, or a mask of the cells from
-    /// the first to the last of the slice.
-    pub(super) fn evaluate(&self, plan: &Plan, task_slice: TaskSlice<'_>) -> Result<Selection> {
+    /// the first to the last of the slice. The first cell of the space tile is at `low`.
+    pub(super) fn evaluate(
+        &self,
+        plan: &Plan,
+        low: &[u64],
+        slice: &TileSlice,
+    ) -> Result<Selection> {
         with_columns(self.fields.len(), |columns| {
-            self.evaluate_in(plan, task_slice, columns)
+            self.evaluate_in(plan, low, slice, columns)
         })
     }
 
@@ -159,28 +131,24 @@ impl Selector {
     pub(super) fn evaluate_in(
         &self,
         plan: &Plan,
-        task_slice: TaskSlice<'_>,
+        low: &[u64],
+        slice: &TileSlice,
         columns: &mut [Column],
     ) -> Result<Selection> {
-        match self.tile_match(plan, task_slice)? {
+        match self.tile_match(plan, low, slice)? {
             Match::None => return Ok(Selection::None),
             Match::All => return Ok(Selection::All),
             Match::Some => {}
         }
-        let span = task_slice.slice.span();
+        let span = slice.span();
         let cells = span.len();
         for (column, field) in columns.iter_mut().zip(&self.fields) {
-            column.load(plan, field, task_slice, span.clone(), true)?;
+            column.load(plan, field, low, slice, span.clone(), true)?;
         }
         let columns: Vec<CellsRef<'_>> = columns.iter().map(Column::as_ref).collect();
         let mut mask = full_mask(cells)?;
         self.condition.select(&columns, cells, &mut mask);
         Ok(Selection::Mask(mask))
-    }
-
-    /// Returns the number of fields of the condition.
-    pub(super) fn field_num(&self) -> usize {
-        self.fields.len()
     }
 
     /// Returns the index of an attribute among the fields of the condition.
@@ -192,13 +160,12 @@ impl Selector {
     }
 
     /// Evaluates the condition on the statistics of the tile of a slice.
-    pub(super) fn tile_match(&self, plan: &Plan, task_slice: TaskSlice<'_>) -> Result<Match> {
-        let slice = task_slice.slice;
+    pub(super) fn tile_match(&self, plan: &Plan, low: &[u64], slice: &TileSlice) -> Result<Match> {
         let cells = slice.cell_num;
         let mut coordinates = Vec::new();
         for field in &self.fields {
             coordinates.push(match field {
-                ReadField::Dimension(dim) => tile_min_max(plan, task_slice.low, *dim),
+                ReadField::Dimension(dim) => tile_min_max(plan, low, *dim),
                 ReadField::Attribute(_) => Default::default(),
             });
         }
@@ -217,12 +184,7 @@ impl Selector {
                         return Ok(Match::Some);
                     };
                     match read.in_view(plan, view)? {
-                        Some(StoredAttribute { fragment, tiles }) => {
-                            let slot = tiles.statistics_slot();
-                            let of_tile =
-                                |slot| FieldStatistics::of_tile(fragment, slot, slice.tile);
-                            slot.map_or(FieldStatistics::UNKNOWN, of_tile)
-                        }
+                        Some(tiles) => FieldStatistics::of_tile(tiles, slice.tile),
                         None => FieldStatistics::of_fill_value(read.fill_value(), cells),
                     }
                 }

@@ -3,14 +3,13 @@
 use std::sync::Arc;
 
 use super::DenseRead;
-use super::fields::{AttributeRead, ReadField, StoredAttribute, accounted_bytes};
+use super::fields::{AttributeRead, ReadField, accounted_bytes};
 use super::plan::{FragmentView, Plan};
-use super::tile_tasks::{TaskSlice, TileSlice};
+use super::tile_tasks::TileSlice;
 use crate::error::Result;
 use crate::fragment::Fragment;
 use crate::memory::tuning::SELECT_TASKS;
-use crate::read::survey::ReadSurvey;
-use crate::read::survey::{TileUse, all_outside, note};
+use crate::read::survey::{ReadSurvey, TileUse, all_outside, note};
 use crate::tile::StridedCopy;
 use crate::types::Match;
 
@@ -35,10 +34,12 @@ impl DenseRead {
         survey.tiles_outside = survey.tiles.saturating_sub(inside);
         let mut is_read = vec![false; plan.views.len()];
         plan.for_each_written_batch(SELECT_TASKS, |tasks| {
-            tasks
-                .iter()
-                .flat_map(|task| task.slices())
-                .try_for_each(|slice| self.add_slice(slice, &mut survey, &mut is_read))
+            for task in tasks {
+                for slice in &task.slices {
+                    self.add_slice(&task.low, slice, &mut survey, &mut is_read)?;
+                }
+            }
+            Ok(())
         })?;
         let used = survey.read_tiles.saturating_add(survey.tiles_excluded);
         survey.tiles_hidden = inside.saturating_sub(used);
@@ -77,40 +78,43 @@ impl DenseRead {
             }
         }
         plan.for_each_written_batch(SELECT_TASKS, |tasks| {
-            for task_slice in tasks.iter().flat_map(|task| task.slices()) {
-                let view = task_slice.slice.view;
-                let Some(index) = view.and_then(|view| indexes.get(view).copied().flatten()) else {
-                    continue;
-                };
-                let matching = match &self.selector {
-                    Some(selector) => selector.tile_match(plan, task_slice)?,
-                    None => Match::All,
-                };
-                let found = match matching {
-                    Match::None => TileUse::Excluded,
-                    _ => TileUse::Read,
-                };
-                note(&mut uses, index, task_slice.slice.tile, found);
+            for task in tasks {
+                for slice in &task.slices {
+                    let Some(index) = slice.view.and_then(|view| indexes[view]) else {
+                        continue;
+                    };
+                    let found = match self.tile_match(&task.low, slice)? {
+                        Match::None => TileUse::Excluded,
+                        _ => TileUse::Read,
+                    };
+                    note(&mut uses, index, slice.tile, found);
+                }
             }
             Ok(())
         })?;
         Ok(uses)
     }
 
+    /// Evaluates the condition, if there is one, on the statistics of the tile of a slice.
+    fn tile_match(&self, low: &[u64], slice: &TileSlice) -> Result<Match> {
+        match &self.selector {
+            Some(selector) => selector.tile_match(&self.plan, low, slice),
+            None => Ok(Match::All),
+        }
+    }
+
     fn add_slice(
         &self,
-        task_slice: TaskSlice<'_>,
+        low: &[u64],
+        slice: &TileSlice,
         survey: &mut ReadSurvey,
         is_read: &mut [bool],
     ) -> Result<()> {
-        let (plan, slice) = (&self.plan, task_slice.slice);
+        let plan = &self.plan;
         let Some(view) = slice.view else {
             return Ok(());
         };
-        let matching = match &self.selector {
-            Some(selector) => selector.tile_match(plan, task_slice)?,
-            None => Match::All,
-        };
+        let matching = self.tile_match(low, slice)?;
         if matching == Match::None {
             survey.tiles_excluded += 1;
             return Ok(());
@@ -150,9 +154,9 @@ fn add_field(
     slice: &TileSlice,
     survey: &mut ReadSurvey,
 ) -> Result<()> {
-    if let Some(StoredAttribute { fragment, tiles }) = read.in_slice(plan, slice)? {
-        let stored = tiles.stored_size(fragment, slice.tile)?;
-        let decoded = tiles.decoded_size(fragment, slice.tile, slice.cell_num)?;
+    if let Some(tiles) = read.in_slice(plan, slice)? {
+        let stored = tiles.stored_size(slice.tile)?;
+        let decoded = tiles.decoded_size(slice.tile, slice.cell_num)?;
         survey.add_bytes(stored, decoded);
     }
     Ok(())

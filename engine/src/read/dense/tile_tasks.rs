@@ -10,7 +10,9 @@ use super::result::{ResultBox, Segment};
 use crate::error::{Error, Result};
 use crate::geometry::{CellBox, Order, for_each_position};
 use crate::memory::tuning::{MIN_SLICE_BYTES, REMOTE_TASKS};
+use crate::read::sparse::tiles::point_cells::StoredCells;
 use crate::tile::{CopyAxis, StridedCopy};
+use crate::types::Match;
 
 /// The cells of one fragment's tile that a task needs.
 #[derive(Debug)]
@@ -35,14 +37,6 @@ pub(super) struct TileTask {
     pub(super) slices: Vec<TileSlice>,
 }
 
-/// A slice of a task.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct TaskSlice<'a> {
-    /// The coordinates of the first cell of the space tile in the domain.
-    pub(super) low: &'a [u64],
-    pub(super) slice: &'a TileSlice,
-}
-
 impl TileTask {
     /// Returns about how many bytes a read of cells of `size` bytes decodes or copies for tasks.
     pub(super) fn read_bytes(tasks: &[Self], size: usize) -> u64 {
@@ -56,14 +50,6 @@ impl TileTask {
             })
             .fold(0, u64::saturating_add)
     }
-
-    /// Returns the slices.
-    pub(super) fn slices(&self) -> impl Iterator<Item = TaskSlice<'_>> {
-        let low = &self.low[..];
-        self.slices
-            .iter()
-            .map(move |slice| TaskSlice { low, slice })
-    }
 }
 
 impl TileSlice {
@@ -72,6 +58,25 @@ impl TileSlice {
         let spans = || self.copies.iter().map(StridedCopy::source_span);
         let first = spans().map(|span| span.0).min().unwrap_or_default();
         first..spans().map(|span| span.1).max().unwrap_or_default()
+    }
+
+    /// Returns how much of the slice is selected by a mask of the output: a byte per cell, 1 or 0.
+    pub(super) fn matching(&self, mask: &[u8]) -> Match {
+        let (mut any, mut all) = (0, 1);
+        for strided in &self.copies {
+            strided.for_each_run(|run| {
+                let (one, each) = mask[run.to..run.to + run.len]
+                    .iter()
+                    .fold((0, 1), |(one, each), bit| (one | bit, each & bit));
+                any |= one;
+                all &= each;
+            });
+        }
+        match (any, all) {
+            (0, _) => Match::None,
+            (_, 1) => Match::All,
+            _ => Match::Some,
+        }
     }
 }
 
@@ -184,7 +189,7 @@ impl Plan {
                 .zip(axes)
                 .map(|(cut, axis)| cut.tile(axis))
                 .collect();
-            let mut task = TileTaskBuilder::new(self, &tile, strides, start);
+            let mut builder = TileTaskBuilder::new(self, &tile, strides, start);
             let numbers: Vec<u64> = tile_cuts.iter().map(|cuts| cuts.len() as u64).collect();
             for_each_position(&numbers, Order::RowMajor, |position| {
                 let cuts: Vec<Segment> = position
@@ -192,10 +197,10 @@ impl Plan {
                     .zip(&tile_cuts)
                     .map(|(position, cuts)| cuts[*position as usize])
                     .collect();
-                task.add(&cuts);
+                builder.add(&cuts);
                 Ok::<(), Error>(())
             })?;
-            visit(task.finish())
+            visit(builder.task)
         })
     }
 }
@@ -216,58 +221,33 @@ fn push_task(
     Ok(())
 }
 
-/// The content of a fragment in a space tile.
-#[derive(Clone, Debug)]
-enum TileContents {
-    /// A dense tile with this index.
-    Tile(u64),
-    /// Cells of a sparse fragment with these indexes.
-    StoredCells(Range<usize>),
-}
-
 /// Builds a task by assigning the cells of one space tile to fragments.
 struct TileTaskBuilder<'a> {
     plan: &'a Plan,
-    low: Vec<u64>,
-    /// The fragments with cells of the tile, newest first, and their tile or cells.
-    views: Vec<(usize, TileContents)>,
+    /// The coordinates of the space tile in the grid.
+    tile: &'a [u64],
+    /// The views with cells of the tile, in ascending order.
+    views: Vec<usize>,
     /// By dimension: the distance in the output of cells with consecutive coordinates.
     strides: &'a [u64],
     /// The position of the first cell in the output.
     start: u64,
-    slices: Vec<TileSlice>,
+    task: TileTask,
 }
 
 impl<'a> TileTaskBuilder<'a> {
-    fn new(plan: &'a Plan, tile: &[u64], strides: &'a [u64], start: u64) -> Self {
+    fn new(plan: &'a Plan, tile: &'a [u64], strides: &'a [u64], start: u64) -> Self {
         let cells = plan.grid.tile_cells(tile);
-        let views = plan
-            .views_in(&cells)
-            .into_iter()
-            .rev()
-            .map(|index| {
-                let view = &plan.views[index];
-                let contents = match &view.points {
-                    None => TileContents::Tile(plan.grid.tile_position(&view.tiles, tile)),
-                    Some(points) => TileContents::StoredCells(points.in_tile(tile)),
-                };
-                (index, contents)
-            })
-            .collect();
         Self {
             plan,
-            low: cells.low,
-            views,
+            tile,
+            views: plan.views_in(&cells),
             strides,
             start,
-            slices: Vec::new(),
-        }
-    }
-
-    fn finish(self) -> TileTask {
-        TileTask {
-            low: self.low,
-            slices: self.slices,
+            task: TileTask {
+                low: cells.low,
+                slices: Vec::new(),
+            },
         }
     }
 
@@ -279,20 +259,22 @@ impl<'a> TileTaskBuilder<'a> {
             high: cuts.iter().map(Segment::last).collect(),
         };
         let mut open = vec![whole];
-        for view_index in 0..self.views.len() {
-            let (view, tile) = match &self.views[view_index] {
-                (view, TileContents::Tile(tile)) => (*view, *tile),
-                (view, TileContents::StoredCells(numbers)) => {
-                    self.add_points(*view, numbers.clone(), cuts, &mut open);
-                    continue;
-                }
-            };
+        let plan = self.plan;
+        // Newer fragments hide the cells of older ones.
+        for position in (0..self.views.len()).rev() {
+            let index = self.views[position];
+            let view = &plan.views[index];
+            if let Some(points) = &view.points {
+                self.add_points(index, points, cuts, &mut open);
+                continue;
+            }
+            let tile = plan.grid.tile_position(&view.tiles, self.tile);
             let mut rest = Vec::new();
             for cells in open {
-                match cells.intersection(&self.plan.views[view].cells) {
+                match cells.intersection(&view.cells) {
                     Some(taken) => {
                         cells.subtract(&taken, &mut rest);
-                        self.push(Some(view), tile, cuts, &taken);
+                        self.push(Some(index), tile, cuts, &taken);
                     }
                     None => rest.push(cells),
                 }
@@ -311,15 +293,12 @@ impl<'a> TileTaskBuilder<'a> {
     fn add_points(
         &mut self,
         view: usize,
-        numbers: Range<usize>,
+        points: &StoredCells,
         cuts: &[Segment],
         open: &mut Vec<CellBox>,
     ) {
-        let Some(points) = &self.plan.views[view].points else {
-            return;
-        };
         // If a cell is stored twice, the later one is used.
-        for number in numbers.rev() {
+        for number in points.in_tile(self.tile).rev() {
             let coordinates = points.coordinates(number);
             let cell = CellBox {
                 low: coordinates.to_vec(),
@@ -344,21 +323,21 @@ impl<'a> TileTaskBuilder<'a> {
 
     /// Returns the slice of a tile of a fragment, and creates it if necessary.
     fn slice(&mut self, view: Option<usize>, tile: u64, cell_num: u64) -> &mut TileSlice {
-        let index = self
-            .slices
+        let slices = &mut self.task.slices;
+        let index = slices
             .iter()
             .position(|slice| slice.view == view && slice.tile == tile)
             .unwrap_or_else(|| {
-                self.slices.push(TileSlice {
+                slices.push(TileSlice {
                     view,
                     tile,
                     cell_num,
                     copies: Vec::new(),
                     points: Vec::new(),
                 });
-                self.slices.len() - 1
+                slices.len() - 1
             });
-        &mut self.slices[index]
+        &mut slices[index]
     }
 
     /// Assigns a box of cells, within the box of the cuts, to a tile of a view.
@@ -371,7 +350,7 @@ impl<'a> TileTaskBuilder<'a> {
             } else {
                 0
             };
-            from += (cells.low[d] - self.low[d]) * from_stride;
+            from += (cells.low[d] - self.task.low[d]) * from_stride;
             to += (cut.out + (cells.low[d] - cut.coordinate)) * self.strides[d];
             axes.push(CopyAxis {
                 len: cells.len(d) as usize,

@@ -5,6 +5,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use super::SparseRead;
 use super::filter::{CellFilter, Rules};
 use super::merge_plan::{PendingCells, TileRun};
 use super::schedule::{SequentialTiles, TileScheduler};
@@ -18,137 +19,133 @@ use crate::fragment::FieldTiles;
 use crate::memory::tuning::AGGREGATE_BATCH_CELLS;
 use crate::platform::lock::Mutex;
 use crate::read::selection::Selection;
-use crate::stats::{Counter, Stats};
+use crate::stats::{Counter, Stats, Timer};
 use crate::tile::CellsRef;
 
-/// Computes the aggregates of all remaining results.
-pub(super) fn aggregate(
-    context: &Context,
-    loader: &TileLoader,
-    filter: &CellFilter,
-    scheduler: &mut TileScheduler,
-    pending: &mut PendingCells,
-    aggregates: &[&Aggregate],
-    stats: &Stats,
-) -> Result<Vec<AggregateResult>> {
-    let grouped = GroupedAggregates::new(aggregates);
-    // By field of the read.
-    let mut fields: Vec<(usize, Accumulator)> = Vec::new();
-    for (field, accumulator) in grouped.accumulators() {
-        let index = loader.fields.position(&field.name);
-        fields.push((
-            index.ok_or_else(|| {
-                Error::from(ReadError::UnknownField {
-                    name: field.name.clone(),
-                })
-            })?,
-            accumulator,
-        ));
-    }
-    let cell_num = match add_fragments(loader, filter, scheduler, &mut fields)? {
-        Some(cell_num) => cell_num,
-        None => {
-            let fields = &mut fields;
-            match scheduler {
-                TileScheduler::Sequential(sequential) if !filter.ranges.is_counted() => {
-                    add_tiles(context, loader, filter, sequential, pending, fields, stats)?
+impl SparseRead {
+    /// Computes the aggregates of all results. The read is complete afterwards.
+    pub(crate) fn aggregate(
+        &mut self,
+        context: &Context,
+        aggregates: &[&Aggregate],
+        stats: &Stats,
+    ) -> Result<Vec<AggregateResult>> {
+        let _timing = stats.timer(Timer::ProcessAggregates);
+        let grouped = GroupedAggregates::new(aggregates);
+        // By field of the read.
+        let mut fields: Vec<(usize, Accumulator)> = Vec::new();
+        for (field, accumulator) in grouped.accumulators() {
+            let index = self.loader.fields.position(&field.name);
+            fields.push((
+                index.ok_or_else(|| {
+                    Error::from(ReadError::UnknownField {
+                        name: field.name.clone(),
+                    })
+                })?,
+                accumulator,
+            ));
+        }
+        let cell_num = match self.add_fragments(&mut fields)? {
+            Some(cell_num) => cell_num,
+            None => {
+                let (loader, filter, pending) = (&self.loader, &self.filter, &mut self.pending);
+                match &mut self.scheduler {
+                    TileScheduler::Sequential(tiles) if !filter.ranges.is_counted() => {
+                        add_tiles(context, loader, filter, tiles, pending, &mut fields, stats)?
+                    }
+                    _ => self.add_plan(context, &mut fields, stats)?,
                 }
-                _ => add_plan(context, loader, filter, scheduler, pending, fields, stats)?,
             }
-        }
-    };
-    let accumulators: Vec<&Accumulator> =
-        fields.iter().map(|(_, accumulator)| accumulator).collect();
-    Ok(grouped.results(&accumulators, cell_num))
-}
+        };
+        self.record_tiles(stats);
+        let accumulators: Vec<&Accumulator> =
+            fields.iter().map(|(_, accumulator)| accumulator).collect();
+        Ok(grouped.results(&accumulators, cell_num))
+    }
 
-/// Aggregates complete fragments by their statistics. Returns `None` without a change if that
-/// is impossible.
-fn add_fragments(
-    loader: &TileLoader,
-    filter: &CellFilter,
-    scheduler: &TileScheduler,
-    fields: &mut [(usize, Accumulator)],
-) -> Result<Option<u64>> {
-    if filter.has_condition() || scheduler.is_merged() || !filter.ranges.is_all() {
-        return Ok(None);
-    }
-    if loader
-        .sources
-        .iter()
-        .enumerate()
-        .any(|(index, source)| source.filters_times || filter.deletes.affects(index))
-    {
-        return Ok(None);
-    }
-    let mut collected: Vec<Accumulator> = fields
-        .iter()
-        .map(|(_, accumulator)| accumulator.empty())
-        .collect();
-    let mut cell_num = 0u64;
-    for source in &loader.sources {
-        let cells = source.fragment.cell_num();
-        cell_num = cell_num.saturating_add(cells);
-        for ((field, _), collected) in fields.iter().zip(&mut collected) {
-            let tiles = source.tiles(*field, &loader.fields[*field])?;
-            let Some(slot) = tiles.and_then(FieldTiles::statistics_slot) else {
-                return Ok(None);
-            };
-            let statistics = TileStatistics::of_fragment(&source.fragment, slot, cells)?;
-            if !statistics.is_some_and(|statistics| collected.add_statistics(&statistics)) {
-                return Ok(None);
-            }
+    /// Aggregates complete fragments by their statistics. Returns `None` without a change if that
+    /// is impossible.
+    fn add_fragments(&self, fields: &mut [(usize, Accumulator)]) -> Result<Option<u64>> {
+        let (loader, filter) = (&self.loader, &self.filter);
+        if filter.condition.is_some() || self.scheduler.is_merged() || !filter.ranges.is_all() {
+            return Ok(None);
         }
-    }
-    for ((_, accumulator), collected) in fields.iter_mut().zip(&collected) {
-        accumulator.merge(collected);
-    }
-    Ok(Some(cell_num))
-}
-
-/// Aggregates cells that are merged or delivered several times. Returns their number.
-fn add_plan(
-    context: &Context,
-    loader: &TileLoader,
-    filter: &CellFilter,
-    scheduler: &mut TileScheduler,
-    pending: &mut PendingCells,
-    fields: &mut [(usize, Accumulator)],
-    stats: &Stats,
-) -> Result<u64> {
-    let mut cell_num = 0u64;
-    while !scheduler.is_done() {
-        scheduler.next(context, loader, filter, AGGREGATE_BATCH_CELLS, pending)?;
-        stats.add(Counter::InternalLoops, 1);
-        scheduler.report(context)?;
-        let mut by_tile: Vec<Vec<(TileRun, u64)>> = Vec::new();
-        by_tile.resize_with(pending.tiles.len(), Vec::new);
-        for (run, count) in pending.plan.undelivered() {
-            cell_num = cell_num.saturating_add(count.saturating_mul(u64::from(run.len)));
-            by_tile[run.tile as usize].push((run, count));
+        if loader
+            .sources
+            .iter()
+            .enumerate()
+            .any(|(index, source)| source.filters_times || filter.deletes.affects(index))
+        {
+            return Ok(None);
         }
-        pending.plan.clear();
-        let with_runs: Vec<usize> = (0..by_tile.len())
-            .filter(|tile| !by_tile[*tile].is_empty())
+        let mut collected: Vec<Accumulator> = fields
+            .iter()
+            .map(|(_, accumulator)| accumulator.empty())
             .collect();
-        let shared: Vec<Mutex<&mut (usize, Accumulator)>> =
-            fields.iter_mut().map(Mutex::new).collect();
-        let bytes = loader.fixed_bytes(
-            with_runs.iter().map(|tile| &pending.tiles[*tile]),
-            loader.fields.dims.iter().copied(),
-        );
-        context.for_each_sized(bytes, with_runs.len(), |index| {
-            let (tile, runs) = (&pending.tiles[with_runs[index]], &by_tile[with_runs[index]]);
-            add_to_all(&shared, |field, partial| {
-                add_runs(loader, tile, field, runs, partial)
-            })
-        })?;
-        for tile in &mut pending.tiles {
-            tile.undelivered = 0;
+        let mut cell_num = 0u64;
+        for source in &loader.sources {
+            let cells = source.fragment.cell_num();
+            cell_num = cell_num.saturating_add(cells);
+            for ((field, _), collected) in fields.iter().zip(&mut collected) {
+                let tiles = source.tiles(*field, &loader.fields[*field])?;
+                let Some(slot) = tiles.and_then(FieldTiles::statistics_slot) else {
+                    return Ok(None);
+                };
+                let statistics = TileStatistics::of_fragment(&source.fragment, slot, cells)?;
+                if !statistics.is_some_and(|statistics| collected.add_statistics(&statistics)) {
+                    return Ok(None);
+                }
+            }
         }
-        pending.release_unused(loader);
+        for ((_, accumulator), collected) in fields.iter_mut().zip(&collected) {
+            accumulator.merge(collected);
+        }
+        Ok(Some(cell_num))
     }
-    Ok(cell_num)
+
+    /// Aggregates cells that are merged or delivered several times. Returns their number.
+    fn add_plan(
+        &mut self,
+        context: &Context,
+        fields: &mut [(usize, Accumulator)],
+        stats: &Stats,
+    ) -> Result<u64> {
+        let (loader, filter, pending) = (&self.loader, &self.filter, &mut self.pending);
+        let mut cell_num = 0u64;
+        while !self.scheduler.is_done() {
+            self.scheduler
+                .next(context, loader, filter, AGGREGATE_BATCH_CELLS, pending)?;
+            stats.add(Counter::InternalLoops, 1);
+            self.scheduler.report(context)?;
+            let mut by_tile: Vec<Vec<(TileRun, u64)>> = Vec::new();
+            by_tile.resize_with(pending.tiles.len(), Vec::new);
+            for (run, count) in pending.plan.undelivered() {
+                cell_num = cell_num.saturating_add(count.saturating_mul(u64::from(run.len)));
+                by_tile[run.tile as usize].push((run, count));
+            }
+            pending.plan.clear();
+            let with_runs: Vec<usize> = (0..by_tile.len())
+                .filter(|tile| !by_tile[*tile].is_empty())
+                .collect();
+            let shared: Vec<Mutex<&mut (usize, Accumulator)>> =
+                fields.iter_mut().map(Mutex::new).collect();
+            let bytes = loader.fixed_bytes(
+                with_runs.iter().map(|tile| &pending.tiles[*tile]),
+                loader.fields.dims.iter().copied(),
+            );
+            context.for_each_sized(bytes, with_runs.len(), |index| {
+                let (tile, runs) = (&pending.tiles[with_runs[index]], &by_tile[with_runs[index]]);
+                add_to_all(&shared, |field, partial| {
+                    add_runs(loader, tile, field, runs, partial)
+                })
+            })?;
+            for tile in &mut pending.tiles {
+                tile.undelivered = 0;
+            }
+            pending.release_unused(loader);
+        }
+        Ok(cell_num)
+    }
 }
 
 /// Aggregates tile by tile if no cell hides another or is delivered several times. Returns the

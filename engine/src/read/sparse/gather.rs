@@ -13,12 +13,12 @@ use crate::buffers::FieldBuffers;
 use crate::bytes::sized;
 use crate::context::Context;
 use crate::error::Result;
-use crate::fragment::{FilePart, TilePart};
+use crate::fragment::FilePart;
 use crate::geometry::PackedColumn;
 use crate::memory::WorkspaceGuard;
 use crate::memory::tuning::GATHER_BLOCK_RUNS;
 use crate::read::filled_buffers::{ColumnBatch, FieldOutput, FilledBuffers};
-use crate::tile::{CellRun, Cells, CellsRef, SharedBytes};
+use crate::tile::{CellRun, Cells, CellsRef, SharedBytes, TileWorkspace};
 use crate::types::values_of;
 
 /// Copies one batch of a plan to the caller's buffers, and removes it from the plan. Returns
@@ -162,23 +162,20 @@ impl Gather<'_> {
         if run.from > 0 || run.len != tile.cell_num {
             return Ok(false);
         }
-        let (fragment, tile) = (&source.fragment, tile.index);
-        let (first, cells) = (run.to, run.len);
+        let (tile, first, cells) = (tile.index, run.to, run.len);
         if let (Some(validity), true) = (output.validity, field.is_nullable()) {
             let to = validity.part(first, cells);
-            stored.read_part(fragment, FilePart::Validity, tile, to)?;
+            stored.read_part(FilePart::Validity, tile, to)?;
         }
         let Some(offsets) = self.var_offsets(index) else {
             let size = field.cell_size;
             let to = output.data.part(first * size, cells * size);
-            return stored
-                .read_part(fragment, FilePart::Fixed, tile, to)
-                .map(|()| true);
+            return stored.read_part(FilePart::Fixed, tile, to).map(|()| true);
         };
         let run_index = *run_index as usize;
         let (start, end) = (offsets[run_index], offsets[run_index + 1]);
         let to = output.data.part(start as usize, (end - start) as usize);
-        stored.read_values(fragment, tile, cells, to, |offsets| {
+        stored.read_values(tile, cells, to, |offsets| {
             let offsets = values_of::<u64>(offsets).map(|offset| start + offset);
             self.put_offsets(index, first, cells, offsets);
         })?;
@@ -195,30 +192,25 @@ impl Gather<'_> {
     ) -> Result<bool> {
         let source = &self.loader.sources[tile.source];
         let (field, output) = (&self.loader.fields[index], &self.outputs[index]);
-        let (fragment, cell_num) = (&source.fragment, tile.cell_num);
         let Some(stored) = source.tiles(index, field)? else {
             return Ok(false);
         };
         if stored.includes_offsets() || !do_ascend(runs) {
             return Ok(false);
         }
-        let cells = |run: usize| runs[run];
+        let gather_cells = |part: FilePart, size: usize, to: SharedBytes<'_>| {
+            let len = tile.cell_num.saturating_mul(size);
+            stored.with_tile(part, tile.index, len, |stored| {
+                TileWorkspace::with(|workspace| {
+                    stored.gather(size, runs.len(), |run| runs[run], to, workspace)
+                })
+            })
+        };
         if let (Some(validity), true) = (output.validity, field.is_nullable()) {
-            let part = TilePart {
-                part: FilePart::Validity,
-                tile: tile.index,
-                len: cell_num,
-            };
-            stored.gather(fragment, part, 1, runs.len(), cells, validity)?;
+            gather_cells(FilePart::Validity, 1, validity)?;
         }
         let Some(var_offsets) = self.var_offsets(index) else {
-            let size = field.cell_size;
-            let part = TilePart {
-                part: FilePart::Fixed,
-                tile: tile.index,
-                len: cell_num.saturating_mul(size),
-            };
-            stored.gather(fragment, part, size, runs.len(), cells, output.data)?;
+            gather_cells(FilePart::Fixed, field.cell_size, output.data)?;
             return Ok(true);
         };
         let starts = self.loader.starts(tile, index)?;
@@ -233,12 +225,12 @@ impl Gather<'_> {
                 len: (starts[cells.end] - starts[cells.start]) as usize,
             }
         };
-        let part = TilePart {
-            part: FilePart::Var,
-            tile: tile.index,
-            len: stored.var_size(fragment, tile.index)?,
-        };
-        stored.gather(fragment, part, 1, runs.len(), values, output.data)?;
+        let len = stored.var_size(tile.index)?;
+        stored.with_tile(FilePart::Var, tile.index, len, |stored| {
+            TileWorkspace::with(|workspace| {
+                stored.gather(1, runs.len(), values, output.data, workspace)
+            })
+        })?;
         Ok(true)
     }
 
@@ -332,9 +324,7 @@ struct Block {
     cells: usize,
 }
 
-/// The cells of a field by tile; [`NOTHING`] for tiles without runs.
-type Columns<'t> = Vec<CellsRef<'t>>;
-
+/// The cells of a field in a tile without runs.
 const NOTHING: CellsRef<'_> = CellsRef {
     data: &[],
     starts: None,
@@ -374,7 +364,7 @@ impl Gather<'_> {
             let field = fields[task % fields.len()];
             self.loader.column(tile, field).map(drop)
         })?;
-        let mut columns: Vec<Columns<'_>> = vec![Vec::new(); self.loader.fields.len()];
+        let mut columns: Vec<Vec<CellsRef<'_>>> = vec![Vec::new(); self.loader.fields.len()];
         for field in fields {
             let loaded = self
                 .tiles
@@ -409,7 +399,7 @@ impl Gather<'_> {
             .collect()
     }
 
-    fn put_block(&self, block: &Block, index: usize, columns: &[Columns<'_>]) {
+    fn put_block(&self, block: &Block, index: usize, columns: &[Vec<CellsRef<'_>>]) {
         let (field, output) = (&self.loader.fields[index], &self.outputs[index]);
         if let FieldKind::Coordinates = field.kind {
             return self.put_block_coordinates(block, index, columns);
@@ -447,7 +437,7 @@ impl Gather<'_> {
         block: &Block,
         index: usize,
         var_offsets: &[u64],
-        columns: &Columns<'_>,
+        columns: &[CellsRef<'_>],
     ) {
         let (base, end) = (var_offsets[block.runs.start], var_offsets[block.runs.end]);
         let to = self.outputs[index]
@@ -481,7 +471,7 @@ impl Gather<'_> {
     }
 
     /// Copies the coordinates of each cell to consecutive bytes.
-    fn put_block_coordinates(&self, block: &Block, index: usize, columns: &[Columns<'_>]) {
+    fn put_block_coordinates(&self, block: &Block, index: usize, columns: &[Vec<CellsRef<'_>>]) {
         let (field, output) = (&self.loader.fields[index], &self.outputs[index]);
         let (size, cell_size) = (field.value_size, field.cell_size);
         let to = output
@@ -595,7 +585,7 @@ mod tests {
     use crate::filter::{FilterList, Pipeline};
     use crate::read::filled_buffers::share_with_tasks;
     use crate::stats::ReadWatch;
-    use crate::tile::{StoredTile, TileLocation, TileWorkspace};
+    use crate::tile::{StoredTile, TileWorkspace};
     use crate::types::Datatype;
     use crate::vfs::{Uri, Vfs};
 
@@ -644,11 +634,9 @@ mod tests {
         let file = vfs.open(&uri).expect("a file");
         let pipeline = Pipeline::new(Arc::new(FilterList::default()), Datatype::Uint8, None);
         let tile = StoredTile {
-            location: TileLocation {
-                file: &file,
-                fragment: &uri,
-                range: 0..stored.len() as u64,
-            },
+            fragment: &uri,
+            file: &file,
+            range: 0..stored.len() as u64,
             pipeline: &pipeline.expect("a pipeline"),
             len: lens.iter().sum(),
             cache: None,

@@ -549,7 +549,7 @@ fn is_complete(tile: &Tile, run: &TileRun) -> bool {
 }
 
 /// Returns the size in bytes of the values of consecutive cells.
-fn value_bytes(starts: &[u64], start: u32, len: u32) -> u64 {
+pub(super) fn value_bytes(starts: &[u64], start: u32, len: u32) -> u64 {
     starts[(start + len) as usize] - starts[start as usize]
 }
 

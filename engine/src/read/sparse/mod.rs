@@ -34,13 +34,12 @@ use self::merge_plan::PendingCells;
 use self::scan::{RangeFilter, TileScan};
 use self::schedule::TileScheduler;
 use self::tiles::{FieldTable, FragmentSource, ReadMeters, SparseField, TileLoader};
-use crate::aggregate::{Aggregate, AggregateResult};
 use crate::array::Snapshot;
 use crate::buffers::{FieldBuffers, FieldSizes, OffsetsForm};
 use crate::condition::BoundCondition;
 use crate::config::Config;
 use crate::context::Context;
-use crate::error::{Component, Error, ReadError, Result};
+use crate::error::{Component, ReadError, Result};
 use crate::format::names::TIMESTAMPS;
 use crate::memory::tuning::VALUE_SHARE;
 use crate::read::filled_buffers::FilledBuffers;
@@ -228,27 +227,6 @@ impl SparseRead {
         Ok(filled.finish(buffers))
     }
 
-    /// Computes the aggregates of all results. The read is complete afterwards.
-    pub(crate) fn aggregate(
-        &mut self,
-        context: &Context,
-        aggregates: &[&Aggregate],
-        stats: &Stats,
-    ) -> Result<Vec<AggregateResult>> {
-        let _timing = stats.timer(Timer::ProcessAggregates);
-        let results = accumulate::aggregate(
-            context,
-            &self.loader,
-            &self.filter,
-            &mut self.scheduler,
-            &mut self.pending,
-            aggregates,
-            stats,
-        )?;
-        self.record_tiles(stats);
-        Ok(results)
-    }
-
     /// Moves the counts of tiles to the statistics.
     fn record_tiles(&self, stats: &Stats) {
         // All fragments share the meters.
@@ -269,11 +247,6 @@ pub(crate) fn relevant_fragment_num(snapshot: &Snapshot, subarray: &Subarray) ->
         .count() as u64
 }
 
-/// Returns the error for several ranges of a dimension in global order.
-pub(crate) fn reject_ranges() -> Error {
-    Error::from(ReadError::ManyRanges)
-}
-
 /// Checks that a read in global order has one range per dimension. Overlapping ranges count as one,
 /// unless cells are returned once per range.
 pub(crate) fn check_one_box(subarray: &Subarray) -> Result<()> {
@@ -285,7 +258,7 @@ pub(crate) fn check_one_box(subarray: &Subarray) -> Result<()> {
     if one_box {
         Ok(())
     } else {
-        Err(reject_ranges())
+        Err(ReadError::ManyRanges.into())
     }
 }
 
@@ -307,7 +280,7 @@ fn stages(
     let condition = request.condition.as_ref();
     let compared = condition
         .iter()
-        .flat_map(|condition| condition.fields())
+        .flat_map(|condition| &condition.fields)
         .map(String::as_str);
     let aggregated = request.aggregate_names.iter().copied();
     let mut fields = fields_of(snapshot, request.names, aggregated.chain(compared))?;

@@ -5,7 +5,7 @@
 //! in the merge plan already are known in any case.
 
 use super::SparseRead;
-use super::merge_plan::TileRun;
+use super::merge_plan::{TileRun, value_bytes};
 use super::scan::ScannedTile;
 use super::tiles::Tile;
 use crate::buffers::NeededSizes;
@@ -256,7 +256,7 @@ impl SparseRead {
             return Ok(Amount::exact(
                 runs.iter()
                     .map(|(run, count)| {
-                        let bytes = run_bytes(starts, run.start, run.len);
+                        let bytes = value_bytes(starts, run.start, run.len);
                         bytes.saturating_mul(*count)
                     })
                     .fold(0, u64::saturating_add),
@@ -290,17 +290,11 @@ impl SparseRead {
             let (len, count) = (u64::from(run.len).min(left), count.min(left));
             for field in self.var_outputs() {
                 let starts = self.loader.starts(tile, field)?;
-                let bytes = run_bytes(starts, run.start, len as u32);
+                let bytes = value_bytes(starts, run.start, len as u32);
                 values[field].add(Amount::exact(bytes.saturating_mul(count)));
             }
             left = left.saturating_sub(len.saturating_mul(count));
         }
         Ok(values)
     }
-}
-
-/// Returns the bytes of the values of consecutive cells.
-fn run_bytes(starts: &[u64], start: u32, len: u32) -> u64 {
-    let start_of = |cell: u32| starts.get(cell as usize).copied().unwrap_or_default();
-    start_of(start.saturating_add(len)).saturating_sub(start_of(start))
 }

@@ -46,12 +46,7 @@ impl TileScheduler {
         schema: &ArraySchema,
         layout: Layout,
     ) -> Result<Self> {
-        let order = match layout {
-            Layout::RowMajor => Some(Order::RowMajor),
-            Layout::ColMajor => Some(Order::ColMajor),
-            _ => None,
-        };
-        let order = order.filter(|order| !is_stored_in(schema, *order));
+        let order = Order::of(layout).filter(|order| !is_stored_in(schema, *order));
         let is_unordered = layout == Layout::Unordered && schema.allows_dups;
         if is_unordered || order.is_none() && is_one_ordered_fragment(loader, &scan, schema) {
             return Ok(Self::Sequential(SequentialTiles {
@@ -137,7 +132,7 @@ impl TileScheduler {
 /// Returns whether all tiles are of one fragment in which no cell hides another.
 fn is_one_ordered_fragment(loader: &TileLoader, scan: &TileScan, schema: &ArraySchema) -> bool {
     let mut with_tiles = scan
-        .by_fragment()
+        .by_fragment
         .iter()
         .enumerate()
         .filter(|(_, tiles)| !tiles.is_empty());
@@ -151,13 +146,9 @@ fn is_one_ordered_fragment(loader: &TileLoader, scan: &TileScan, schema: &ArrayS
 /// Returns whether fragments store their cells in this order: only the slowest dimension is divided
 /// into tiles.
 fn is_stored_in(schema: &ArraySchema, order: Order) -> bool {
-    let layout = match order {
-        Order::RowMajor => Layout::RowMajor,
-        Order::ColMajor => Layout::ColMajor,
-    };
     let slowest = order.slowest(schema.dim_num());
     let dimensions = schema.domain.dimensions.iter().enumerate();
-    schema.cell_order == layout
+    Order::of(schema.cell_order) == Some(order)
         && dimensions
             .filter(|(dim, _)| *dim != slowest)
             .all(|(_, dimension)| dimension.is_one_tile())

@@ -3,8 +3,7 @@
 use super::SparseRead;
 use super::scan::ScannedTile;
 use crate::error::Result;
-use crate::read::survey::ReadSurvey;
-use crate::read::survey::{TileUse, all_outside, note};
+use crate::read::survey::{ReadSurvey, TileUse, all_outside, note};
 use crate::types::Match;
 
 impl SparseRead {
@@ -86,7 +85,7 @@ impl SparseRead {
                 continue;
             }
             if let Some(stored) = source.tiles(position, field)? {
-                let bytes = stored.stored_size(&source.fragment, tile.index)?;
+                let bytes = stored.stored_size(tile.index)?;
                 survey.add_bytes(bytes, self.loader.size(&tile, position)?);
             }
         }

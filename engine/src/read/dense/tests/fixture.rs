@@ -207,7 +207,7 @@ fn write_fragment(
     };
     let name = FragmentName::parse(uri.name()).expect("a name");
     let location = FragmentLocation::of_folder(uri, name);
-    Arc::new(opener.open(location).expect("readable"))
+    Arc::new(opener.open(None, location).expect("readable"))
 }
 
 /// Appends a tile to all fields.

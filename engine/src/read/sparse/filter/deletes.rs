@@ -411,8 +411,8 @@ impl BoundDelete {
             }
         }
         let condition = bound?;
-        let mut indexes = Vec::with_capacity(condition.fields().len());
-        for name in condition.fields() {
+        let mut indexes = Vec::with_capacity(condition.fields.len());
+        for name in &condition.fields {
             let compared = SparseField::new(bound_schema, name)?;
             let definition = |field: &SparseField| match &field.kind {
                 FieldKind::Attribute(attribute) => Some((

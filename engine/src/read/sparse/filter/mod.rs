@@ -28,7 +28,7 @@ pub(super) use self::deletes::Deletes;
 pub(super) struct CellFilter {
     pub(super) ranges: RangeFilter,
     /// A condition, and the indexes of the fields that it compares.
-    condition: Option<(BoundCondition, Vec<usize>)>,
+    pub(super) condition: Option<(BoundCondition, Vec<usize>)>,
     pub(super) deletes: Deletes,
     /// Cells written outside this range are not visible.
     time_range: TimeRange,
@@ -63,7 +63,7 @@ impl CellFilter {
             ranges,
             condition: condition.map(|condition| {
                 let compared = condition
-                    .fields()
+                    .fields
                     .iter()
                     .filter_map(|name| fields.position(name))
                     .collect();
@@ -72,11 +72,6 @@ impl CellFilter {
             deletes,
             time_range,
         }
-    }
-
-    /// Returns whether there is a condition.
-    pub(super) fn has_condition(&self) -> bool {
-        self.condition.is_some()
     }
 
     /// Returns the indexes of the fields that the condition compares.
@@ -88,7 +83,7 @@ impl CellFilter {
 
     /// Returns whether the condition or a delete may exclude cells of a fragment.
     pub(super) fn compares_values(&self, source: usize) -> bool {
-        self.has_condition() || self.deletes.affects(source)
+        self.condition.is_some() || self.deletes.affects(source)
     }
 
     /// Selects the cells of tiles in parallel. `planned` returns each tile's relation to the

@@ -70,7 +70,7 @@ fn merge_cluster(
 ) -> Result<()> {
     if let [run] = &runs[..]
         && run.is_sorted
-        && !run.has_times()
+        && run.times.is_none()
     {
         let cells = run.cells.iter();
         append(
@@ -86,7 +86,7 @@ fn merge_cluster(
     sort_by_age(rules, &mut runs);
     let keeps_first = rules.dedup == Dedup::Newest
         && rules.order.keys_are_cells()
-        && !runs.iter().any(SortedRun::has_times);
+        && runs.iter().all(|run| run.times.is_none());
     let (cells, equals_previous) = match PackedCells::new(rules, &runs)? {
         Some(mut packed) => {
             packed.sort(runs.len(), rules.is_stored_order)?;
@@ -307,20 +307,15 @@ pub(super) struct SortedRun<'a> {
     pub(super) cells: &'a [u32],
     /// Whether they are in order.
     pub(super) is_sorted: bool,
-    pub(super) times: CellTimes<'a>,
+    /// The timestamp of all cells, unless each has one.
+    pub(super) time: u64,
+    /// The little-endian timestamp of each cell of the tile. Cells of one fragment may hide one
+    /// another then.
+    pub(super) times: Option<&'a [u8]>,
     /// A byte per cell of the tile, 1 if it is delivered unless it is hidden; `None` if all are.
     pub(super) passing: Option<&'a [u8]>,
     /// The number of times each cell of the tile is delivered; `None` if each is delivered once.
     pub(super) counts: Option<&'a [u64]>,
-}
-
-/// The timestamps of the cells of a tile.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum CellTimes<'a> {
-    /// The timestamp of all cells.
-    All(u64),
-    /// The little-endian timestamp of each cell. Cells of one fragment may hide one another.
-    Each(&'a [u8]),
 }
 
 /// A cell of a run.
@@ -340,14 +335,10 @@ impl SortedRun<'_> {
         }
     }
 
-    pub(super) fn has_times(&self) -> bool {
-        matches!(self.times, CellTimes::Each(_))
-    }
-
     pub(super) fn time(&self, cell: u32) -> u64 {
         match self.times {
-            CellTimes::All(time) => time,
-            CellTimes::Each(times) => u64::read(times.get(cell as usize * 8..).unwrap_or_default()),
+            None => self.time,
+            Some(times) => u64::read(times.get(cell as usize * 8..).unwrap_or_default()),
         }
     }
 

@@ -22,7 +22,7 @@ use std::ops::Range as IndexRange;
 
 use hashbrown::HashMap;
 
-use self::merge_runs::{CellTimes, Dedup, MergeRules, SortedRun, merge_runs};
+use self::merge_runs::{Dedup, MergeRules, SortedRun, merge_runs};
 use self::streams::{MbrBounds, Reach, StreamHeap, Streams};
 use super::filter::{CellFilter, CellSelection, Rules};
 use super::merge_plan::PendingCells;
@@ -211,7 +211,7 @@ impl Merge {
             }
             self.streams.take(stream);
             // Without MBR bounds, the next bound of a stream is known after its tile is loaded.
-            if self.streams.has_corners() && self.streams.has_tiles(stream) {
+            if self.streams.has_bounds() && self.streams.has_tiles(stream) {
                 heap.update_first(&self.streams, order);
             } else {
                 heap.remove_first(&self.streams, order);
@@ -537,9 +537,8 @@ impl PendingTile {
             columns: loader.coordinates(tile),
             cells: &self.cells[cells],
             is_sorted: self.is_sorted,
-            times: times.map_or(CellTimes::All(fragment.timestamps().start), |cells| {
-                CellTimes::Each(&cells.data)
-            }),
+            time: fragment.timestamps().start,
+            times: times.map(|cells| &cells.data[..]),
             passing: self.passing.as_deref(),
             counts: self.counts.as_deref(),
         }

@@ -30,13 +30,13 @@ pub(super) struct Streams {
     tiles: Vec<ScannedTile>,
     /// The bounds of the tiles; `None` if the order has no relation to MBRs and a fragment does not
     /// store the first and the last cell of each tile.
-    corners: Option<Corners>,
+    tile_bounds: Option<TileBounds>,
     streams: Vec<Stream>,
 }
 
 /// The bounds of tiles.
 #[derive(Debug)]
-struct Corners {
+struct TileBounds {
     /// No cell of the tile precedes this one.
     low: MbrBounds,
     /// No cell of the tile follows this one.
@@ -61,7 +61,7 @@ impl Streams {
     ) -> Result<Self> {
         let mut streams = Vec::new();
         let mut first = 0;
-        for tiles in scan.by_fragment() {
+        for tiles in &scan.by_fragment {
             let end = first + tiles.len();
             if first < end {
                 streams.push(Stream {
@@ -78,10 +78,10 @@ impl Streams {
         // Cells of one fragment are not compared with others.
         let reads_exact = streams.len() > 1;
         let firsts = streams.iter().map(|stream| &tiles[stream.first]);
-        let has_corners = follows_mbrs || (reads_exact && firsts.clone().all(exact));
+        let has_bounds = follows_mbrs || (reads_exact && firsts.clone().all(exact));
         Ok(Self {
-            corners: has_corners
-                .then(|| Corners::new(order, loader, &tiles, reads_exact))
+            tile_bounds: has_bounds
+                .then(|| TileBounds::new(order, loader, &tiles, reads_exact))
                 .transpose()?,
             tiles,
             streams,
@@ -98,7 +98,7 @@ impl Streams {
         indexes.sort_by(|a, b| order.compare(cells, *a, cells, *b));
         let tiles: Vec<ScannedTile> = indexes.into_iter().map(|index| unsorted[index]).collect();
         Ok(Self {
-            corners: Some(Corners::new(order, loader, &tiles, false)?),
+            tile_bounds: Some(TileBounds::new(order, loader, &tiles, false)?),
             streams: vec![Stream {
                 first: 0,
                 next: 0,
@@ -118,8 +118,8 @@ impl Streams {
     }
 
     /// Returns whether the bounds of streams are known before their next tiles are loaded.
-    pub(super) fn has_corners(&self) -> bool {
-        self.corners.is_some()
+    pub(super) fn has_bounds(&self) -> bool {
+        self.tile_bounds.is_some()
     }
 
     /// Returns all tiles, and the ranges of those that were not taken.
@@ -170,12 +170,12 @@ impl Streams {
     /// Returns the bound of a stream: no cell of its next tile precedes it. `None` if it is
     /// unknown.
     fn bound<'a>(&'a self, order: &CellOrder, stream: &'a Stream) -> Option<BoundCell<'a>> {
-        let corners = self.corners.as_ref();
-        let corner = corners.map(|corners| corners.low.cell(stream.next));
+        let bounds = self.tile_bounds.as_ref();
+        let low = bounds.map(|bounds| bounds.low.cell(stream.next));
         let last = stream.last.as_ref().map(|last| last.cell(0));
-        match (corner, last) {
-            (Some(corner), Some(last)) if corner.precedes(order, last) => Some(last),
-            (corner, last) => corner.or(last),
+        match (low, last) {
+            (Some(low), Some(last)) if low.precedes(order, last) => Some(last),
+            (low, last) => low.or(last),
         }
     }
 
@@ -188,7 +188,7 @@ impl Streams {
         second: Option<usize>,
         reach: &Reach,
     ) -> bool {
-        let Some(Corners { low, high }) = &self.corners else {
+        let Some(TileBounds { low, high }) = &self.tile_bounds else {
             return false;
         };
         let source = self.tiles[tile].source;
@@ -206,7 +206,7 @@ impl Streams {
 
     /// Adds a tile to the loaded ones.
     pub(super) fn extend_reach(&self, order: &CellOrder, reach: &mut Reach, tile: usize) {
-        let Some(Corners { high, .. }) = &self.corners else {
+        let Some(TileBounds { high, .. }) = &self.tile_bounds else {
             return;
         };
         let source = self.tiles[tile].source;
@@ -237,7 +237,7 @@ impl Streams {
     }
 }
 
-impl Corners {
+impl TileBounds {
     fn new(
         order: &CellOrder,
         loader: &TileLoader,

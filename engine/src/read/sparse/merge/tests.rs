@@ -6,7 +6,7 @@ use proptest::prelude::*;
 
 use super::super::merge_plan::MergePlan;
 use super::merge_runs::merge_runs;
-use super::merge_runs::{CellTimes, Dedup, MergeRules, SortedRun};
+use super::merge_runs::{Dedup, MergeRules, SortedRun};
 use crate::geometry::{Bounds, CellOrder, Coordinates, Keys, Order};
 use crate::schema::{ArraySchema, Dimension, Domain, SchemaDraft};
 use crate::types::{ArrayType, Datatype, Layout};
@@ -159,10 +159,8 @@ fn merged(kind: Kind, rules: &MergeRules, tiles: &[TestTile]) -> Vec<(u32, u32)>
         columns: refs[index].clone(),
         cells: &cells[index],
         is_sorted: rules.is_stored_order,
-        times: match &times[index] {
-            Some(times) => CellTimes::Each(times),
-            None => CellTimes::All(fragment_time(tile.source)),
-        },
+        time: fragment_time(tile.source),
+        times: times[index].as_deref(),
         passing: tile.passing.as_deref(),
         counts: tile.counts.as_deref(),
     });
@@ -343,7 +341,8 @@ fn positive_and_negative_zero_are_different_cells() {
         columns: vec![Coordinates::fixed(&data[source])],
         cells: &[0],
         is_sorted: true,
-        times: CellTimes::All(source as u64),
+        time: source as u64,
+        times: None,
         passing: None,
         counts: None,
     });

@@ -26,7 +26,7 @@ pub(crate) fn estimate(
     let combinations = Combinations::new(subarray);
     // The expected cells and the bytes of variable-length values of each combination.
     let mut estimates = vec![(0.0, 0.0); combinations.count()];
-    for scanned in scan.by_fragment().iter().flatten() {
+    for scanned in scan.by_fragment.iter().flatten() {
         let source = scanned.source as usize;
         let tile = loader.tile(source, scanned.found.tile)?;
         let cells = tile.cell_num as f64;

@@ -33,7 +33,7 @@ pub(super) struct ScannedTile {
 /// The tiles of a read that may contain results: by fragment, the oldest first, in ascending order.
 #[derive(Debug)]
 pub(super) struct TileScan {
-    fragments: Vec<Vec<ScannedTile>>,
+    pub(super) by_fragment: Vec<Vec<ScannedTile>>,
 }
 
 impl TileScan {
@@ -50,22 +50,17 @@ impl TileScan {
         } else {
             FRAGMENT_SEARCH_BYTES.saturating_mul(sources.len() as u64)
         };
-        let fragments = context.map_sized(bytes, sources.len(), |index| {
+        let by_fragment = context.map_sized(bytes, sources.len(), |index| {
             let found = tiles_of(&sources[index], ranges)?.into_iter();
             let source = index as u32;
             Ok(found.map(|found| ScannedTile { source, found }).collect())
         })?;
-        Ok(Self { fragments })
-    }
-
-    /// Returns the tiles of each fragment.
-    pub(super) fn by_fragment(&self) -> &[Vec<ScannedTile>] {
-        &self.fragments
+        Ok(Self { by_fragment })
     }
 
     /// Returns the tiles of all fragments, fragment by fragment.
     pub(super) fn into_tiles(self) -> Vec<ScannedTile> {
-        self.fragments.into_iter().flatten().collect()
+        self.by_fragment.into_iter().flatten().collect()
     }
 }
 

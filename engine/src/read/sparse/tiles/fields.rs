@@ -339,7 +339,7 @@ impl FragmentSource {
             );
         };
         let mut cells = Cells::default();
-        tiles.cells(&self.fragment, tile, cell_num, &mut cells)?;
+        tiles.cells(tile, cell_num, &mut cells)?;
         let schema = self.fragment.schema();
         // Coordinates are stored by dimension if there is a compressor.
         let filters = &schema.coords_filters.filters;

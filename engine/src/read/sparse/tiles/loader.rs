@@ -79,10 +79,7 @@ impl TileLoader {
                         .map(|range| (range.start(), range.end())),
                     null_count: Some(0),
                 },
-                (_, Some(stored)) => match stored.statistics_slot() {
-                    Some(slot) => FieldStatistics::of_tile(&source.fragment, slot, tile.index),
-                    None => FieldStatistics::UNKNOWN,
-                },
+                (_, Some(stored)) => FieldStatistics::of_tile(stored, tile.index),
                 (_, None) => {
                     FieldStatistics::of_fill_value(field.fill_value(), tile.cell_num as u64)
                 }
@@ -124,8 +121,7 @@ impl TileLoader {
             Some(column) => column,
             None => {
                 let physical = field.stored.cells.datatype.physical();
-                let column =
-                    stored.packed_column(&source.fragment, tile.index, tile.cell_num, physical)?;
+                let column = stored.packed_column(tile.index, tile.cell_num, physical)?;
                 let column = Arc::new(column);
                 let (bytes, limit) = (column.memory(), self.cache_bytes);
                 self.coordinate_cache.put(key, column.clone(), bytes, limit);
@@ -146,7 +142,7 @@ impl TileLoader {
         match stored.filter(|tiles| !tiles.includes_offsets()) {
             Some(tiles) => {
                 let mut starts = Vec::new();
-                tiles.all_starts(&source.fragment, tile.index, tile.cell_num, &mut starts)?;
+                tiles.all_starts(tile.index, tile.cell_num, &mut starts)?;
                 Ok(tile.starts[index].get_or_init(|| starts))
             }
             None => Ok(&self.column(tile, index)?.starts),
@@ -181,7 +177,7 @@ impl TileLoader {
                 if is_read(number, index)
                     && let Some(stored) = source.tiles(index, field)?
                 {
-                    announcement.add(&source.fragment, stored, tile)?;
+                    announcement.add(stored, tile, |_| true)?;
                 }
             }
             number += 1;
@@ -240,7 +236,7 @@ impl TileLoader {
             return Ok(());
         }
         if let Some(tiles) = source.tiles(index, field)? {
-            return tiles.cells(&source.fragment, tile.index, tile.cell_num, to);
+            return tiles.cells(tile.index, tile.cell_num, to);
         }
         to.clear();
         match field.kind {
@@ -334,7 +330,7 @@ impl TileLoader {
     pub(crate) fn var_bytes(&self, tile: &Tile, index: usize) -> Result<u64> {
         let (source, field) = (&self.sources[tile.source], &self.fields[index]);
         match source.tiles(index, field)? {
-            Some(tiles) => Ok(tiles.var_size(&source.fragment, tile.index)? as u64),
+            Some(tiles) => Ok(tiles.var_size(tile.index)? as u64),
             None => {
                 Ok((tile.cell_num as u64).saturating_mul(field.fill_value().value.len() as u64))
             }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::fields::{FragmentSource, ReadMeters, SparseField};
+use super::loader::FragmentCoordinates;
 use crate::error::{Error, Result};
 use crate::fragment::{FoundTile, Fragment};
 use crate::geometry::{CellBox, TileGrid};
@@ -44,21 +44,15 @@ impl StoredCells {
         fragment: &Arc<Fragment>,
         bounds: &CellBox,
     ) -> Result<Self> {
-        let dimensions = &schema.domain.dimensions;
-        let fields = dimensions
-            .iter()
-            .map(|dimension| SparseField::new(schema, &dimension.name))
-            .collect::<Result<Vec<_>>>()?;
-        let meters = ReadMeters::default();
-        let source = FragmentSource::new(fragment.clone(), false, fields.len(), &meters);
+        let coordinates = FragmentCoordinates::new(fragment)?;
         let mut found: Vec<(Vec<u64>, StoredCell)> = Vec::new();
         let tiles = fragment.find_tiles(|mbr| match grid.to_box(schema, mbr) {
             Some(cells) if !cells.overlaps(bounds) => Match::None,
             _ => Match::Some,
         })?;
         for FoundTile { tile, .. } in tiles {
-            let cell_num = source.cell_num(tile)?;
-            let columns = columns(&source, &fields, tile, cell_num)?;
+            let cell_num = coordinates.cell_num(tile)?;
+            let columns = coordinates.tile(tile)?;
             for cell in 0..cell_num {
                 let position = position(schema, grid, &columns, cell).ok_or_else(|| {
                     let problem = format!("cell {cell} of tile {tile} leaves the domain");
@@ -120,40 +114,11 @@ impl StoredCells {
     }
 }
 
-/// Returns the coordinates of a tile by dimension.
-fn columns(
-    source: &FragmentSource,
-    fields: &[SparseField],
-    tile: u64,
-    cell_num: usize,
-) -> Result<Vec<Vec<u8>>> {
-    let mut combined = None;
-    let mut columns = Vec::with_capacity(fields.len());
-    for (dim, field) in fields.iter().enumerate() {
-        let mut cells = Cells::default();
-        match source.tiles(dim, field)? {
-            Some(tiles) => tiles.cells(&source.fragment, tile, cell_num, &mut cells)?,
-            None => {
-                let all = match combined.take() {
-                    Some(all) => all,
-                    None => source.combined_coordinates(tile, cell_num)?,
-                };
-                let len = field.cell_size * cell_num;
-                let column = all.data.get(dim * len..(dim + 1) * len);
-                cells.data.extend_from_slice(column.unwrap_or_default());
-                combined = Some(all);
-            }
-        }
-        columns.push(cells.data);
-    }
-    Ok(columns)
-}
-
 /// Returns the coordinates of a cell in the grid, or `None` if it is outside the domain.
 fn position(
     schema: &ArraySchema,
     grid: &TileGrid,
-    columns: &[Vec<u8>],
+    columns: &[Cells],
     cell: usize,
 ) -> Option<Vec<u64>> {
     schema
@@ -164,7 +129,7 @@ fn position(
         .zip(columns)
         .map(|((dimension, axis), column)| {
             let size = dimension.datatype.size();
-            let value = column.get(cell * size..(cell + 1) * size)?;
+            let value = column.data.get(cell * size..(cell + 1) * size)?;
             let (index, _) = axis.span(dimension, &types::Range::fixed(value, value))?;
             Some(index)
         })
