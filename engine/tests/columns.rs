@@ -259,7 +259,7 @@ fn record_batches_are_filled_without_another_copy() {
     let mut buffers: Vec<Vec<u8>> = (0..4).map(|_| vec![0; 8 * cells]).collect();
     let mut plain = || {
         let mut query = Query::new(&opened, QueryType::Read).expect("a query");
-        let mut all = query.request().subarray().clone();
+        let mut all = query.request().subarray.clone();
         for dimension in 0..2 {
             let ends = [0, SIDE as i32 - 1].map(i32::to_le_bytes);
             all.add_range(dimension, &ends[0], &ends[1])

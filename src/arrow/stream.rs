@@ -35,7 +35,7 @@ impl ArrowRead {
     ) -> Result<Self> {
         let mut locked = state.lock();
         let query = &mut locked.query;
-        if query.request().query_type() != QueryType::Read {
+        if query.request().query_type != QueryType::Read {
             return Err(arrow_error("only results of reads can be exported"));
         }
         if query.status() != QueryStatus::Uninitialized {
@@ -105,7 +105,7 @@ impl ArrowRead {
 
 /// Returns the types of the results of all aggregates of a query; with names, in their order.
 fn results_of(query: &Query, names: &[&str]) -> Result<Vec<ReadColumn>> {
-    let all = query.request().aggregates();
+    let all = &query.request().aggregates;
     let column = |name: &&str| {
         let found = all.iter().find(|named| named.name == *name);
         let found = found.map(column_of_result);
@@ -145,10 +145,10 @@ fn column_of_result(named: &NamedAggregate) -> ReadColumn {
 /// attributes.
 fn columns_of(query: &Query, names: &[&str]) -> Result<Vec<ReadColumn>> {
     let schema = query.request().schema();
-    if !query.request().aggregates().is_empty() {
+    if !query.request().aggregates.is_empty() {
         return results_of(query, names);
     }
-    let array = query.request().array();
+    let array = &query.request().array;
     let enumeration = |name: &str| array.enumeration(name);
     let mut all = Vec::new();
     if !schema.is_dense() {

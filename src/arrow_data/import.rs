@@ -55,7 +55,7 @@ impl ImportedArray {
         array: *mut ArrowArray,
         schema: *const ArrowSchema,
     ) -> Result<Self> {
-        if query.request().query_type() != QueryType::Write {
+        if query.request().query_type != QueryType::Write {
             return Err(arrow_error("only a write has Arrow arrays as buffers"));
         }
         // SAFETY: the caller passes pointers that satisfy the contract in lib.rs.
@@ -72,7 +72,7 @@ impl ImportedArray {
             array: ArrowArray::EMPTY,
             buffers: Vec::new(),
         };
-        let (form, opened) = (query.request().written_form()?, query.request().array());
+        let (form, opened) = (query.request().written_form()?, &query.request().array);
         let enumeration = |name: &str| opened.enumeration(name);
         // SAFETY: the array and the schema are valid until the array is released.
         unsafe { imported.add_fields(query.request().schema(), form, enumeration, given, schema)? };

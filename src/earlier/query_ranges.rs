@@ -15,7 +15,7 @@ unsafe fn change(
     // SAFETY: the caller passes pointers that satisfy the contract in lib.rs.
     let query = unsafe { handle::borrow(query) }?;
     let mut query = query.query();
-    let mut ranges = query.request().subarray().clone();
+    let mut ranges = query.request().subarray.clone();
     body(&mut ranges)?;
     query.set_subarray(&ranges)
 }
@@ -215,7 +215,7 @@ pub unsafe extern "C" fn tiledb_query_get_range_num(
 ) -> capi_return_t {
     entry::with_context(ctx, |_| {
         let query = handle::borrow(query)?.query();
-        let ranges = query.request().subarray();
+        let ranges = &query.request().subarray;
         let number = ranges.range_num(dim_idx)?;
         arg::out(range_num, "range_num")?.set(number);
         Ok(())
@@ -242,7 +242,7 @@ pub unsafe extern "C" fn tiledb_query_get_range_num_from_name(
 ) -> capi_return_t {
     entry::with_context(ctx, |_| {
         let query = handle::borrow(query)?.query();
-        let ranges = query.request().subarray();
+        let ranges = &query.request().subarray;
         let dim = ranges.dimension_index(arg::text(dim_name, "dim_name")?)?;
         let number = ranges.range_num(dim)?;
         arg::out(range_num, "range_num")?.set(number);
@@ -277,7 +277,7 @@ pub unsafe extern "C" fn tiledb_query_get_range(
 ) -> capi_return_t {
     entry::with_context(ctx, |_| {
         let query = handle::borrow(query)?.query();
-        let ranges = query.request().subarray();
+        let ranges = &query.request().subarray;
         set_range_pointers(ranges.range(dim_idx, range_idx)?, start, end, stride)
     })
 }
@@ -309,7 +309,7 @@ pub unsafe extern "C" fn tiledb_query_get_range_from_name(
 ) -> capi_return_t {
     entry::with_context(ctx, |_| {
         let query = handle::borrow(query)?.query();
-        let ranges = query.request().subarray();
+        let ranges = &query.request().subarray;
         let dim = ranges.dimension_index(arg::text(dim_name, "dim_name")?)?;
         set_range_pointers(ranges.range(dim, range_idx)?, start, end, stride)
     })
@@ -339,7 +339,7 @@ pub unsafe extern "C" fn tiledb_query_get_range_var_size(
 ) -> capi_return_t {
     entry::with_context(ctx, |_| {
         let query = handle::borrow(query)?.query();
-        let ranges = query.request().subarray();
+        let ranges = &query.request().subarray;
         let range = ranges.var_range(dim_idx, range_idx)?;
         SizePointers::new(start_size, end_size)?.set(Some(range));
         Ok(())
@@ -370,7 +370,7 @@ pub unsafe extern "C" fn tiledb_query_get_range_var_size_from_name(
 ) -> capi_return_t {
     entry::with_context(ctx, |_| {
         let query = handle::borrow(query)?.query();
-        let ranges = query.request().subarray();
+        let ranges = &query.request().subarray;
         let dim = ranges.dimension_index(arg::text(dim_name, "dim_name")?)?;
         let range = ranges.var_range(dim, range_idx)?;
         SizePointers::new(start_size, end_size)?.set(Some(range));
@@ -402,7 +402,7 @@ pub unsafe extern "C" fn tiledb_query_get_range_var(
 ) -> capi_return_t {
     entry::with_context(ctx, |_| {
         let query = handle::borrow(query)?.query();
-        let ranges = query.request().subarray();
+        let ranges = &query.request().subarray;
         copy_range(ranges.var_range(dim_idx, range_idx)?, start, end)
     })
 }
@@ -431,7 +431,7 @@ pub unsafe extern "C" fn tiledb_query_get_range_var_from_name(
 ) -> capi_return_t {
     entry::with_context(ctx, |_| {
         let query = handle::borrow(query)?.query();
-        let ranges = query.request().subarray();
+        let ranges = &query.request().subarray;
         let dim = ranges.dimension_index(arg::text(dim_name, "dim_name")?)?;
         copy_range(ranges.var_range(dim, range_idx)?, start, end)
     })

@@ -101,7 +101,7 @@ impl QueryState {
         encoding: MessageEncoding,
         side: Side,
     ) -> Result<Vec<Cow<'a, [u8]>>> {
-        let query_type = self.query.request().query_type();
+        let query_type = self.query.request().query_type;
         let fields = self.sent_fields(side);
         // SAFETY: the caller keeps the pointers to the sizes valid.
         let headers = unsafe { headers(&fields) };
@@ -138,7 +138,7 @@ impl QueryState {
 
     /// Returns the fields whose buffers a message describes.
     fn sent_fields(&self, side: Side) -> Vec<&Field> {
-        let written = match (side, self.query.request().query_type()) {
+        let written = match (side, self.query.request().query_type) {
             (Side::Client, QueryType::Write) => self.query.written_names(),
             _ => Vec::new(),
         };
@@ -164,7 +164,7 @@ impl QueryState {
         side: Side,
     ) -> Result<()> {
         let (received, fields) = read_query(bytes, &self.query, encoding)?;
-        match (side, self.query.request().query_type()) {
+        match (side, self.query.request().query_type) {
             (Side::Client, QueryType::Read) => {
                 // SAFETY: the caller keeps the buffers and their sizes valid.
                 unsafe {
@@ -194,7 +194,7 @@ impl QueryState {
         fields: &[MessageField],
     ) -> Result<()> {
         let is_own = |field: &Field| self.received_names.contains(&field.name);
-        let query_type = self.query.request().query_type();
+        let query_type = self.query.request().query_type;
         if self
             .fields
             .iter()

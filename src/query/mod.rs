@@ -131,7 +131,7 @@ pub unsafe extern "C" fn tiledb_query_get_array(
     array: *mut *mut tiledb_array_t,
 ) -> i32 {
     entry::with_context(ctx, |_ctx| {
-        let found = handle::borrow(query)?.query().request().array().clone();
+        let found = handle::borrow(query)?.query().request().array.clone();
         handle::make(array, "array", tiledb_array_t::new(found))
     })
 }
@@ -169,7 +169,7 @@ pub unsafe extern "C" fn tiledb_query_get_type(
     query_type: *mut tiledb_query_type_t,
 ) -> i32 {
     entry::with_context(ctx, |_ctx| {
-        let found = handle::borrow(query)?.query().request().query_type();
+        let found = handle::borrow(query)?.query().request().query_type;
         arg::out(query_type, "query_type")?.set(found.code().into());
         Ok(())
     })

@@ -55,14 +55,14 @@ impl QueryRunner for ServerRunner {
     /// The server has nothing to do unless the write has to continue.
     unsafe fn finalize(&self, state: &mut QueryState) -> Result<()> {
         let query = &state.query;
-        match (query.request().query_type(), query.status()) {
+        match (query.request().query_type, query.status()) {
             (QueryType::Write, QueryStatus::Uninitialized | QueryStatus::Completed)
-                if query.request().layout() != Layout::GlobalOrder =>
+                if query.request().layout != Layout::GlobalOrder =>
             {
                 Ok(())
             }
             (QueryType::Write, QueryStatus::Uninitialized) if state.partial.is_empty() => Ok(()),
-            (QueryType::Write, _) if query.request().layout() == Layout::GlobalOrder => {
+            (QueryType::Write, _) if query.request().layout == Layout::GlobalOrder => {
                 Err(RestError::FinalizeAlone.into())
             }
             // SAFETY: as for this function.
@@ -89,8 +89,8 @@ impl QueryState {
         let given = self.fields.iter().map(Field::given);
         self.query.check_sent_fields(&given.collect::<Vec<_>>())?;
         let query = &self.query;
-        if query.request().query_type() == QueryType::Write
-            && query.request().layout() == Layout::GlobalOrder
+        if query.request().query_type == QueryType::Write
+            && query.request().layout == Layout::GlobalOrder
         {
             // SAFETY: the caller keeps the buffers valid and unchanged during the submit.
             return unsafe { self.submit_in_tiles(step) };
@@ -155,7 +155,7 @@ impl QueryState {
     unsafe fn run_on_server(&mut self, step: QueryStep) -> Result<()> {
         let before = self.query.served_progress();
         let call = QueryCall::new(&self.query)?;
-        let form = match self.query.request().query_type() {
+        let form = match self.query.request().query_type {
             QueryType::Read => Some(self.query.request().result_form()?),
             _ => None,
         };

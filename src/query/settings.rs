@@ -17,7 +17,7 @@ pub unsafe extern "C" fn tiledb_query_get_config(
     config: *mut *mut tiledb_config_t,
 ) -> i32 {
     entry::with_context(ctx, |_ctx| {
-        let found = handle::borrow(query)?.query().request().config().clone();
+        let found = handle::borrow(query)?.query().request().config.clone();
         handle::make(config, "config", tiledb_config_t::new(found))
     })
 }
@@ -54,7 +54,7 @@ pub unsafe extern "C" fn tiledb_query_get_layout(
     query_layout: *mut tiledb_layout_t,
 ) -> i32 {
     entry::with_context(ctx, |_ctx| {
-        let layout = handle::borrow(query)?.query().request().layout();
+        let layout = handle::borrow(query)?.query().request().layout;
         arg::out(query_layout, "query_layout")?.set(layout.code().into());
         Ok(())
     })
@@ -94,7 +94,7 @@ pub unsafe extern "C" fn tiledb_query_get_subarray_t(
     subarray: *mut *mut tiledb_subarray_t,
 ) -> i32 {
     entry::with_context(ctx, |_ctx| {
-        let ranges = handle::borrow(query)?.query().request().subarray().clone();
+        let ranges = handle::borrow(query)?.query().request().subarray.clone();
         handle::make(subarray, "subarray", tiledb_subarray_t::new(ranges))
     })
 }
@@ -159,7 +159,7 @@ pub unsafe extern "C" fn tiledb_query_add_update_value(
 ) -> i32 {
     entry::with_context(ctx, |_ctx| {
         let query = handle::borrow(query)?;
-        let why = match query.query().request().query_type() {
+        let why = match query.query().request().query_type {
             QueryType::Update => {
                 let field = arg::text(field_name, "field_name")?;
                 let value = arg::bytes(update_value, update_value_size, "update_value")?;

@@ -41,7 +41,7 @@ impl QueryState {
 impl QueryRunner for LocalRunner {
     unsafe fn submit(&self, state: &mut QueryState) -> Result<()> {
         let QueryState { query, fields, .. } = state;
-        match query.request().query_type() {
+        match query.request().query_type {
             QueryType::Write => {
                 let width = query.request().written_form()?.width;
                 // SAFETY: the buffers are valid during the submit; they are only read.
@@ -80,7 +80,7 @@ impl QueryRunner for LocalRunner {
     unsafe fn plan(&self, state: &mut QueryState) -> Result<String> {
         let QueryState { query, fields, .. } = state;
         // The buffers are checked as the first submit does.
-        match query.request().query_type() {
+        match query.request().query_type {
             QueryType::Read => {
                 separate_buffers(query, fields)?;
                 // SAFETY: the buffers are valid during the call.

@@ -172,7 +172,7 @@ impl ReadQuery {
         if let Some(layout) = self.layout {
             query.set_layout(layout)?;
         }
-        let mut subarray = query.request().subarray().clone();
+        let mut subarray = query.request().subarray.clone();
         self.subarray.add_to(&mut subarray)?;
         if query.request().schema().is_dense() {
             complete(&mut subarray)?;

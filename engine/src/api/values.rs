@@ -114,11 +114,8 @@ impl ReadQuery {
 
     /// Returns the length of the result in each dimension.
     fn shape(&self, query: &Query, form: &FieldForm) -> Result<Vec<usize>> {
-        let (schema, subarray) = (query.request().schema(), query.request().subarray());
-        let is_ordered = matches!(
-            query.request().layout(),
-            Layout::RowMajor | Layout::ColMajor
-        );
+        let (schema, subarray) = (query.request().schema(), &query.request().subarray);
+        let is_ordered = matches!(query.request().layout, Layout::RowMajor | Layout::ColMajor);
         if !schema.is_dense() || !is_ordered || subarray.awaits_labels() {
             return Err(ApiError::NoShape {
                 field: form.name.clone(),
@@ -141,7 +138,7 @@ impl ReadQuery {
         if form.cells.cell_val_num > 1 {
             // The values of a cell are adjacent in both orders.
             let values = form.cells.cell_val_num as usize;
-            let is_reversed = query.request().layout() == Layout::ColMajor;
+            let is_reversed = query.request().layout == Layout::ColMajor;
             shape.insert(if is_reversed { 0 } else { shape.len() }, values);
         }
         Ok(shape)
@@ -253,7 +250,7 @@ mod arrays {
                 }
                 .into());
             }
-            let memory = if query.request().layout() == Layout::ColMajor {
+            let memory = if query.request().layout == Layout::ColMajor {
                 to.view_mut().reversed_axes().into_slice()
             } else {
                 to.view_mut().into_slice()

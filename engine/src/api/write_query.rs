@@ -334,7 +334,7 @@ impl WriteQuery {
             query.set_layout(layout)?;
         }
         if !self.subarray.is_empty() {
-            let mut subarray = query.request().subarray().clone();
+            let mut subarray = query.request().subarray.clone();
             self.subarray.add_to(&mut subarray)?;
             query.set_subarray(&subarray)?;
         }

@@ -56,13 +56,13 @@ impl Query {
     /// Checks that the query could start with buffers for these fields.
     fn check_ready(&self, names: &[&str]) -> Result<()> {
         self.check_open()?;
-        for named in self.request.aggregates() {
+        for named in &self.request.aggregates {
             if !names.contains(&named.name.as_str()) {
                 check_output(&named.aggregate, None)?;
             }
         }
         match self.request.query_type {
-            QueryType::Read => self.request.check_plan(self.request.subarray(), names),
+            QueryType::Read => self.request.check_plan(&self.request.subarray, names),
             QueryType::Write | QueryType::ModifyExclusive if names.is_empty() => {
                 Err(WriteBufferError::NoBuffers.into())
             }
@@ -80,7 +80,7 @@ impl Query {
             return Ok(());
         }
         let names: Vec<&str> = buffers.iter().map(|field| field.name).collect();
-        self.request.check_plan(self.request.subarray(), &names)?;
+        self.request.check_plan(&self.request.subarray, &names)?;
         self.request
             .check_validity(&buffers.iter().collect::<Vec<_>>())?;
         self.request.check_results(buffers)
@@ -97,13 +97,11 @@ impl Query {
         }
         let ranges = self
             .request
-            .subarray()
+            .subarray
             .single()
             .ok_or_else(|| Error::from(WriteBufferError::ManyRanges))?;
-        let order = match self.request.layout() {
-            Layout::RowMajor => Order::RowMajor,
-            Layout::ColMajor => Order::ColMajor,
-            _ => return GlobalWrite::check(self.request.schema(), &ranges),
+        let Some(order) = Order::of(self.request.layout) else {
+            return GlobalWrite::check(self.request.schema(), &ranges);
         };
         let write = BoxWrite {
             schema: self.request.schema(),
@@ -163,7 +161,7 @@ impl QueryRequest {
         dimensions.sort_unstable();
         let owned = |names: Vec<&str>| names.into_iter().map(str::to_owned).collect();
         QueryPlan {
-            layout: self.layout(),
+            layout: self.layout,
             strategy: self.strategy().to_owned(),
             array_type: schema.array_type,
             attributes: owned(attributes),
@@ -172,7 +170,7 @@ impl QueryRequest {
     }
 
     fn describe(&self, plan: &QueryPlan) -> String {
-        let uri = self.array().uri().as_str();
+        let uri = self.array.uri().as_str();
         let backend = uri.split_once("://").map_or("file", |(scheme, _)| scheme);
         let text = |text: &str| Value::from(text).to_string();
         let list = |names: &[String]| {
@@ -210,7 +208,7 @@ impl QueryRequest {
         let schema = self.schema();
         // The letter is the mangled type of libtiledb's result bitmap: one bit per cell, since it
         // merges overlapping ranges before it chooses the reader.
-        match (self.query_type(), schema.is_dense(), self.layout()) {
+        match (self.query_type, schema.is_dense(), self.layout) {
             (QueryType::Read, true, _) => "DenseReader",
             (QueryType::Read, false, Layout::Unordered) if schema.allows_dups => {
                 "SparseUnorderedWithDupsReader<h>"

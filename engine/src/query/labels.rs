@@ -97,8 +97,8 @@ impl Query {
     /// Returns the subarray with label ranges converted to ranges of indexes. This starts the
     /// query.
     pub(super) fn resolved(&mut self) -> Result<Subarray> {
-        if !self.request.subarray().awaits_labels() {
-            return Ok(self.request.subarray().clone());
+        if !self.request.subarray.awaits_labels() {
+            return Ok(self.request.subarray.clone());
         }
         let opened = self.request.open_label_ranges()?;
         self.state.proceed();
@@ -192,8 +192,7 @@ impl Query {
     ) -> Result<LabelReads> {
         self.check_open()?;
         self.request.check_label_query()?;
-        let only =
-            is_label.iter().all(|is_label| *is_label) && self.request.aggregates().is_empty();
+        let only = is_label.iter().all(|is_label| *is_label) && self.request.aggregates.is_empty();
         let any = is_label.contains(&true);
         if !only && any && !self.request.is_dense() && self.request.schema().dim_num() > 1 {
             return Err(QueryLabelError::SparseDimensions.into());
@@ -268,7 +267,7 @@ impl Query {
         self.request.check_label_query()?;
         if labels.is_empty() {
             self.request.subarray = self.resolved()?;
-        } else if self.request.subarray().label_ranges().next().is_some() {
+        } else if self.request.subarray.label_ranges().next().is_some() {
             return Err(QueryLabelError::BufferAndRange.into());
         }
         let timestamp = self
@@ -336,7 +335,7 @@ impl LabelTarget {
             ..*values
         };
         fields::check_complete(schema, values.name, values.given())?;
-        check_float_scaling(request.config(), schema, &[values], form)?;
+        check_float_scaling(&request.config, schema, &[values], form)?;
         let box_write = BoxWrite {
             schema,
             ranges: &self.ranges,
@@ -366,15 +365,15 @@ impl QueryRequest {
     pub(super) fn uses_labels<'a>(&self, mut names: impl Iterator<Item = &'a str>) -> bool {
         let none = self.schema().labels.is_empty();
         !none
-            && (self.subarray().label_ranges().next().is_some()
+            && (self.subarray.label_ranges().next().is_some()
                 || names.any(|name| self.is_label(name)))
     }
 
     pub(super) fn check_label_query(&self) -> Result<()> {
-        if self.condition().is_some() {
+        if self.condition.is_some() {
             return Err(QueryLabelError::WithCondition.into());
         }
-        if self.layout() == Layout::GlobalOrder {
+        if self.layout == Layout::GlobalOrder {
             return Err(QueryLabelError::GlobalOrder.into());
         }
         Ok(())
@@ -392,17 +391,17 @@ impl QueryRequest {
     /// Returns the subarray with label ranges converted to ranges of indexes, without starting the
     /// query.
     pub(super) fn resolved_subarray(&self) -> Result<Subarray> {
-        if self.subarray().awaits_labels() {
+        if self.subarray.awaits_labels() {
             self.resolve_labels(&self.open_label_ranges()?)
         } else {
-            Ok(self.subarray().clone())
+            Ok(self.subarray.clone())
         }
     }
 
     /// Opens the arrays of the labels that have ranges.
     fn open_label_ranges(&self) -> Result<Vec<Arc<Snapshot>>> {
         let mut opened = Vec::new();
-        for (_, requested) in self.subarray().label_ranges() {
+        for (_, requested) in self.subarray.label_ranges() {
             let label = self.label(&requested.name)?;
             let array = self.open_label(label, QueryType::Read);
             opened.push(array.and_then(|array| array.snapshot()).map_err(|error| {
@@ -415,15 +414,15 @@ impl QueryRequest {
 
     /// Converts the label ranges, whose arrays are `opened`.
     fn resolve_labels(&self, opened: &[Arc<Snapshot>]) -> Result<Subarray> {
-        let mut resolved = self.subarray().clone();
+        let mut resolved = self.subarray.clone();
         let context = self.vfs.context();
         let epoch = context.cancel_epoch();
-        let label_ranges: Vec<_> = self.subarray().label_ranges().collect();
+        let label_ranges: Vec<_> = self.subarray.label_ranges().collect();
         let mut found: Vec<Result<Vec<Range>>> = Vec::new();
         for ((_, requested), snapshot) in label_ranges.iter().zip(opened) {
             let name = &requested.name;
             let label = self.label(name)?;
-            let indexes = label_indexes(self.config(), snapshot, label, &requested.ranges);
+            let indexes = label_indexes(&self.config, snapshot, label, &requested.ranges);
             context.check_cancelled(epoch)?;
             found.push(
                 indexes
@@ -449,7 +448,7 @@ impl QueryRequest {
             return Ok(None);
         }
         let mut indexes = Subarray::new(schema);
-        indexes.set_config(self.config())?;
+        indexes.set_config(&self.config)?;
         for range in subarray.ranges(dim) {
             indexes.add_range(0, range.start(), range.end())?;
         }
@@ -460,7 +459,7 @@ impl QueryRequest {
         let label = self.label(name)?;
         let array = self.open_label(label, QueryType::Read)?;
         let mut query = Query::new(&array, QueryType::Read)?;
-        query.set_config(self.config())?;
+        query.set_config(&self.config)?;
         if let Some(indexes) = self.indexes_of(label, subarray, query.request.schema())? {
             query.set_subarray(&indexes)?;
         }
@@ -486,7 +485,7 @@ impl QueryRequest {
             }
             None => {
                 let indexes = self
-                    .indexes_of(label, self.subarray(), &snapshot.schema)?
+                    .indexes_of(label, &self.subarray, &snapshot.schema)?
                     .unwrap_or_else(|| Subarray::new(&snapshot.schema));
                 let why = QueryLabelError::NotOneRange;
                 (indexes, why)

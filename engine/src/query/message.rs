@@ -250,7 +250,7 @@ impl Query {
     /// Sets the state from a response of the server. The configuration is that of the client. Reads
     /// have buffers of the fields `names` until they are complete.
     pub fn receive_step(&mut self, received: QueryMessage, names: &[&str]) {
-        let config = self.request.config().clone();
+        let config = self.request.config.clone();
         self.receive(received);
         self.request.config = config;
         if self.request.query_type == QueryType::Read {
@@ -314,7 +314,7 @@ impl QueryRequest {
     /// Returns the maximum size in bytes of the message of a response, without the content of
     /// buffers after it.
     pub fn max_message(&self) -> Result<u64> {
-        let limit = self.config().u64("rest.capnp_traversal_limit")?;
+        let limit = self.config.u64("rest.capnp_traversal_limit")?;
         Ok(limit.max(MIN_MESSAGE_LIMIT))
     }
 
@@ -325,7 +325,7 @@ impl QueryRequest {
         } else {
             Component::MergingReader
         };
-        OffsetsForm::from_config(self.config(), reader)
+        OffsetsForm::from_config(&self.config, reader)
     }
 
     /// Returns the size in bytes of a cell of a field of fixed length; 0 for other names.

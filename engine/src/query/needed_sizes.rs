@@ -30,7 +30,7 @@ impl Query {
     /// # Errors
     /// If a field does not exist, or if a submit would fail.
     pub fn needed_sizes(&self, names: &[&str], cells: u64) -> Result<Vec<NeededSizes>> {
-        if self.request.query_type() != QueryType::Read {
+        if self.request.query_type != QueryType::Read {
             return Err(EstimateError::NotARead.into());
         }
         self.check_open()?;

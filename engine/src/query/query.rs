@@ -246,9 +246,9 @@ impl Query {
     /// libtiledb, it is 0 before the first submit or without ranges, unless the size of a result
     /// was estimated.
     pub fn relevant_fragment_num(&self) -> u64 {
-        let has_planned_ranges = self.state.is_initialized() && self.request.subarray().is_set();
+        let has_planned_ranges = self.state.is_initialized() && self.request.subarray.is_set();
         if has_planned_ranges || self.state.has_estimated.load(Ordering::Relaxed) {
-            relevant_fragment_num(&self.request.snapshot, self.request.subarray())
+            relevant_fragment_num(&self.request.snapshot, &self.request.subarray)
         } else {
             0
         }

@@ -151,18 +151,15 @@ impl Query {
         self.state.note_estimate();
         // The order is irrelevant here, and this layout supports several ranges.
         if self.request.is_dense() {
-            let read = self.request.plan_dense(
-                self.request.subarray(),
-                Layout::RowMajor,
-                &[name],
-                None,
-            )?;
+            let read =
+                self.request
+                    .plan_dense(&self.request.subarray, Layout::RowMajor, &[name], None)?;
             read.estimate()
         } else {
             SparseRead::estimate(
                 self.request.vfs.context(),
                 &self.request.snapshot,
-                self.request.subarray(),
+                &self.request.subarray,
                 name,
             )
         }
@@ -170,7 +167,7 @@ impl Query {
 
     /// Returns the results of all aggregates in their order.
     fn results(&self) -> Result<Vec<AggregateResult>> {
-        if self.request.aggregates().is_empty() {
+        if self.request.aggregates.is_empty() {
             return Ok(Vec::new());
         }
         let aggregates: Vec<&Aggregate> = self
@@ -195,7 +192,7 @@ impl Query {
         // The order is irrelevant here, so cells are not sorted.
         let (layout, condition) = (Layout::Unordered, self.request.bound_condition()?);
         let mut read = self.request.plan_sparse(
-            self.request.subarray(),
+            &self.request.subarray,
             layout,
             &[],
             &aggregated,
@@ -216,14 +213,14 @@ impl Query {
         self.request.check_current_domain()?;
         self.stay_in_current_domain()?;
         let names: Vec<&str> = buffers.iter().map(|field| field.name).collect();
-        self.request.check_plan(self.request.subarray(), &names)?;
+        self.request.check_plan(&self.request.subarray, &names)?;
         self.request.check_validity(buffers)?;
         let condition = self.request.bound_condition().inspect_err(|_| {
             self.state.fail();
         })?;
         let mut read = self
             .request
-            .reading(self.request.subarray(), &names, condition)?;
+            .reading(&self.request.subarray, &names, condition)?;
         if let Some(position) = self.state.start_position()? {
             read.seek(self.request.vfs.context(), position.cells)?;
         }
@@ -242,7 +239,7 @@ impl Query {
         };
         let read_names: Vec<&str> = names.iter().map(String::as_str).collect();
         let mut read = self.request.reading(
-            self.request.subarray(),
+            &self.request.subarray,
             &read_names,
             self.request.bound_condition()?,
         )?;
@@ -258,7 +255,7 @@ impl Query {
 impl Query {
     /// Restricts dimensions without ranges to the current domain if fragments exceed it.
     pub(super) fn stay_in_current_domain(&mut self) -> Result<()> {
-        if let Some(restricted) = self.request.in_current_domain(self.request.subarray())? {
+        if let Some(restricted) = self.request.in_current_domain(&self.request.subarray)? {
             self.request.subarray = restricted;
         }
         Ok(())
@@ -290,14 +287,14 @@ impl QueryRequest {
             .iter_mut()
             .map(|field| {
                 let Some(index) = self
-                    .aggregates()
+                    .aggregates
                     .iter()
                     .position(|named| named.name == field.name)
                 else {
                     return Ok(delivered.next().unwrap_or_default());
                 };
                 match computed.get(index) {
-                    Some(result) => result.put(&self.aggregates()[index].aggregate, field),
+                    Some(result) => result.put(&self.aggregates[index].aggregate, field),
                     // Results are delivered with the last cells; until then their sizes are not
                     // changed.
                     None => Ok(field.sizes()),
@@ -323,18 +320,18 @@ impl QueryRequest {
         condition: Option<BoundCondition>,
     ) -> Result<DenseRead> {
         let snapshot = &self.snapshot;
-        let selected_only = self.config().flag("sm.query.dense.qc_coords_mode")?;
+        let selected_only = self.config.flag("sm.query.dense.qc_coords_mode")?;
         let request = ReadRequest {
             subarray,
             layout,
             names,
-            form: OffsetsForm::from_config(self.config(), Component::DenseReader)?,
+            form: OffsetsForm::from_config(&self.config, Component::DenseReader)?,
             selected_only: selected_only && condition.is_some(),
             condition,
-            budget: self.config().memory_budget()?.limit_bytes(),
+            budget: self.config.memory_budget()?.limit_bytes(),
             cache: Some((
                 &snapshot.chunk_cache,
-                self.config().u64("sm.mem.chunk_cache_size")?,
+                self.config.u64("sm.mem.chunk_cache_size")?,
             )),
         };
         DenseRead::new(
@@ -353,7 +350,7 @@ impl QueryRequest {
         aggregate_names: &[&str],
         condition: Option<BoundCondition>,
     ) -> Result<SparseRead> {
-        let form = OffsetsForm::from_config(self.config(), Component::SparseReader)?;
+        let form = OffsetsForm::from_config(&self.config, Component::SparseReader)?;
         let request = SparseRequest {
             names,
             aggregate_names,
@@ -362,12 +359,12 @@ impl QueryRequest {
             condition,
             deleted: DeletedCells::Omit,
         };
-        SparseRead::new(&self.vfs, &self.snapshot, self.config(), subarray, request)
+        SparseRead::new(&self.vfs, &self.snapshot, &self.config, subarray, request)
     }
 
     /// Checks that each result of an aggregate has the buffers it needs.
     pub(super) fn check_results(&self, buffers: &[FieldBuffers<'_>]) -> Result<()> {
-        for named in self.aggregates() {
+        for named in &self.aggregates {
             let found = buffers.iter().find(|buffers| buffers.name == named.name);
             check_output(&named.aggregate, found)?;
         }
@@ -382,11 +379,11 @@ impl QueryRequest {
         condition: Option<BoundCondition>,
     ) -> Result<ReadWork> {
         if self.is_dense() {
-            let read = self.plan_dense(subarray, self.layout(), names, condition)?;
+            let read = self.plan_dense(subarray, self.layout, names, condition)?;
             read.check_budget()?;
             Ok(ReadWork::Dense(Box::new(read)))
         } else {
-            let read = self.plan_sparse(subarray, self.layout(), names, &[], condition)?;
+            let read = self.plan_sparse(subarray, self.layout, names, &[], condition)?;
             Ok(ReadWork::Sparse(Box::new(read)))
         }
     }
@@ -401,27 +398,27 @@ impl QueryRequest {
     }
 
     fn check_sparse(&self, subarray: &Subarray, names: &[&str]) -> Result<()> {
-        if names.is_empty() && self.aggregates().is_empty() {
-            let ordered = matches!(self.layout(), Layout::RowMajor | Layout::ColMajor);
+        if names.is_empty() && self.aggregates.is_empty() {
+            let ordered = matches!(self.layout, Layout::RowMajor | Layout::ColMajor);
             return Err(ReadError::NoBuffers { ordered }.into());
         }
-        match self.layout() {
+        match self.layout {
             Layout::GlobalOrder => check_one_box(subarray),
             _ => Ok(()),
         }
     }
 
     fn check_dense(&self, subarray: &Subarray, names: &[&str]) -> Result<()> {
-        if names.is_empty() && self.aggregates().is_empty() {
+        if names.is_empty() && self.aggregates.is_empty() {
             return Err(ReadError::NoDenseBuffers.into());
         }
         if !subarray.is_set() {
             return Err(ReadError::NoSubarray.into());
         }
-        if self.layout() == Layout::GlobalOrder && subarray.single().is_none() {
+        if self.layout == Layout::GlobalOrder && subarray.single().is_none() {
             return Err(ReadError::ManyRanges.into());
         }
-        if self.condition().is_none() && self.config().flag("sm.query.dense.qc_coords_mode")? {
+        if self.condition.is_none() && self.config.flag("sm.query.dense.qc_coords_mode")? {
             return Err(ReadError::NoCondition.into());
         }
         Ok(())
@@ -431,7 +428,7 @@ impl QueryRequest {
     /// values or of offsets, which counts eight bytes per offset regardless of their width. With
     /// the additional offset any number is accepted, as in libtiledb.
     pub(super) fn check_validity(&self, buffers: &[&FieldBuffers<'_>]) -> Result<()> {
-        let extra = self.config().flag("sm.var_offsets.extra_element")?;
+        let extra = self.config.flag("sm.var_offsets.extra_element")?;
         for field in buffers {
             let attribute = self.schema().attribute(field.name);
             let Some(attribute) = attribute.filter(|attribute| attribute.nullable) else {
@@ -465,9 +462,9 @@ impl QueryRequest {
         };
         for (dim, dimension) in schema.domain.dimensions.iter().enumerate() {
             let datatype = dimension.datatype;
-            let set = self.subarray().is_dimension_set(dim);
+            let set = self.subarray.is_dimension_set(dim);
             let Some(range) = self
-                .subarray()
+                .subarray
                 .ranges(dim)
                 .iter()
                 .filter(|_| set)

@@ -15,18 +15,27 @@ use crate::subarray::Subarray;
 use crate::types::{Layout, QueryType};
 use crate::vfs::Vfs;
 
-/// The request of a query: the array, the type of the query, and its settings.
+/// The request of a query: the array, the type of the query, and its settings. The query lends it
+/// for reading only.
 #[derive(Debug)]
 pub struct QueryRequest {
-    pub(super) vfs: Arc<Vfs>,
-    pub(super) array: Arc<Array>,
+    /// The storage.
+    pub vfs: Arc<Vfs>,
+    /// The array.
+    pub array: Arc<Array>,
     pub(super) snapshot: Arc<Snapshot>,
-    pub(super) query_type: QueryType,
-    pub(super) layout: Layout,
-    pub(super) subarray: Subarray,
-    pub(super) config: Config,
-    pub(super) condition: Option<Arc<Condition>>,
-    pub(super) aggregates: Vec<NamedAggregate>,
+    /// The type of the query.
+    pub query_type: QueryType,
+    /// The layout.
+    pub layout: Layout,
+    /// The ranges.
+    pub subarray: Subarray,
+    /// The configuration.
+    pub config: Config,
+    /// The condition that was set.
+    pub condition: Option<Arc<Condition>>,
+    /// The aggregates in the order in which they were added.
+    pub aggregates: Vec<NamedAggregate>,
 }
 
 /// An aggregate of a query.
@@ -39,21 +48,6 @@ pub struct NamedAggregate {
 }
 
 impl QueryRequest {
-    /// Returns the type of the query.
-    pub fn query_type(&self) -> QueryType {
-        self.query_type
-    }
-
-    /// Returns the array.
-    pub fn array(&self) -> &Arc<Array> {
-        &self.array
-    }
-
-    /// Returns the storage.
-    pub fn vfs(&self) -> &Arc<Vfs> {
-        &self.vfs
-    }
-
     /// Returns the schema of the array.
     pub fn schema(&self) -> &Arc<ArraySchema> {
         &self.snapshot.schema
@@ -102,34 +96,9 @@ impl QueryRequest {
         }
     }
 
-    /// Returns the layout.
-    pub fn layout(&self) -> Layout {
-        self.layout
-    }
-
-    /// Returns the subarray.
-    pub fn subarray(&self) -> &Subarray {
-        &self.subarray
-    }
-
-    /// Returns the configuration.
-    pub fn config(&self) -> &Config {
-        &self.config
-    }
-
-    /// Returns the condition that was set.
-    pub fn condition(&self) -> Option<&Arc<Condition>> {
-        self.condition.as_ref()
-    }
-
     /// Returns the aggregate with a name.
     pub fn aggregate(&self, name: &str) -> Option<&Aggregate> {
         let found = self.aggregates.iter().find(|named| named.name == name);
         found.map(|named| &named.aggregate)
-    }
-
-    /// Returns the aggregates in the order in which they were added.
-    pub fn aggregates(&self) -> &[NamedAggregate] {
-        &self.aggregates
     }
 }

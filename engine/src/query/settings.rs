@@ -70,7 +70,7 @@ impl Query {
 
     /// Sets the condition that cells must satisfy. It is an error after the first submit.
     pub fn set_condition(&mut self, condition: &Arc<Condition>) -> Result<()> {
-        if self.request.query_type() == QueryType::Write {
+        if self.request.query_type == QueryType::Write {
             return Err(QueryError::ConditionOfWrite.into());
         }
         if self.state.status() != QueryStatus::Uninitialized {

@@ -93,7 +93,7 @@ impl Query {
         let form = self.request.written_form()?;
         if self.request.is_dense() {
             self.request.check_names(cells)?;
-            check_float_scaling(self.request.config(), self.request.schema(), cells, form)?;
+            check_float_scaling(&self.request.config, self.request.schema(), cells, form)?;
             self.write_dense(cells, form)?;
         } else {
             self.request.check_coordinates_set(cells)?;
@@ -135,7 +135,7 @@ impl Query {
             .subarray
             .single()
             .ok_or_else(|| Error::from(WriteBufferError::ManyRanges))?;
-        match self.request.layout() {
+        match self.request.layout {
             Layout::RowMajor => self.write_ordered(&ranges, Order::RowMajor, cells, form),
             Layout::ColMajor => self.write_ordered(&ranges, Order::ColMajor, cells, form),
             Layout::GlobalOrder => {
@@ -166,7 +166,7 @@ impl Query {
     /// Continues a write in global order that another query has started.
     fn resume_write(&mut self) -> Result<()> {
         let carried = self.carried().and_then(|state| state.write.clone());
-        let Some(state) = carried.filter(|_| self.request.layout() == Layout::GlobalOrder) else {
+        let Some(state) = carried.filter(|_| self.request.layout == Layout::GlobalOrder) else {
             return Ok(());
         };
         let state = GlobalWriteState::clone(&state);
@@ -178,13 +178,13 @@ impl Query {
         let work = if self.request.is_dense() {
             let ranges = self
                 .request
-                .subarray()
+                .subarray
                 .single()
                 .ok_or_else(|| Error::from(WriteBufferError::ManyRanges))?;
             let write = GlobalWrite::resume(schema, &ranges, key, state, make)?;
             WriteWork::Global(Box::new(write))
         } else {
-            let options = SparseWriteOptions::from_config(self.request.config())?;
+            let options = SparseWriteOptions::from_config(&self.request.config)?;
             let write = SparseGlobalWrite::resume(schema, options, key, state, make)?;
             WriteWork::SparseGlobal(Box::new(write))
         };
@@ -251,8 +251,8 @@ impl Query {
         let schema = self.request.schema().clone();
         let unzipped = SplitCoordinates::new(&schema, cells)?;
         let cells = unzipped.replace(&schema, cells);
-        check_float_scaling(self.request.config(), &schema, &cells, form)?;
-        let options = SparseWriteOptions::from_config(self.request.config())?;
+        check_float_scaling(&self.request.config, &schema, &cells, form)?;
+        let options = SparseWriteOptions::from_config(&self.request.config)?;
         let (vfs, key) = (
             self.request.vfs.clone(),
             self.request.snapshot.opening.key.clone(),
@@ -260,7 +260,7 @@ impl Query {
         let begun = self.state.take_write();
         let fresh = begun.is_none();
         let make = || self.request.new_fragment(&self.written_tiles);
-        let mut work = match (begun, self.request.layout()) {
+        let mut work = match (begun, self.request.layout) {
             (Some(work), _) => work,
             (_, Layout::GlobalOrder) => {
                 let begun = SparseGlobalWrite::begin(&schema, options, key.as_ref(), make)?;
@@ -395,7 +395,7 @@ impl Query {
             return Err(QueryError::NotADelete { query: name }.into());
         }
         let condition = self.request.deleted_cells()?;
-        if !self.request.aggregates().is_empty() {
+        if !self.request.aggregates.is_empty() {
             return Err(DeleteError::WithAggregates.into());
         }
         let begun = Moment::now();
@@ -476,17 +476,17 @@ fn compared(leaf: &Comparison, operator: Operator, value: Vec<u8>) -> Comparison
 impl QueryRequest {
     /// Returns the format of the offsets of a write.
     pub fn written_form(&self) -> Result<OffsetsForm> {
-        OffsetsForm::from_config(self.config(), Component::Writer)
+        OffsetsForm::from_config(&self.config, Component::Writer)
     }
 
     /// Returns the configured size of an offset in bits.
     pub fn offset_bits(&self) -> Result<u64> {
-        self.config().u64("sm.var_offsets.bitsize")
+        self.config.u64("sm.var_offsets.bitsize")
     }
 
     /// Checks that [`Query::finalize`] can finalize the query.
     pub fn check_may_finalize(&self) -> Result<()> {
-        if self.query_type != QueryType::Write || self.layout() != Layout::GlobalOrder {
+        if self.query_type != QueryType::Write || self.layout != Layout::GlobalOrder {
             return Err(WriteError::NotGlobalOrder.into());
         }
         Ok(())
@@ -514,11 +514,6 @@ impl QueryRequest {
         Ok(writer.in_open_array().metered(meter))
     }
 
-    /// Returns whether attributes may be written after the coordinates.
-    fn attributes_may_follow(&self) -> Result<bool> {
-        self.config.flag("sm.allow_separate_attribute_writes")
-    }
-
     /// Returns whether a sparse write has coordinates.
     pub(super) fn check_coordinates_set(&self, cells: &[FieldCells<'_>]) -> Result<()> {
         let schema = self.schema();
@@ -540,7 +535,9 @@ impl QueryRequest {
         let mut dimensions = schema.domain.dimensions.iter();
         let apart = !self.is_dense() && !is_set(COORDS);
         let missing = dimensions.find(|dimension| apart && !is_set(&dimension.name));
-        if !self.is_dense() && self.attributes_may_follow()? {
+        let may_follow = "sm.allow_separate_attribute_writes";
+        if !self.is_dense() && self.config.flag(may_follow)? {
+            // Attributes may be written after the coordinates.
             return match missing {
                 Some(dimension) => Err(QueryBufferError::DimensionMissing {
                     name: dimension.name.clone(),
@@ -581,7 +578,7 @@ impl QueryRequest {
     }
 
     fn is_unordered_write(&self) -> bool {
-        self.query_type == QueryType::Write && self.layout() == Layout::Unordered
+        self.query_type == QueryType::Write && self.layout == Layout::Unordered
     }
 
     /// Returns the condition of the cells to delete. It is an error if the array is dense or if the

@@ -42,10 +42,10 @@ impl QueryCall {
     pub fn new(query: &Query) -> Result<Self> {
         let name = "rest.use_refactored_array_open_and_query_submit";
         Ok(Self {
-            vfs: query.request().vfs().clone(),
-            array: query.request().array().clone(),
-            query_type: query.request().query_type(),
-            with_array: query.request().config().flag(name)?,
+            vfs: query.request().vfs.clone(),
+            array: query.request().array.clone(),
+            query_type: query.request().query_type,
+            with_array: query.request().config.flag(name)?,
         })
     }
 
@@ -157,12 +157,12 @@ mod client {
         query: &Query,
         parts: Vec<Cow<'_, [u8]>>,
     ) -> Result<HashMap<String, FieldSizes>> {
-        let server = Server::new(query.request().vfs().context())?;
+        let server = Server::new(query.request().vfs.context())?;
         let action = "/query/est_result_sizes";
-        let array = query.request().array();
+        let array = &query.request().array;
         let request = server.call("POST", "v1/arrays", array.uri(), action)?;
         let request = request
-            .parameter("type", query.request().query_type().name())
+            .parameter("type", query.request().query_type.name())
             .times(array.time_range())
             .query_body(parts);
         let message = server.fetch_message(&request, "the sizes of results")?;
@@ -170,13 +170,13 @@ mod client {
     }
 
     pub(super) fn query_plan(query: &Query, message: Vec<u8>) -> Result<QueryPlan> {
-        let server = Server::new(query.request().vfs().context())?;
+        let server = Server::new(query.request().vfs.context())?;
         let with_array = QueryCall::new(query)?.with_array;
         let version = if with_array { "v3/arrays" } else { "v2/arrays" };
-        let array = query.request().array();
+        let array = &query.request().array;
         let request = server.call("POST", version, array.uri(), "/query/plan")?;
         let request = request
-            .parameter("type", query.request().query_type().name())
+            .parameter("type", query.request().query_type.name())
             .times(array.time_range())
             .query_body(vec![Cow::Owned(message)]);
         let message = server.fetch_message(&request, "the plan of a query")?;

@@ -44,7 +44,7 @@ impl Submits {
     fn run(&self, test_array: &TestArray, axes: &[Axis]) -> Result<()> {
         let array = open(test_array, QueryType::Write, 0, self.timestamp)?;
         let mut query = Query::new(&array, QueryType::Write)?;
-        let mut config = query.request().config().clone();
+        let mut config = query.request().config.clone();
         for (name, value) in &self.parameters {
             config.set(name, value)?;
         }

@@ -57,7 +57,7 @@ impl Query {
     /// # Errors
     /// If the query is not a read, or a submit would fail.
     pub fn explain(&self, names: &[&str]) -> Result<Explanation> {
-        if self.request.query_type() != QueryType::Read {
+        if self.request.query_type != QueryType::Read {
             return Err(EstimateError::NotARead.into());
         }
         self.check_open()?;
@@ -74,13 +74,12 @@ impl Query {
         };
         let condition = self.request.bound_condition()?;
         let mut explanation = Explanation {
-            uri: self.request.array().uri().to_string(),
+            uri: self.request.array.uri().to_string(),
             reader: reader(self.request.schema(), &survey),
-            order: self.request.layout(),
+            order: self.request.layout,
             fields: read_names,
-            condition_fields: condition
-                .map_or_else(Vec::new, |condition| condition.fields),
-            budget: self.request.config().memory_budget()?.limit_bytes(),
+            condition_fields: condition.map_or_else(Vec::new, |condition| condition.fields),
+            budget: self.request.config.memory_budget()?.limit_bytes(),
             survey,
             outcome: (self.submits.number > 0).then(|| self.outcome()),
             hints: Vec::new(),
@@ -95,7 +94,7 @@ impl Query {
     /// # Errors
     /// If the query is not a read, or a submit would fail.
     pub fn tile_uses(&self, names: &[&str]) -> Result<Vec<Vec<TileUse>>> {
-        if self.request.query_type() != QueryType::Read {
+        if self.request.query_type != QueryType::Read {
             return Err(EstimateError::NotARead.into());
         }
         self.check_open()?;
@@ -179,7 +178,7 @@ impl QueryRequest {
             return cells;
         }
         let mut aggregated: Vec<String> = self
-            .aggregates()
+            .aggregates
             .iter()
             .filter_map(|named| named.aggregate.field().map(|field| field.name.clone()))
             .collect();

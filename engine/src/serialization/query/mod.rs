@@ -65,7 +65,7 @@ pub fn read_query(
     query: &Query,
     encoding: MessageEncoding,
 ) -> Result<(QueryMessage, Vec<MessageField>)> {
-    let limit = TraversalLimit::of(query.request().config())?;
+    let limit = TraversalLimit::of(&query.request().config)?;
     let kind = MessageKind::Query;
     message::check_query_encoding(encoding, QueryMessageError::Json { writes: false })?;
     message::read_with_content::<query::Owned, _>(kind, bytes, limit, |from, start| {
@@ -100,37 +100,37 @@ fn fill(
     side: Side,
 ) -> Result<()> {
     let is_incomplete = query.status() == QueryStatus::Incomplete;
-    if side == Side::Server && is_incomplete && !query.request().aggregates().is_empty() {
+    if side == Side::Server && is_incomplete && !query.request().aggregates.is_empty() {
         return Err(QueryMessageError::IncompleteAggregates.into());
     }
-    to.set_type(query.request().query_type().name());
-    to.set_layout(query.request().layout().name());
+    to.set_type(query.request().query_type.name());
+    to.set_layout(query.request().layout.name());
     to.set_status(query.status().name());
     let array = to.reborrow().init_array();
-    arrays::fill(array, query.request().array(), side == Side::Client)?;
+    arrays::fill(array, &query.request().array, side == Side::Client)?;
     headers::fill(to.reborrow(), fields)?;
     let is_delete = !matches!(
-        query.request().query_type(),
+        query.request().query_type,
         QueryType::Read | QueryType::Write
     );
     if !is_delete {
-        fill_offsets_form(to.reborrow(), query.request().config())?;
+        fill_offsets_form(to.reborrow(), &query.request().config)?;
     }
-    match query.request().query_type() {
+    match query.request().query_type {
         QueryType::Read => readers::fill(to.reborrow(), query)?,
         QueryType::Write => writers::fill(to.reborrow(), query)?,
         _ => {
             let mut delete = to.reborrow().init_delete();
-            if let Some(condition) = query.request().condition() {
+            if let Some(condition) = &query.request().condition {
                 conditions::fill(delete.reborrow().init_condition(), condition)?;
             }
             fill_stats(delete.init_stats(), query)?;
         }
     }
-    config::fill(to.reborrow().init_config(), query.request().config())?;
+    config::fill(to.reborrow().init_config(), &query.request().config)?;
     to.reborrow().init_stats();
     fill_written(to.reborrow(), query.written())?;
-    fill_aggregates(to, query.request().aggregates())
+    fill_aggregates(to, &query.request().aggregates)
 }
 
 fn fill_offsets_form(mut to: query::Builder<'_>, config: &Config) -> Result<()> {
@@ -165,9 +165,9 @@ fn parse(
     start: u64,
 ) -> Result<(QueryMessage, Vec<MessageField>)> {
     let query_type = named(from.get_type(), "a query type", QueryType::from_name)?;
-    if query_type != query.request().query_type() {
+    if query_type != query.request().query_type {
         return Err(QueryMessageError::OtherType {
-            query: query.request().query_type().name(),
+            query: query.request().query_type.name(),
             message: query_type.name(),
         }
         .into());
@@ -175,7 +175,7 @@ fn parse(
     if !from.has_attribute_buffer_headers() {
         return Err(QueryMessageError::NoHeaders.into());
     }
-    let mut config = query.request().config().clone();
+    let mut config = query.request().config.clone();
     if from.has_config() {
         config = config::parse(from.get_config()?)?;
     }

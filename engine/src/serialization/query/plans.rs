@@ -34,7 +34,7 @@ pub fn write_query_plan_request(
 ) -> Result<Vec<u8>> {
     let kind = MessageKind::QueryPlanRequest;
     message::write::<query_plan_request::Owned>(kind, encoding, |mut to| {
-        config::fill(to.reborrow().init_config(), query.request().config())?;
+        config::fill(to.reborrow().init_config(), &query.request().config)?;
         super::fill(to.init_query(), query, fields, Side::Client)
     })
 }

@@ -11,7 +11,7 @@ fn kind_of(query: &Query) -> Strategy {
     if let Some(state) = query.carried() {
         return state.kind;
     }
-    let is_new = |name| query.request().config().get(name).as_deref() == Some("refactored");
+    let is_new = |name| query.request().config.get(name).as_deref() == Some("refactored");
     if query.request().schema().is_dense() {
         return if is_new("sm.query.dense.reader") {
             Strategy::Dense
@@ -19,8 +19,8 @@ fn kind_of(query: &Query) -> Strategy {
             Strategy::Legacy
         };
     }
-    let unordered = query.request().layout() == Layout::Unordered;
-    let merges = unordered || query.request().layout() == Layout::GlobalOrder;
+    let unordered = query.request().layout == Layout::Unordered;
+    let merges = unordered || query.request().layout == Layout::GlobalOrder;
     let in_sequence = unordered && query.request().schema().allows_dups;
     if merges && is_new("sm.query.sparse_global_order.reader")
         || in_sequence && is_new("sm.query.sparse_unordered_with_dups.reader")
@@ -41,10 +41,10 @@ pub(super) fn fill(to: query::Builder<'_>, query: &Query) -> Result<()> {
 }
 
 fn fill_index(mut to: reader_index::Builder<'_>, query: &Query) -> Result<()> {
-    to.set_layout(query.request().layout().name());
+    to.set_layout(query.request().layout.name());
     let subarray = to.reborrow().init_subarray();
     subarrays::fill(subarray, query.request())?;
-    if let Some(condition) = query.request().condition() {
+    if let Some(condition) = &query.request().condition {
         conditions::fill(to.reborrow().init_condition(), condition)?;
     }
     fill_stats(to.reborrow().init_stats(), query)?;
@@ -52,10 +52,10 @@ fn fill_index(mut to: reader_index::Builder<'_>, query: &Query) -> Result<()> {
 }
 
 fn fill_ranges(mut to: query_reader::Builder<'_>, query: &Query) -> Result<()> {
-    to.set_layout(query.request().layout().name());
+    to.set_layout(query.request().layout.name());
     let subarray = to.reborrow().init_subarray();
     subarrays::fill(subarray, query.request())?;
-    if let Some(condition) = query.request().condition() {
+    if let Some(condition) = &query.request().condition {
         conditions::fill(to.reborrow().init_condition(), condition)?;
     }
     fill_stats(to.reborrow().init_stats(), query)?;

@@ -18,7 +18,7 @@ use crate::types::Layout;
 /// Fills the message of a write.
 pub(super) fn fill(mut to: query::Builder<'_>, query: &Query) -> Result<()> {
     let mut writer = to.reborrow().init_writer();
-    let config = query.request().config();
+    let config = &query.request().config;
     writer.set_check_coord_dups(config.flag("sm.check_coord_dups")?);
     writer.set_check_coord_o_o_b(config.flag("sm.check_coord_oob")?);
     writer.set_dedup_coords(config.flag("sm.dedup_coords")?);
@@ -39,7 +39,7 @@ pub(super) fn fill(mut to: query::Builder<'_>, query: &Query) -> Result<()> {
 
 fn fill_progress(mut to: writer::Builder<'_>, query: &Query) -> Result<()> {
     let carried = query.carried();
-    match query.request().layout() {
+    match query.request().layout {
         Layout::GlobalOrder => match carried {
             Some(state) if state.kind == Strategy::GlobalWrite => {
                 message::with_copy::<global_write_state::Owned, _>(&state.message, |state| {
