@@ -16,8 +16,8 @@ pub struct Announcement {
 }
 
 impl Announcement {
-    /// Adds the parts of the tile of a field that `is_read` accepts. Does nothing if the fragment is
-    /// not on an object store.
+    /// Adds the parts of the tile of a field that `is_read` accepts. Does nothing if the fragment
+    /// is not on an object store.
     pub fn add(
         &mut self,
         field: &FieldTiles,

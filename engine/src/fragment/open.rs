@@ -82,8 +82,8 @@ impl FragmentOpener<'_> {
         Ok(fragment)
     }
 
-    /// Opens a fragment by its own metadata file. If the fragment is in `folder`, the file is opened
-    /// relative to it.
+    /// Opens a fragment by its own metadata file. If the fragment is in `folder`, the file is
+    /// opened relative to it.
     pub fn open(
         &self,
         folder: Option<&Folder<'_>>,

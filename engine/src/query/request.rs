@@ -15,8 +15,8 @@ use crate::subarray::Subarray;
 use crate::types::{Layout, QueryType};
 use crate::vfs::Vfs;
 
-/// The request of a query: the array, the type of the query, and its settings. The query lends it
-/// for reading only.
+/// The request of a query: the array, the type of the query, and its settings. Other modules get
+/// shared references to it only, so that they cannot change it.
 #[derive(Debug)]
 pub struct QueryRequest {
     /// The storage.

@@ -33,8 +33,8 @@ pub(super) fn decode(options: &ScaleFloat, real_size: usize, from: &[u8], to: &m
 }
 
 impl ScaleFloat {
-    /// Returns the index of the first of `values`, floating-point numbers of `real_size` bytes, that no
-    /// integer of the stored width represents: it is too large, infinite or not a number.
+    /// Returns the index of the first of `values`, floating-point numbers of `real_size` bytes,
+    /// that no integer of the stored width represents: it is too large, infinite or not a number.
     pub fn first_out_of_range(&self, real_size: usize, values: &[u8]) -> Option<usize> {
         // Halves are rounded away from zero. All numbers of 64 bits near 2^63 are whole.
         let end = 2f64.powi(8 * self.byte_width as i32 - 1);
