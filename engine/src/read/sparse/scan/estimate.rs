@@ -66,7 +66,7 @@ pub(crate) fn estimate(
 /// The combinations of ranges of a subarray, one range per dimension; the last dimension varies
 /// fastest.
 struct Combinations<'a> {
-    dims: Vec<DimRanges<'a>>,
+    dims: Vec<DimSelection<'a>>,
     /// Whether all combinations are treated as one, because nothing limits their cells or they are
     /// too many.
     is_one: bool,
@@ -74,7 +74,7 @@ struct Combinations<'a> {
     is_limited: bool,
 }
 
-struct DimRanges<'a> {
+struct DimSelection<'a> {
     ranges: &'a [Range],
     /// The type of fixed-size coordinates.
     physical: Option<Physical>,
@@ -85,12 +85,12 @@ struct DimRanges<'a> {
 impl<'a> Combinations<'a> {
     fn new(subarray: &'a Subarray) -> Self {
         let schema = subarray.schema();
-        let dims: Vec<DimRanges<'_>> = schema
+        let dims: Vec<DimSelection<'_>> = schema
             .domain
             .dimensions
             .iter()
             .enumerate()
-            .map(|(index, dimension)| DimRanges {
+            .map(|(index, dimension)| DimSelection {
                 ranges: subarray.ranges(index),
                 physical: (!dimension.is_var()).then(|| dimension.datatype.physical()),
                 is_whole: subarray.is_whole(index),
@@ -165,7 +165,7 @@ impl<'a> Combinations<'a> {
     }
 }
 
-impl DimRanges<'_> {
+impl DimSelection<'_> {
     /// Returns the ranges that overlap the range of an MBR, with the fractions that they cover.
     fn shares(&self, mbr: &Range) -> Vec<(usize, f64)> {
         if self.is_whole {
