@@ -152,13 +152,13 @@ impl Root {
 
 /// The statistics of one query. One thread at a time records in it.
 #[derive(Debug)]
-struct Own {
+struct QueryTable {
     table: Table,
     /// The number of resets when the table was last cleared.
     resets: AtomicU64,
 }
 
-impl Own {
+impl QueryTable {
     fn new() -> Self {
         Self {
             table: Table::default(),
@@ -181,7 +181,8 @@ impl Own {
 pub struct Stats {
     root: Arc<Root>,
     part: Part,
-    own: Option<Box<Own>>,
+    /// The table of the query, if these are the statistics of one.
+    query: Option<Box<QueryTable>>,
 }
 
 impl Stats {
@@ -190,7 +191,7 @@ impl Stats {
         Self {
             root: Arc::default(),
             part: Part::Context,
-            own: None,
+            query: None,
         }
     }
 
@@ -200,7 +201,7 @@ impl Stats {
         Self {
             root: self.root.clone(),
             part,
-            own: None,
+            query: None,
         }
     }
 
@@ -209,7 +210,7 @@ impl Stats {
     #[must_use]
     pub fn single(&self, part: Part) -> Self {
         Self {
-            own: Some(Box::new(Own::new())),
+            query: Some(Box::new(QueryTable::new())),
             ..self.part(part)
         }
     }
@@ -255,14 +256,14 @@ impl Stats {
 
     fn record(&self, change: impl Fn(&Table, AddFunction)) {
         change(self.root.table(self.part), table::add_shared);
-        if let Some(query_stats) = &self.own {
+        if let Some(query_stats) = &self.query {
             change(query_stats.table(), table::add_exclusive);
         }
     }
 
     /// Returns a counter of the query or the component.
     pub fn count(&self, counter: Counter) -> u64 {
-        match &self.own {
+        match &self.query {
             Some(query_stats) => query_stats.table().count(counter),
             None => self.count_of_part(self.part, counter),
         }
@@ -275,7 +276,7 @@ impl Stats {
 
     /// Returns the total of a timer of the query or the component.
     pub fn total(&self, timer: Timer) -> Duration {
-        match &self.own {
+        match &self.query {
             Some(query_stats) => query_stats.table().total(timer),
             None => self.root.tables[self.part as usize].total(timer),
         }
@@ -283,7 +284,7 @@ impl Stats {
 
     /// Returns the statistics of a query as messages contain them.
     pub fn sent(&self) -> SentStats {
-        let query_stats = self.own.as_ref();
+        let query_stats = self.query.as_ref();
         query_stats.map_or_else(SentStats::default, |query_stats| {
             SentStats::of(self.part, query_stats.table())
         })
@@ -292,7 +293,7 @@ impl Stats {
     /// Sets the counters and timers of a query that a message contains. Those of its context do not
     /// change.
     pub fn receive(&self, received: &SentStats) {
-        if let Some(query_stats) = self.own.as_ref().filter(|_| is_recording()) {
+        if let Some(query_stats) = self.query.as_ref().filter(|_| is_recording()) {
             received.set(self.part, query_stats.table());
         }
     }
@@ -300,7 +301,7 @@ impl Stats {
     /// Returns the statistics of a query, or of the whole context, as a JSON object; an empty
     /// string if nothing was recorded.
     pub fn dump(&self) -> String {
-        let report = match &self.own {
+        let report = match &self.query {
             Some(query_stats) => {
                 let mut report = Report::default();
                 report.take(self.part, query_stats.table());

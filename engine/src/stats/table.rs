@@ -9,11 +9,11 @@ use super::names::{Counter, Timer};
 #[derive(Debug)]
 pub(super) struct Table {
     counters: [AtomicU64; Counter::ALL.len()],
-    timers: [Timing; Timer::ALL.len()],
+    timers: [TimerSum; Timer::ALL.len()],
 }
 
 #[derive(Debug, Default)]
-struct Timing {
+struct TimerSum {
     nanoseconds: AtomicU64,
     count: AtomicU64,
 }
@@ -38,7 +38,7 @@ impl Default for Table {
     fn default() -> Self {
         Self {
             counters: std::array::from_fn(|_| AtomicU64::new(0)),
-            timers: std::array::from_fn(|_| Timing::default()),
+            timers: std::array::from_fn(|_| TimerSum::default()),
         }
     }
 }
