@@ -148,9 +148,7 @@ struct Connections {
     limiter: Limiter,
 }
 
-type Registry = StdMutex<HashMap<Options, Arc<Connections>>>;
-
-static CONNECTIONS: PerProcess<Registry> = PerProcess::new();
+static CONNECTIONS: PerProcess<StdMutex<HashMap<Options, Arc<Connections>>>> = PerProcess::new();
 
 /// Authorizes requests.
 pub(crate) trait Authorizer: Sync {
@@ -180,9 +178,9 @@ pub(crate) fn unsigned(_: &mut Request<'_>) -> Result<(), Failure> {
 /// Sends requests with some options.
 #[derive(Clone)]
 pub(crate) struct Client {
-    options: Options,
+    pub(crate) options: Options,
     /// The context whose cancellation ends requests.
-    context: Option<Arc<Context>>,
+    pub(crate) context: Option<Arc<Context>>,
 }
 
 impl fmt::Debug for Client {
@@ -194,14 +192,6 @@ impl fmt::Debug for Client {
 impl Client {
     pub(crate) fn new(options: Options, context: Option<Arc<Context>>) -> Self {
         Self { options, context }
-    }
-
-    pub(crate) fn context(&self) -> Option<&Arc<Context>> {
-        self.context.as_ref()
-    }
-
-    pub(crate) fn options(&self) -> &Options {
-        &self.options
     }
 
     /// Returns the number of requests that can begin now.

@@ -106,7 +106,7 @@ pub trait Backend: Debug + Send + Sync {
 
     /// Calls `body` for each index below `count`, at once if the storage waits for syncs. Each call
     /// syncs files or folders, whose order does not matter.
-    fn sync_round(&self, count: usize, body: &SyncBody<'_>) -> Result<()> {
+    fn sync_round(&self, count: usize, body: &(dyn Fn(usize) -> Result<()> + Sync)) -> Result<()> {
         (0..count).try_for_each(body)
     }
 
@@ -152,9 +152,6 @@ pub trait Backend: Debug + Send + Sync {
         None
     }
 }
-
-/// The body of a round of syncs.
-pub type SyncBody<'a> = dyn Fn(usize) -> Result<()> + Sync + 'a;
 
 /// A file of [`Backend::stage_file`]. Without a name it is removed on drop.
 pub trait StagedFile: Debug + Send {

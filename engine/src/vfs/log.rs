@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use super::backend::{
     Backend, EntrySizes, FileSink, FolderState, LockAttempt, LockMode, Objects, OpenMode, Source,
-    StagedFile, SyncBody,
+    StagedFile,
 };
 use super::{Entry, Uri};
 use crate::config::Config;
@@ -211,7 +211,7 @@ impl Backend for LoggedBackend {
         })
     }
 
-    fn sync_round(&self, count: usize, body: &SyncBody<'_>) -> Result<()> {
+    fn sync_round(&self, count: usize, body: &(dyn Fn(usize) -> Result<()> + Sync)) -> Result<()> {
         self.backend.sync_round(count, body)
     }
 

@@ -30,7 +30,7 @@ mod view;
 
 pub use backend::{
     Backend, EntrySizes, FileSink, FolderState, HeldLock, LockAttempt, LockMode, Objects,
-    OpenFolder, OpenMode, Source, StagedFile, SyncBody,
+    OpenFolder, OpenMode, Source, StagedFile,
 };
 pub use file::{FileHandle, FileMode};
 pub use listing::{ListingScope, ObjectInfo, StorageListing};

@@ -18,8 +18,7 @@ use crate::platform::lock::Mutex;
 pub use self::durable::Loss;
 use self::durable::{Durable, Node};
 use super::backend::{
-    Backend, EntrySizes, FileSink, FolderState, LockAttempt, LockMode, OpenMode, Source,
-    StagedFile, SyncBody,
+    Backend, EntrySizes, FileSink, FolderState, LockAttempt, LockMode, OpenMode, Source, StagedFile,
 };
 use super::memory::Memory;
 use super::{Entry, Uri};
@@ -300,7 +299,7 @@ impl Backend for Faulty {
         })))
     }
 
-    fn sync_round(&self, count: usize, body: &SyncBody<'_>) -> Result<()> {
+    fn sync_round(&self, count: usize, body: &(dyn Fn(usize) -> Result<()> + Sync)) -> Result<()> {
         {
             let mut state = self.state.lock();
             state.in_round = true;

@@ -16,7 +16,7 @@ use std::time::{Instant, UNIX_EPOCH};
 
 use super::backend::{
     Backend, EntrySizes, FileSink, FolderState, HeldLock, LockAttempt, LockMode, OpenMode, Source,
-    StagedFile, SyncBody,
+    StagedFile,
 };
 use super::{Entry, EntryKind, OpenFolder, Uri};
 use crate::config::Config;
@@ -241,7 +241,7 @@ impl Backend for Local {
     }
 
     /// Other threads are used only if syncs take longer than to wake them.
-    fn sync_round(&self, count: usize, body: &SyncBody<'_>) -> Result<()> {
+    fn sync_round(&self, count: usize, body: &(dyn Fn(usize) -> Result<()> + Sync)) -> Result<()> {
         let timed = |index| {
             let begun = Instant::now();
             let synced = body(index);

@@ -16,7 +16,7 @@ use super::store::{
 };
 use crate::context::Context;
 use crate::error::{Error, Result, VfsError};
-use crate::platform::lock::{Mutex, OnceValue};
+use crate::platform::lock::OnceValue;
 use crate::types::Timestamp;
 use crate::vfs::backend::{
     Backend, EntrySizes, FileSink, FolderState, LockAttempt, LockMode, Objects, OpenMode, Source,
@@ -128,18 +128,17 @@ impl Remote {
     }
 
     pub(super) fn source(&self, uri: &Uri, size: Option<u64>) -> Result<Box<dyn Source>> {
-        Ok(Box::new(RemoteSource {
-            object: self.locate_object("open file", uri)?,
-            store: self.store()?.clone(),
-            context: self.context.clone(),
-            tails: self.tails.clone(),
-            uri: uri.clone(),
-            is_cached: size.is_some(),
-            size: size.map_or_else(OnceValue::new, OnceValue::from),
-            tag: OnceValue::new(),
-            blocks: Mutex::default(),
-            sequence: Mutex::default(),
-        }))
+        let object = self.locate_object("open file", uri)?;
+        let store = self.store()?.clone();
+        let (context, tails) = (self.context.clone(), self.tails.clone());
+        Ok(Box::new(RemoteSource::new(
+            context,
+            store,
+            tails,
+            uri.clone(),
+            object,
+            size,
+        )))
     }
 
     /// Calls `take` with the pages of a listing of a folder. It returns whether to continue.

@@ -26,25 +26,25 @@ use crate::vfs::backend::Source;
 
 /// An object open for reading.
 pub(super) struct RemoteSource {
-    pub(super) context: Arc<Context>,
-    pub(super) store: Arc<dyn ObjectStore>,
-    pub(super) tails: Arc<TailCache>,
-    pub(super) uri: Uri,
-    pub(super) object: Location,
-    pub(super) size: OnceValue<u64>,
+    context: Arc<Context>,
+    store: Arc<dyn ObjectStore>,
+    tails: Arc<TailCache>,
+    uri: Uri,
+    object: Location,
+    size: OnceValue<u64>,
     /// The tag of the version that was read first.
-    pub(super) tag: OnceValue<String>,
+    tag: OnceValue<String>,
     /// Whether the size comes from a listing, so that the end of the file can be cached.
-    pub(super) is_cached: bool,
-    pub(super) blocks: Mutex<Vec<Arc<Block>>>,
+    is_cached: bool,
+    blocks: Mutex<Vec<Arc<Block>>>,
     /// The end of the last read that was not announced, and the read-ahead size for a read that
     /// starts there.
-    pub(super) sequence: Mutex<Sequence>,
+    sequence: Mutex<Sequence>,
 }
 
 /// The state of sequential reads.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Sequence {
+struct Sequence {
     end: u64,
     window: u64,
 }
@@ -58,6 +58,29 @@ impl fmt::Debug for RemoteSource {
 }
 
 impl RemoteSource {
+    /// Opens an object. `size` is its size, if a listing has it.
+    pub(super) fn new(
+        context: Arc<Context>,
+        store: Arc<dyn ObjectStore>,
+        tails: Arc<TailCache>,
+        uri: Uri,
+        object: Location,
+        size: Option<u64>,
+    ) -> Self {
+        Self {
+            context,
+            store,
+            tails,
+            uri,
+            object,
+            is_cached: size.is_some(),
+            size: size.map_or_else(OnceValue::new, OnceValue::from),
+            tag: OnceValue::new(),
+            blocks: Mutex::default(),
+            sequence: Mutex::default(),
+        }
+    }
+
     /// Returns a parameter of reads, in bytes.
     fn parameter(&self, name: &str) -> u64 {
         self.context.config().u64(name).unwrap_or(0)
@@ -433,7 +456,7 @@ fn key_of(object: &Location) -> String {
 
 impl TailCache {
     /// Returns the last `most` bytes of a file of `size` bytes, or all if it has fewer.
-    pub(super) fn get(&self, object: &Location, size: u64, most: u64) -> Option<Vec<u8>> {
+    fn get(&self, object: &Location, size: u64, most: u64) -> Option<Vec<u8>> {
         let tail = self.0.get(&key_of(object))?;
         let len = usize::try_from(most.min(size)).ok()?;
         let start = tail.bytes.len().checked_sub(len)?;
@@ -441,7 +464,7 @@ impl TailCache {
     }
 
     /// Keeps the last bytes of a file of `size` bytes, unless they are too many.
-    pub(super) fn put(&self, object: &Location, size: u64, bytes: &[u8]) {
+    fn put(&self, object: &Location, size: u64, bytes: &[u8]) {
         if bytes.len() <= MAX_TAIL_BYTES {
             let key = key_of(object);
             let memory = bytes.len() + key.len() + size_of::<Tail>();

@@ -83,9 +83,9 @@ pub(super) fn metadata_client(client: &Client) -> Client {
         request_timeout: Duration::from_secs(3),
         retries: 1,
         proxy: None,
-        ..client.options().clone()
+        ..client.options.clone()
     };
-    Client::new(options, client.context().cloned())
+    Client::new(options, client.context.clone())
 }
 
 /// Reads a file with a secret.

@@ -33,7 +33,7 @@ const COPY_PAUSE: Duration = Duration::from_millis(500);
 
 impl ObjectStore for Azure {
     fn parallel(&self) -> usize {
-        self.client.options().parallel
+        self.client.options.parallel
     }
 
     fn spare(&self) -> usize {

@@ -138,7 +138,7 @@ impl Gcs {
 
 impl ObjectStore for Gcs {
     fn parallel(&self) -> usize {
-        self.client.options().parallel
+        self.client.options.parallel
     }
 
     fn spare(&self) -> usize {

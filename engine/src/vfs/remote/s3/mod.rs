@@ -210,7 +210,7 @@ impl S3 {
     /// status of success contains an error of the service: some requests start the response before
     /// they know the outcome.
     fn document<'a>(&self, bucket: &str, make: impl Fn() -> Request<'a>) -> StoreResult<Element> {
-        let options = self.client.options();
+        let options = &self.client.options;
         let mut attempts = 0;
         loop {
             let failure = match self.document_once(bucket, &make) {
@@ -291,7 +291,7 @@ fn can_contain(endpoint: &Url, bucket: &str) -> bool {
 
 impl ObjectStore for S3 {
     fn parallel(&self) -> usize {
-        self.client.options().parallel
+        self.client.options.parallel
     }
 
     fn spare(&self) -> usize {

@@ -41,9 +41,6 @@ pub(super) struct Chain {
     region: OnceValue<String>,
 }
 
-/// The result of a source: credentials, nothing, or a failure.
-type SourceResult = StoreResult<Option<Credentials>>;
-
 impl Chain {
     pub(super) fn new(config: &S3Config, client: &Client) -> Self {
         Self {
@@ -133,7 +130,7 @@ impl Chain {
         }
     }
 
-    fn web_identity(&self) -> SourceResult {
+    fn web_identity(&self) -> StoreResult<Option<Credentials>> {
         let (Some(arn), Some(file)) = (
             variable("AWS_ROLE_ARN"),
             variable("AWS_WEB_IDENTITY_TOKEN_FILE"),
@@ -148,7 +145,7 @@ impl Chain {
         services::web_identity(&self.client, &self.region(), &role, &file).map(Some)
     }
 
-    fn instance(&self) -> SourceResult {
+    fn instance(&self) -> StoreResult<Option<Credentials>> {
         let is_disabled = variable("AWS_EC2_METADATA_DISABLED");
         if is_disabled.is_some_and(|value| value.eq_ignore_ascii_case("true")) {
             Ok(None)
@@ -158,7 +155,7 @@ impl Chain {
     }
 
     /// The credentials of the profile in use, perhaps by way of others.
-    fn profile(&self) -> SourceResult {
+    fn profile(&self) -> StoreResult<Option<Credentials>> {
         let files = SharedFiles::read()?;
         let mut name = SharedFiles::current();
         let mut roles = Vec::new();
@@ -210,7 +207,7 @@ impl Chain {
     }
 
     /// The credentials of the source that a profile names.
-    fn of_source(&self, source: &str) -> SourceResult {
+    fn of_source(&self, source: &str) -> StoreResult<Option<Credentials>> {
         match source {
             "Environment" => environment(),
             "EcsContainer" => services::container(&self.client),
@@ -220,7 +217,7 @@ impl Chain {
     }
 
     /// The keys in a profile, or those that its single sign-on or its program gives.
-    fn keys_of(&self, files: &SharedFiles, name: &str) -> SourceResult {
+    fn keys_of(&self, files: &SharedFiles, name: &str) -> StoreResult<Option<Credentials>> {
         let Some(profile) = files.profile(name) else {
             return Ok(None);
         };
@@ -250,7 +247,7 @@ impl Chain {
     }
 }
 
-fn environment() -> SourceResult {
+fn environment() -> StoreResult<Option<Credentials>> {
     let text = |name: &str| variable(name).unwrap_or_default();
     let (access, secret) = (text("AWS_ACCESS_KEY_ID"), text("AWS_SECRET_ACCESS_KEY"));
     Ok(Credentials::of(

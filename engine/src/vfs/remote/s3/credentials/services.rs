@@ -167,9 +167,9 @@ pub(super) fn instance(client: &Client) -> StoreResult<Credentials> {
             request_timeout: Duration::from_secs(1),
             retries: 1,
             proxy: None,
-            ..client.options().clone()
+            ..client.options.clone()
         },
-        client.context().cloned(),
+        client.context.clone(),
     );
     let url = |path: &str| {
         let mut url = Url::parse(&endpoint, "http");
