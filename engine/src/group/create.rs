@@ -22,18 +22,18 @@ pub fn create(vfs: &Arc<Vfs>, uri: &str) -> Result<()> {
     let uri =
         Uri::parse(uri).map_err(|_| Error::from(GroupError::BadNewUri { uri: uri.into() }))?;
     check_is_free(vfs, &uri)?;
-    let mut steps = Steps {
+    let mut creation = Creation {
         vfs,
         root: &uri,
         created: Vec::new(),
         is_marked: false,
         done: false,
     };
-    let _lock = steps.lock_root()?;
+    let _lock = creation.lock_root()?;
     if !vfs.is_object_store(&uri) {
         check_is_free(vfs, &uri)?;
     }
-    steps.publish()
+    creation.publish()
 }
 
 fn check_is_free(vfs: &Arc<Vfs>, uri: &Uri) -> Result<()> {
@@ -55,7 +55,7 @@ fn already_exists(uri: &Uri) -> Error {
 
 /// The folders that a creation made so far. Dropping it unfinished removes them.
 #[derive(Debug)]
-struct Steps<'a> {
+struct Creation<'a> {
     vfs: &'a Vfs,
     root: &'a Uri,
     created: Vec<Uri>,
@@ -64,7 +64,7 @@ struct Steps<'a> {
     done: bool,
 }
 
-impl Steps<'_> {
+impl Creation<'_> {
     /// Locks the root, which is created if it is missing.
     fn lock_root(&mut self) -> Result<FolderLock> {
         let mut attempt = 0;
@@ -108,7 +108,7 @@ impl Steps<'_> {
     }
 }
 
-impl Drop for Steps<'_> {
+impl Drop for Creation<'_> {
     fn drop(&mut self) {
         if self.done {
             return;

@@ -133,24 +133,16 @@ pub fn detail_files(
         .collect())
 }
 
-/// The timestamp of changes of members.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum ChangedAt {
-    /// The timestamp that the caller chose when the group was opened.
-    Fixed(Timestamp),
-    /// The time of writing.
-    Now,
-}
-
 /// Applies the changes of a writer to the current members under the exclusive object lock, so that
-/// writers do not revert each other's changes. Files with timestamps before `start` are ignored. A
-/// file of metadata is written with them.
+/// writers do not revert each other's changes. Files with timestamps before `start` are ignored.
+/// `changed_at` is the timestamp of the changes; `None` means the time of writing. A file of
+/// metadata is written with them.
 pub(super) fn apply(
     vfs: &Arc<Vfs>,
     group: &Uri,
     changes: &Members,
     start: Timestamp,
-    changed_at: ChangedAt,
+    changed_at: Option<Timestamp>,
     metadata: Option<NewFile<'_>>,
     key: Option<&EncryptionKey>,
 ) -> Result<()> {
@@ -166,8 +158,8 @@ pub(super) fn apply(
     let listed = view.list(&folder)?;
     let names_until = |end| names(&listed, TimeRange { start, end });
     let (known, changed_at) = match changed_at {
-        ChangedAt::Fixed(changed_at) => (names_until(changed_at), changed_at),
-        ChangedAt::Now => {
+        Some(changed_at) => (names_until(changed_at), changed_at),
+        None => {
             let now = now();
             let known = names_until(now.saturating_add(AHEAD));
             let newest = known.last().map(|name| name.timestamps().end);

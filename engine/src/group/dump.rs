@@ -2,7 +2,6 @@
 
 use std::collections::HashSet;
 
-use super::members::Member;
 use super::open::{Group, is_group};
 use crate::error::{Error, GroupError, Result};
 use crate::memory;
@@ -13,12 +12,6 @@ use crate::vfs::{Uri, last_component};
 const FIRST_DASHES: usize = 2;
 /// The number of additional dashes before the members of a member group.
 const DASHES_PER_LEVEL: usize = 4;
-
-/// A group on the current path.
-struct Level {
-    uri: Uri,
-    remaining: std::vec::IntoIter<Member>,
-}
 
 /// The text of a dump, of limited size. A group that is a member of several groups is listed with
 /// each, so that the text can be much longer than all files of the groups.
@@ -50,11 +43,11 @@ impl DumpText {
 /// current path.
 fn members(group: &Group, recursive: bool, text: &mut DumpText) -> Result<()> {
     let mut path = HashSet::from([group.uri().normalized()]);
-    // An explicit stack: groups may nest to any depth.
-    let mut open = vec![Level::of(group)];
-    while let Some(level) = open.last_mut() {
-        let Some(member) = level.remaining.next() else {
-            path.remove(&level.uri.normalized());
+    // An explicit stack: groups may nest to any depth. Each has its members that are left.
+    let mut open = vec![(group.uri().normalized(), group.members().into_iter())];
+    while let Some((folder, left)) = open.last_mut() {
+        let Some(member) = left.next() else {
+            path.remove(folder);
             open.pop();
             continue;
         };
@@ -80,7 +73,7 @@ fn members(group: &Group, recursive: bool, text: &mut DumpText) -> Result<()> {
         let inner = Group::at(group.vfs(), uri.clone());
         inner.open(QueryType::Read)?;
         path.insert(uri.normalized());
-        open.push(Level::of(&inner));
+        open.push((uri.normalized(), inner.members().into_iter()));
     }
     Ok(())
 }
@@ -100,14 +93,5 @@ impl Group {
         text.push_line(&format!("{} GROUP", self.uri().name()))?;
         members(self, recursive, &mut text)?;
         Ok(text.text)
-    }
-}
-
-impl Level {
-    fn of(group: &Group) -> Self {
-        Self {
-            uri: group.uri().clone(),
-            remaining: group.members().into_iter(),
-        }
     }
 }

@@ -20,15 +20,9 @@ pub(super) struct Members {
     changes: Vec<GroupMember>,
     added: HashSet<String>,
     removed: HashSet<String>,
-    /// Keys by URI; created on first use, because most programs use names.
-    by_uri: Option<HashMap<String, UriMembers>>,
-}
-
-/// The members with one URI.
-#[derive(Clone, Debug)]
-enum UriMembers {
-    One(String),
-    Several,
+    /// The key of the member with each URI; `None` if several members have it. Created on first
+    /// use, because most programs use names.
+    by_uri: Option<HashMap<String, Option<String>>>,
 }
 
 impl Default for Members {
@@ -208,8 +202,8 @@ impl Members {
             .flatten()
             .find_map(|text| by_uri.get(text))
         {
-            Some(UriMembers::One(key)) => Ok(Some(key.clone())),
-            Some(UriMembers::Several) => {
+            Some(Some(key)) => Ok(Some(key.clone())),
+            Some(None) => {
                 let key = name_or_uri.to_owned();
                 Err(MemberError::Ambiguous { key }.into())
             }
@@ -251,13 +245,13 @@ impl Members {
     }
 }
 
-fn keys_by_uri(all: &[GroupMember]) -> HashMap<String, UriMembers> {
+fn keys_by_uri(all: &[GroupMember]) -> HashMap<String, Option<String>> {
     let mut found = HashMap::with_capacity(all.len());
     for member in all {
         found
             .entry(member.uri.clone())
-            .and_modify(|known| *known = UriMembers::Several)
-            .or_insert_with(|| UriMembers::One(member.key().to_owned()));
+            .and_modify(|known| *known = None)
+            .or_insert_with(|| Some(member.key().to_owned()));
     }
     found
 }

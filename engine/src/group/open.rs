@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::details::{self, ChangedAt};
+use super::details;
 use super::members::{Member, MemberUri, Members};
 use crate::array::{
     Metadata, MetadataChanges, MetadataNames, ObjectServer, Opening, OwnedMetadataEntry,
@@ -37,8 +37,8 @@ pub(super) struct State {
 #[derive(Debug)]
 pub(super) struct OpenGroup {
     pub(super) opening: Opening<dyn GroupServer>,
-    /// The timestamp of changes of members.
-    pub(super) changed_at: ChangedAt,
+    /// The timestamp of changes of members; `None` means the time of writing.
+    pub(super) changed_at: Option<Timestamp>,
     pub(super) members: Members,
     pub(super) changes: MetadataChanges,
 }
@@ -82,15 +82,13 @@ impl Group {
         }
         let start = state.config.u64("sm.group.timestamp_start")?;
         let end = state.config.u64("sm.group.timestamp_end")?;
-        let end = match query_type {
+        let set_end = match query_type {
             QueryType::Read => Some(end).filter(|end| *end != Timestamp::MAX),
             QueryType::Write | QueryType::ModifyExclusive => {
                 Some(end).filter(|end| *end != Timestamp::MAX && *end != 0)
             }
             _ => return Err(GroupError::UnsupportedQueryType.into()),
         };
-        let changed_at = end.map_or(ChangedAt::Now, ChangedAt::Fixed);
-        let until_now = end.is_none();
         let key = key::of_array_config(&state.config)?;
         let opened_type = opened_type(self.vfs.context(), query_type);
         let view = self.vfs.snapshot(&self.uri)?;
@@ -108,19 +106,64 @@ impl Group {
             _ => MetadataNames::default(),
         };
         // After the listing, so that everything listed is in the time range.
-        let end = end.unwrap_or_else(now);
+        let end = set_end.unwrap_or_else(now);
         let timestamps = TimeRange { start, end };
         state.open = Some(OpenGroup {
-            changed_at,
+            changed_at: set_end,
             members: details::load(&view, &self.uri, timestamps, key.as_ref())?,
             opening: Opening {
-                until_now,
+                until_now: set_end.is_none(),
                 metadata_names: Arc::new(metadata_names),
                 ..Opening::new(opened_type, timestamps, key)
             },
             changes: MetadataChanges::new(end),
         });
         Ok(())
+    }
+
+    /// Returns an error if the group cannot be opened on a server: it is open, its configuration
+    /// has a key, or the query type is not one of groups.
+    pub fn check_open_on_server(&self, query_type: QueryType) -> Result<()> {
+        let state = self.state.read();
+        if state.open.is_some() {
+            return Err(GroupError::AlreadyOpen.into());
+        }
+        if key::of_array_config(&state.config)?.is_some() {
+            return Err(RestError::Encrypted { object: "group" }.into());
+        }
+        match query_type {
+            QueryType::Read | QueryType::Write | QueryType::ModifyExclusive => Ok(()),
+            _ => Err(GroupError::UnsupportedQueryType.into()),
+        }
+    }
+
+    /// Opens the group as its server describes it.
+    pub fn receive_served(&self, received: GroupMessage) -> Result<()> {
+        let mut state = self.state.write();
+        if state.open.is_some() {
+            return Err(GroupError::AlreadyOpen.into());
+        }
+        let members = received.members.into_iter().map(Member::into_entry);
+        state.open = Some(OpenGroup {
+            opening: Opening {
+                metadata: Metadata::received(received.metadata),
+                server: Some(received.server),
+                ..Opening::new(received.query_type, TimeRange::ALL, None)
+            },
+            changed_at: None,
+            members: Members::of(members.collect()),
+            changes: MetadataChanges::default(),
+        });
+        Ok(())
+    }
+
+    /// Returns the server of the group if it is open and the server has its files.
+    pub(super) fn server(&self) -> Option<Arc<dyn GroupServer>> {
+        let state = self.state.read();
+        state
+            .open
+            .as_ref()
+            .and_then(|open| open.opening.server.clone())
     }
 
     /// Creates a group that is open for reading with the state of this one. Returns an error unless
@@ -462,53 +505,6 @@ impl WithMetadata for Group {
 pub(super) fn is_group(vfs: &Arc<Vfs>, uri: &Uri) -> Result<bool> {
     Ok(vfs.is_file(&uri.join(folders::GROUP_FILE))?
         || vfs.is_dir(&uri.join(folders::GROUP_DETAILS))?)
-}
-
-impl Group {
-    /// Returns an error if the group cannot be opened on a server: it is open, its configuration
-    /// has a key, or the query type is not one of groups.
-    pub fn check_open_on_server(&self, query_type: QueryType) -> Result<()> {
-        let state = self.state.read();
-        if state.open.is_some() {
-            return Err(GroupError::AlreadyOpen.into());
-        }
-        if key::of_array_config(&state.config)?.is_some() {
-            return Err(RestError::Encrypted { object: "group" }.into());
-        }
-        match query_type {
-            QueryType::Read | QueryType::Write | QueryType::ModifyExclusive => Ok(()),
-            _ => Err(GroupError::UnsupportedQueryType.into()),
-        }
-    }
-
-    /// Opens the group as its server describes it.
-    pub fn receive_served(&self, received: GroupMessage) -> Result<()> {
-        let mut state = self.state.write();
-        if state.open.is_some() {
-            return Err(GroupError::AlreadyOpen.into());
-        }
-        let members = received.members.into_iter().map(Member::into_entry);
-        state.open = Some(OpenGroup {
-            opening: Opening {
-                metadata: Metadata::received(received.metadata),
-                server: Some(received.server),
-                ..Opening::new(received.query_type, TimeRange::ALL, None)
-            },
-            changed_at: ChangedAt::Now,
-            members: Members::of(members.collect()),
-            changes: MetadataChanges::default(),
-        });
-        Ok(())
-    }
-
-    /// Returns the server of the group if it is open and the server has its files.
-    pub(super) fn server(&self) -> Option<Arc<dyn GroupServer>> {
-        let state = self.state.read();
-        state
-            .open
-            .as_ref()
-            .and_then(|open| open.opening.server.clone())
-    }
 }
 
 /// The server of a group, which has the files.

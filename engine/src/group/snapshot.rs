@@ -176,12 +176,9 @@ struct Membership {
     group_index: Option<usize>,
 }
 
-/// A group whose members are listed next, and its index among the members; `None` for the group
-/// that was opened.
-type LevelGroup = (Option<usize>, Arc<Group>);
-
-/// Returns the members of the groups of a level.
-fn listed(level: &[LevelGroup]) -> Result<Vec<Membership>> {
+/// Returns the members of the groups of a level. Each group has its index among the members; `None`
+/// for the group that was opened.
+fn listed(level: &[(Option<usize>, Arc<Group>)]) -> Result<Vec<Membership>> {
     let mut all = Vec::new();
     for (index, group) in level {
         for member in group.members() {
@@ -217,12 +214,12 @@ impl Tree {
     }
 
     /// Adds memberships with the objects that were opened for them. Returns the groups among these
-    /// objects, whose members are next.
+    /// objects, whose members are next, with their indexes among the members.
     fn append(
         &mut self,
         listed: &[Membership],
         new: Vec<(&Membership, OpenMember)>,
-    ) -> Vec<LevelGroup> {
+    ) -> Vec<(Option<usize>, Arc<Group>)> {
         let first_new = self.objects.len();
         for (listed, object) in new {
             self.by_uri.insert(listed.uri.clone(), self.objects.len());

@@ -45,9 +45,6 @@ pub struct CopyProgress {
     pub files: u64,
 }
 
-/// A function that receives the state of a copy and returns whether it continues.
-pub type CopyReport<'a> = dyn Fn(CopyProgress) -> bool + Sync + 'a;
-
 /// A file to copy.
 #[derive(Clone, Debug)]
 struct CopyFile {
@@ -84,7 +81,12 @@ enum CopyStage {
 ///
 /// If no array exists at `from`, anything exists at `to`, the copy differs, `report` returns
 /// `false`, or storage fails. What was copied is removed then.
-pub fn copy_array(vfs: &Arc<Vfs>, from: &str, to: &str, report: &CopyReport<'_>) -> Result<u64> {
+pub fn copy_array(
+    vfs: &Arc<Vfs>,
+    from: &str,
+    to: &str,
+    report: &(dyn Fn(CopyProgress) -> bool + Sync),
+) -> Result<u64> {
     let (source, target) = (
         parse_path("copy", "", from)?,
         parse_path("copy", "to ", to)?,
@@ -253,7 +255,8 @@ struct ArrayCopy<'a> {
     /// The temporary name of the schema of an old array, on storage with renames.
     hidden_file: String,
     files: Vec<CopyFile>,
-    report: &'a CopyReport<'a>,
+    /// Receives the state, and returns whether the copy continues.
+    report: &'a (dyn Fn(CopyProgress) -> bool + Sync),
     total: u64,
     copied: AtomicU64,
     verified: AtomicU64,
