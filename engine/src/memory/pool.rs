@@ -217,12 +217,9 @@ pub(crate) trait Workspace: Send + Sized + 'static {
     fn memory(&self) -> usize;
 }
 
-/// An idle workspace and its size in bytes.
-type IdleWorkspace = (Box<dyn Any + Send>, usize);
-
-/// Idle workspaces by kind.
+/// Idle workspaces by kind, each with its size in bytes.
 #[derive(Debug)]
-struct WorkspacePool([ArrayQueue<IdleWorkspace>; KINDS]);
+struct WorkspacePool([ArrayQueue<(Box<dyn Any + Send>, usize)>; KINDS]);
 
 impl Default for WorkspacePool {
     fn default() -> Self {
