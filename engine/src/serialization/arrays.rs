@@ -9,7 +9,7 @@ use super::message::{self, MessageEncoding, TraversalLimit};
 use super::messages_capnp::{array, array_directory};
 use super::schema;
 use super::texts::{length, named, short, text};
-use super::{metadata, ranges, schema_map};
+use super::{metadata, ranges};
 use crate::array::{Array, ArrayMessage, Delete, MetadataNames, WithMetadata};
 use crate::config::Config;
 use crate::error::{MessageKind, Result};
@@ -97,7 +97,7 @@ pub(super) fn fill(mut to: array::Builder<'_>, array: &Array, client_side: bool)
     let uri = client_side.then_some(folder.as_str());
     schema::fill(to.reborrow().init_array_schema_latest(), &open.schema, uri)?;
     let all = array.all_schemas()?;
-    schema_map::fill(to.reborrow().init_array_schemas_all(), &all, uri)?;
+    schema::fill_all(to.reborrow().init_array_schemas_all(), &all, uri)?;
     if parts.fragments {
         fill_directory(to.reborrow().init_array_directory(), array, &all)?;
         if !open.fragments.is_empty() {
@@ -203,7 +203,7 @@ fn parse_received(
     } else {
         QueryType::Read
     };
-    let schemas: Vec<Arc<ArraySchema>> = schema_map::parse(from.get_array_schemas_all()?)?
+    let schemas: Vec<Arc<ArraySchema>> = schema::parse_all(from.get_array_schemas_all()?)?
         .into_iter()
         .map(Arc::new)
         .collect();

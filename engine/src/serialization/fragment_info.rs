@@ -7,7 +7,7 @@ use super::message::{self, MessageEncoding, TraversalLimit};
 use super::messages_capnp::{fragment_info, fragment_info_request, single_fragment_info};
 use super::schema;
 use super::texts::{length, short, text};
-use super::{config, fragments, schema_map};
+use super::{config, fragments};
 use crate::array::StoredFragments;
 use crate::config::Config;
 use crate::error::{MessageKind, Result, SerializationError};
@@ -69,7 +69,7 @@ fn fill(mut to: fragment_info::Builder<'_>, info: &FragmentInfo, uri: Option<&st
     let loaded = info.loaded()?;
     let (latest, all) = info.schemas()?;
     schema::fill(to.reborrow().init_array_schema_latest(), &latest, uri)?;
-    schema_map::fill(to.reborrow().init_array_schemas_all(), &all, uri)?;
+    schema::fill_all(to.reborrow().init_array_schemas_all(), &all, uri)?;
     let number = length("A list of fragments", loaded.fragments.len())?;
     let mut list = to.reborrow().init_fragment_info(number);
     for (index, fragment) in (0..).zip(&loaded.fragments) {
@@ -87,7 +87,7 @@ fn fill(mut to: fragment_info::Builder<'_>, info: &FragmentInfo, uri: Option<&st
 }
 
 fn parse(from: fragment_info::Reader<'_>, array: &Uri, info: &FragmentInfo) -> Result<()> {
-    let all: Vec<Arc<ArraySchema>> = schema_map::parse(from.get_array_schemas_all()?)?
+    let all: Vec<Arc<ArraySchema>> = schema::parse_all(from.get_array_schemas_all()?)?
         .into_iter()
         .map(Arc::new)
         .collect();

@@ -21,7 +21,6 @@ mod query;
 mod ranges;
 mod requests;
 mod schema;
-mod schema_map;
 mod texts;
 mod values;
 

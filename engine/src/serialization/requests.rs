@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use super::config;
 use super::message::{self, MessageEncoding, TraversalLimit};
 use super::messages_capnp::{
     array_delete_fragments_list_request, array_delete_fragments_timestamps_request, array_open,
@@ -11,7 +12,6 @@ use super::messages_capnp::{
 };
 use super::schema::{self, fill_enumeration};
 use super::texts::{length, named, short, text};
-use super::{config, schema_map};
 use crate::config::Config;
 use crate::error::{MessageKind, Result, SerializationError};
 use crate::maintenance::ConsolidationPlan;
@@ -69,7 +69,7 @@ pub fn write_load_schema_response(
     let kind = MessageKind::LoadArraySchemaResponse;
     message::write::<load_array_schema_response::Owned>(kind, encoding, |mut to| {
         schema::fill(to.reborrow().init_schema(), latest, None)?;
-        schema_map::fill(to.init_array_schemas_all(), all, None)
+        schema::fill_all(to.init_array_schemas_all(), all, None)
     })
 }
 

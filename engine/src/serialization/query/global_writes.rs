@@ -63,12 +63,9 @@ fn fill_numbers(mut to: primitive_list::Builder<'_, u64>, from: impl Iterator<It
     }
 }
 
-type NumberLists<'a> = list_list::Builder<'a, primitive_list::Owned<u64>>;
-type ByteLists<'a> = list_list::Builder<'a, primitive_list::Owned<u8>>;
-
 /// Fills the list of each slot with numbers of its field.
 fn fill_number_lists<'f>(
-    mut to: NumberLists<'_>,
+    mut to: list_list::Builder<'_, primitive_list::Owned<u64>>,
     fields: &'f [UnfinishedField],
     numbers: impl Fn(&'f UnfinishedField) -> &'f [u64],
 ) -> Result<()> {
@@ -83,7 +80,7 @@ fn fill_number_lists<'f>(
 
 /// Fills the list of each slot with bytes of its field.
 fn fill_byte_lists(
-    mut to: ByteLists<'_>,
+    mut to: list_list::Builder<'_, primitive_list::Owned<u8>>,
     fields: &[UnfinishedField],
     bytes: impl Fn(&UnfinishedField) -> Vec<u8>,
 ) -> Result<()> {
@@ -189,7 +186,7 @@ fn fill_order_bounds(
 
 /// Fills the list of each dimension with a part of its values.
 fn fill_values(
-    mut to: ByteLists<'_>,
+    mut to: list_list::Builder<'_, primitive_list::Owned<u8>>,
     dimensions: &[TileValues],
     part: fn(&TileValues) -> Vec<u8>,
 ) -> Result<()> {

@@ -11,7 +11,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use super::message::{self, MessageEncoding, TraversalLimit};
-use super::messages_capnp::{array_create_request, array_schema};
+use super::messages_capnp::{array_create_request, array_schema, map};
 use super::texts::{length, named, short, text};
 use crate::error::{Error, MessageKind, Result, SchemaCheckError, SerializationError};
 use crate::format::names::{enumeration_name, is_without_path, unversioned_name};
@@ -110,6 +110,39 @@ pub(super) fn fill(
     fill_enumerations(to.reborrow(), &schema.enumerations)?;
     let current = to.init_current_domain();
     current_domain::fill(current, &schema.domain, schema.current_domain.as_ref())
+}
+
+/// The message of all schemas of an array by name.
+type SchemaMap = map::Owned<capnp::text::Owned, array_schema::Owned>;
+
+/// Fills the message of schemas. `uri` is the URI of their array, which clients send.
+pub(super) fn fill_all(
+    to: <SchemaMap as capnp::traits::Owned>::Builder<'_>,
+    schemas: &[Arc<ArraySchema>],
+    uri: Option<&str>,
+) -> Result<()> {
+    let number = length("A list of schemas", schemas.len())?;
+    let mut entries = to.init_entries(number);
+    for (index, schema) in (0..).zip(schemas) {
+        let mut entry = entries.reborrow().get(index);
+        entry.set_key(short("The name of a schema", &schema.name)?)?;
+        fill(entry.init_value(), schema, uri)?;
+    }
+    Ok(())
+}
+
+/// Reads the message of schemas, which get the names of the map.
+pub(super) fn parse_all(
+    from: <SchemaMap as capnp::traits::Owned>::Reader<'_>,
+) -> Result<Vec<ArraySchema>> {
+    from.get_entries()?
+        .iter()
+        .map(|entry| {
+            let name = text(entry.get_key())?.to_owned();
+            let schema = parse(entry.get_value()?)?;
+            Ok(ArraySchema { name, ..schema })
+        })
+        .collect()
 }
 
 /// Fills the loaded enumerations, and the file of each. Those that are not stored get a name here.
