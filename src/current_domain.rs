@@ -2,7 +2,7 @@
 //! it, but not shrink it.
 
 use tiledb_engine::internal::platform::lock::Mutex;
-use tiledb_engine::internal::schema::{CurrentDomainText, NdRectangle, Shared};
+use tiledb_engine::internal::schema::{NdRectangle, Shared, current_domain_text};
 
 use crate::prelude::*;
 
@@ -71,7 +71,7 @@ pub unsafe extern "C" fn tiledb_current_domain_dump_str(
     entry::with_context(ctx, |_ctx| {
         let rectangle = handle::borrow(current_domain)?.get();
         let rectangle = rectangle.as_ref().map(|rectangle| rectangle.read());
-        let text = CurrentDomainText(rectangle.as_deref()).to_string();
+        let text = current_domain_text(rectangle.as_deref());
         handle::make(out, "out", tiledb_string_t::new(text))
     })
 }

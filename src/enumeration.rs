@@ -30,60 +30,44 @@ fn lent<T>(values: &[T]) -> *const T {
     }
 }
 
-/// The errors for null pointers with sizes that are not 0.
-struct NullTexts {
-    data: &'static str,
-    offsets: &'static str,
-}
+/// The errors for null pointers with sizes that are not 0: of the data and of the offsets.
+const NEW_FIXED: [&str; 2] = [
+    "Invalid data buffer must not be nullptr for fixed sized data.",
+    "Fixed length value type defined but offsets size is non-zero.",
+];
+const NEW_VAR: [&str; 2] = [
+    "Invalid data input, nullptr provided when the provided offsets require data.",
+    "Var sized enumeration values require a non-null offsets pointer.",
+];
+const MORE_FIXED: [&str; 2] = [
+    "Unable to extend an enumeration without a data buffer.",
+    "Offsets size is non-zero when extending a fixed sized enumeration.",
+];
+const MORE_VAR: [&str; 2] = [
+    "Unable to extend an enumeration without a data buffer.",
+    "The offsets buffer is required for this enumeration extension.",
+];
 
-const NEW_FIXED: NullTexts = NullTexts {
-    data: "Invalid data buffer must not be nullptr for fixed sized data.",
-    offsets: "Fixed length value type defined but offsets size is non-zero.",
-};
-const NEW_VAR: NullTexts = NullTexts {
-    data: "Invalid data input, nullptr provided when the provided offsets require data.",
-    offsets: "Var sized enumeration values require a non-null offsets pointer.",
-};
-const MORE_FIXED: NullTexts = NullTexts {
-    data: "Unable to extend an enumeration without a data buffer.",
-    offsets: "Offsets size is non-zero when extending a fixed sized enumeration.",
-};
-const MORE_VAR: NullTexts = NullTexts {
-    data: "Unable to extend an enumeration without a data buffer.",
-    offsets: "The offsets buffer is required for this enumeration extension.",
-};
-
-/// The values of an enumeration as C arguments.
+/// Returns the values of an enumeration that a caller passes as pointers and sizes. A pointer may be
+/// null if its size is 0; otherwise it is one of the errors `null_texts`.
 unsafe fn values<'a>(
-    data: CallerBytes,
-    offsets: CallerBytes,
-    texts: &NullTexts,
+    data: *const c_void,
+    data_size: u64,
+    offsets: *const c_void,
+    offsets_size: u64,
+    null_texts: [&'static str; 2],
 ) -> Result<EnumerationValues<'a>> {
-    // SAFETY: the caller passes pointers that satisfy the contract in lib.rs.
-    unsafe {
-        Ok(EnumerationValues {
-            offsets: offsets.get("offsets", texts.offsets)?,
-            data: data.get("data", texts.data)?,
-        })
-    }
-}
-
-/// Memory that a caller passes as pointer and size. The pointer may be null if the size is 0.
-struct CallerBytes {
-    pointer: *const c_void,
-    size: u64,
-}
-
-impl CallerBytes {
-    /// Returns the bytes. `null_text` is the error for a null pointer with a size.
-    unsafe fn get<'a>(self, name: &str, null_text: &'static str) -> Result<Option<&'a [u8]>> {
-        match (self.pointer.is_null(), self.size) {
-            (true, 0) => Ok(None),
-            (true, _) => Err(Error::usage("Enumeration", null_text)),
-            // SAFETY: the caller passes a pointer that satisfies the contract in lib.rs.
-            (false, size) => unsafe { arg::bytes(self.pointer, size, name) }.map(Some),
-        }
-    }
+    let bytes = |pointer: *const c_void, size, name, null_text| match (pointer.is_null(), size) {
+        (true, 0) => Ok(None),
+        (true, _) => Err(Error::usage("Enumeration", null_text)),
+        // SAFETY: the caller passes a pointer that satisfies the contract in lib.rs.
+        (false, size) => unsafe { arg::bytes(pointer, size, name) }.map(Some),
+    };
+    let [no_data, no_offsets] = null_texts;
+    Ok(EnumerationValues {
+        offsets: bytes(offsets, offsets_size, "offsets", no_offsets)?,
+        data: bytes(data, data_size, "data", no_data)?,
+    })
 }
 
 /// Creates an enumeration.
@@ -131,21 +115,11 @@ pub unsafe extern "C" fn tiledb_enumeration_alloc(
         to.set(std::ptr::null_mut());
         let datatype = arg::datatype(r#type)?;
         let texts = if cell_val_num == VAR_NUM {
-            &NEW_VAR
+            NEW_VAR
         } else {
-            &NEW_FIXED
+            NEW_FIXED
         };
-        let values = values(
-            CallerBytes {
-                pointer: data,
-                size: data_size,
-            },
-            CallerBytes {
-                pointer: offsets,
-                size: offsets_size,
-            },
-            texts,
-        )?;
+        let values = values(data, data_size, offsets, offsets_size, texts)?;
         let new_enumeration = Enumeration::new(name, datatype, cell_val_num, ordered != 0, values)?;
         let new_handle = tiledb_enumeration_t::new(Arc::new(new_enumeration));
         handle::make(enumeration, "enumeration", new_handle)
@@ -202,21 +176,11 @@ pub unsafe extern "C" fn tiledb_enumeration_extend(
     entry::with_context(ctx, |_ctx| {
         let old = handle::borrow(old_enumeration)?;
         let texts = if old.enumeration.is_var() {
-            &MORE_VAR
+            MORE_VAR
         } else {
-            &MORE_FIXED
+            MORE_FIXED
         };
-        let more = values(
-            CallerBytes {
-                pointer: data,
-                size: data_size,
-            },
-            CallerBytes {
-                pointer: offsets,
-                size: offsets_size,
-            },
-            texts,
-        )?;
+        let more = values(data, data_size, offsets, offsets_size, texts)?;
         let longer = tiledb_enumeration_t::new(Arc::new(old.enumeration.extend(more)?));
         handle::make(new_enumeration, "new_enumeration", longer)
     })

@@ -20,13 +20,6 @@ fn set_value_pointer(
     });
 }
 
-/// The output parameters for a value.
-pub(crate) struct ValueOutput {
-    pub(crate) value_type: *mut tiledb_datatype_t,
-    pub(crate) value_num: *mut u32,
-    pub(crate) value: *mut *const c_void,
-}
-
 /// Gets the value of a key, or a null pointer if the key does not exist.
 pub(crate) unsafe fn get(
     object: &impl WithMetadata,
@@ -47,27 +40,23 @@ pub(crate) unsafe fn get(
     }
 }
 
-/// The output parameters for a key and its length in bytes.
-pub(crate) struct KeyOutput {
-    pub(crate) key: *mut *const c_char,
-    pub(crate) key_len: *mut u32,
-}
-
 /// Gets a metadata item by its index in the order of the keys.
 pub(crate) unsafe fn get_at(
     object: &impl WithMetadata,
     index: u64,
-    key: KeyOutput,
-    value: ValueOutput,
+    key: *mut *const c_char,
+    key_len: *mut u32,
+    value_type: *mut tiledb_datatype_t,
+    value_num: *mut u32,
+    value: *mut *const c_void,
 ) -> Result<()> {
     // SAFETY: the caller passes pointers that satisfy the contract in lib.rs.
     unsafe {
-        let KeyOutput { key, key_len } = key;
         let key = arg::out(key, "key")?;
         let key_len = arg::out(key_len, "key_len")?;
-        let datatype = arg::out(value.value_type, "value_type")?;
-        let num = arg::out(value.value_num, "value_num")?;
-        let value = arg::out(value.value, "value")?;
+        let datatype = arg::out(value_type, "value_type")?;
+        let num = arg::out(value_num, "value_num")?;
+        let value = arg::out(value, "value")?;
         object.metadata_at(index, |item| {
             key.set(item.key_with_zero().as_ptr().cast());
             key_len.set(item.key().len() as u32);

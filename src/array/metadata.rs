@@ -75,16 +75,7 @@ pub unsafe extern "C" fn tiledb_array_get_metadata_from_index(
 ) -> capi_return_t {
     entry::with_context(ctx, |_| {
         let array = &handle::borrow(array)?.array;
-        metadata::get_at(
-            &**array,
-            index,
-            metadata::KeyOutput { key, key_len },
-            metadata::ValueOutput {
-                value_type,
-                value_num,
-                value,
-            },
-        )
+        metadata::get_at(&**array, index, key, key_len, value_type, value_num, value)
     })
 }
 

@@ -104,16 +104,7 @@ pub unsafe extern "C" fn tiledb_group_get_metadata_from_index(
 ) -> capi_return_t {
     entry::with_context(ctx, |_| {
         let group = &handle::borrow(group)?.group;
-        metadata::get_at(
-            group,
-            index,
-            metadata::KeyOutput { key, key_len },
-            metadata::ValueOutput {
-                value_type,
-                value_num,
-                value,
-            },
-        )
+        metadata::get_at(group, index, key, key_len, value_type, value_num, value)
     })
 }
 

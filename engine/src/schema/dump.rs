@@ -139,35 +139,32 @@ impl Display for ArraySchema {
             .current_domain
             .clone()
             .map(|ranges| NdRectangle::of(self.domain.clone(), ranges));
-        write!(f, "\n{}", CurrentDomainText(current.as_ref()))
+        write!(f, "\n{}", current_domain_text(current.as_ref()))
     }
 }
 
 impl Display for NdRectangle {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        writeln!(f, " - NDRectangle ###")?;
-        self.write_ranges(f)
+        write!(f, " - NDRectangle ###\n{}", ranges_text(self))
     }
 }
 
-impl NdRectangle {
-    fn write_ranges(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        self.ranges().try_for_each(|(dimension, range)| {
-            writeln!(f, "  - {}", range_text(dimension.datatype, range))
-        })
-    }
+/// Returns a line for each range.
+fn ranges_text(rectangle: &NdRectangle) -> String {
+    rectangle
+        .ranges()
+        .map(|(dimension, range)| format!("  - {}\n", range_text(dimension.datatype, range)))
+        .collect()
 }
 
 /// Formats an optional current domain for dumps.
-pub struct CurrentDomainText<'a>(pub Option<&'a NdRectangle>);
-
-impl Display for CurrentDomainText<'_> {
-    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        write!(f, "### Current domain ###\n- Version: 0\n")?;
-        let Some(rectangle) = self.0 else {
-            return writeln!(f, "- Empty: 1");
-        };
-        write!(f, "- Empty: 0\n- Type: NDRECTANGLE\n")?;
-        rectangle.write_ranges(f)
-    }
+pub fn current_domain_text(current: Option<&NdRectangle>) -> String {
+    let rest = match current {
+        None => "- Empty: 1\n".to_owned(),
+        Some(rectangle) => format!(
+            "- Empty: 0\n- Type: NDRECTANGLE\n{}",
+            ranges_text(rectangle)
+        ),
+    };
+    format!("### Current domain ###\n- Version: 0\n{rest}")
 }

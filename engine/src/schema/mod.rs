@@ -32,7 +32,7 @@ pub use dimension::Dimension;
 pub use domain::{Domain, MAX_HILBERT_DIMENSIONS};
 pub(crate) use draft::check_names;
 pub use draft::{DomainDraft, SchemaDraft};
-pub use dump::CurrentDomainText;
+pub use dump::current_domain_text;
 pub use enumeration::{Enumeration, EnumerationValues, greatest_index};
 pub use evolution::SchemaEvolution;
 pub(crate) use value_text::{number_text, range_text};
