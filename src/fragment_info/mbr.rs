@@ -1,7 +1,8 @@
 //! The minimum bounding rectangles (MBRs) of the tiles of sparse fragments.
 
+use tiledb_engine::internal::array::DimensionKey;
 use tiledb_engine::internal::error::FragmentInfoError;
-use tiledb_engine::internal::inspect::{DimensionOf, RangeRequest};
+use tiledb_engine::internal::inspect::RangeRequest;
 use tiledb_engine::internal::types::Range;
 
 use crate::prelude::*;
@@ -84,7 +85,7 @@ pub unsafe extern "C" fn tiledb_fragment_info_get_mbr_from_index(
     entry::with_context(ctx, |_| {
         let info = &handle::borrow(fragment_info)?.info;
         let to = arg::out(mbr.cast(), "mbr")?;
-        let dimension = DimensionOf::Index(did);
+        let dimension = Some(DimensionKey::Index(did));
         let range = info.mbr_range(fid, mid, dimension, RangeRequest::Fixed)?;
         set_both(to, &range);
         Ok(())
@@ -114,7 +115,7 @@ pub unsafe extern "C" fn tiledb_fragment_info_get_mbr_from_name(
     entry::with_context(ctx, |_| {
         let info = &handle::borrow(fragment_info)?.info;
         let to = arg::out(mbr.cast(), "mbr")?;
-        let dimension = DimensionOf::Name(arg::optional_text(dim_name, "dim_name")?);
+        let dimension = arg::optional_text(dim_name, "dim_name")?.map(DimensionKey::Name);
         let range = info.mbr_range(fid, mid, dimension, RangeRequest::Fixed)?;
         set_both(to, &range);
         Ok(())
@@ -147,7 +148,7 @@ pub unsafe extern "C" fn tiledb_fragment_info_get_mbr_var_from_index(
     entry::with_context(ctx, |_| {
         let info = &handle::borrow(fragment_info)?.info;
         let to = EndPointers::new(start, end)?;
-        let dimension = DimensionOf::Index(did);
+        let dimension = Some(DimensionKey::Index(did));
         let range = info.mbr_range(fid, mid, dimension, RangeRequest::Var)?;
         to.set(&range);
         Ok(())
@@ -180,7 +181,7 @@ pub unsafe extern "C" fn tiledb_fragment_info_get_mbr_var_from_name(
     entry::with_context(ctx, |_| {
         let info = &handle::borrow(fragment_info)?.info;
         let to = EndPointers::new(start, end)?;
-        let dimension = DimensionOf::Name(arg::optional_text(dim_name, "dim_name")?);
+        let dimension = arg::optional_text(dim_name, "dim_name")?.map(DimensionKey::Name);
         let range = info.mbr_range(fid, mid, dimension, RangeRequest::Var)?;
         to.set(&range);
         Ok(())
@@ -210,7 +211,7 @@ pub unsafe extern "C" fn tiledb_fragment_info_get_mbr_var_size_from_index(
     entry::with_context(ctx, |_| {
         let info = &handle::borrow(fragment_info)?.info;
         let to = SizePointers::new(start_size, end_size)?;
-        let dimension = DimensionOf::Index(did);
+        let dimension = Some(DimensionKey::Index(did));
         let range = info.mbr_range(fid, mid, dimension, RangeRequest::VarSize)?;
         to.set(Some(&range));
         Ok(())
@@ -240,7 +241,7 @@ pub unsafe extern "C" fn tiledb_fragment_info_get_mbr_var_size_from_name(
     entry::with_context(ctx, |_| {
         let info = &handle::borrow(fragment_info)?.info;
         let to = SizePointers::new(start_size, end_size)?;
-        let dimension = DimensionOf::Name(arg::optional_text(dim_name, "dim_name")?);
+        let dimension = arg::optional_text(dim_name, "dim_name")?.map(DimensionKey::Name);
         let range = info.mbr_range(fid, mid, dimension, RangeRequest::VarSize)?;
         to.set(Some(&range));
         Ok(())

@@ -1,6 +1,7 @@
 //! The non-empty domains of fragments.
 
-use tiledb_engine::internal::inspect::{DimensionOf, RangeRequest};
+use tiledb_engine::internal::array::DimensionKey;
+use tiledb_engine::internal::inspect::RangeRequest;
 
 use crate::prelude::*;
 use crate::range_output::{EndPointers, SizePointers, set_both};
@@ -26,7 +27,7 @@ pub unsafe extern "C" fn tiledb_fragment_info_get_non_empty_domain_from_index(
     entry::with_context(ctx, |_| {
         let info = &handle::borrow(fragment_info)?.info;
         let to = arg::out(domain.cast(), "domain")?;
-        let dimension = DimensionOf::Index(did);
+        let dimension = Some(DimensionKey::Index(did));
         let range = info.non_empty_range(fid, dimension, RangeRequest::Fixed)?;
         set_both(to, &range);
         Ok(())
@@ -54,7 +55,7 @@ pub unsafe extern "C" fn tiledb_fragment_info_get_non_empty_domain_from_name(
     entry::with_context(ctx, |_| {
         let info = &handle::borrow(fragment_info)?.info;
         let to = arg::out(domain.cast(), "domain")?;
-        let dimension = DimensionOf::Name(arg::optional_text(dim_name, "dim_name")?);
+        let dimension = arg::optional_text(dim_name, "dim_name")?.map(DimensionKey::Name);
         let range = info.non_empty_range(fid, dimension, RangeRequest::Fixed)?;
         set_both(to, &range);
         Ok(())
@@ -85,7 +86,7 @@ pub unsafe extern "C" fn tiledb_fragment_info_get_non_empty_domain_var_from_inde
     entry::with_context(ctx, |_| {
         let info = &handle::borrow(fragment_info)?.info;
         let to = EndPointers::new(start, end)?;
-        let dimension = DimensionOf::Index(did);
+        let dimension = Some(DimensionKey::Index(did));
         let range = info.non_empty_range(fid, dimension, RangeRequest::Var)?;
         to.set(&range);
         Ok(())
@@ -116,7 +117,7 @@ pub unsafe extern "C" fn tiledb_fragment_info_get_non_empty_domain_var_from_name
     entry::with_context(ctx, |_| {
         let info = &handle::borrow(fragment_info)?.info;
         let to = EndPointers::new(start, end)?;
-        let dimension = DimensionOf::Name(arg::optional_text(dim_name, "dim_name")?);
+        let dimension = arg::optional_text(dim_name, "dim_name")?.map(DimensionKey::Name);
         let range = info.non_empty_range(fid, dimension, RangeRequest::Var)?;
         to.set(&range);
         Ok(())
@@ -144,7 +145,7 @@ pub unsafe extern "C" fn tiledb_fragment_info_get_non_empty_domain_var_size_from
     entry::with_context(ctx, |_| {
         let info = &handle::borrow(fragment_info)?.info;
         let to = SizePointers::new(start_size, end_size)?;
-        let dimension = DimensionOf::Index(did);
+        let dimension = Some(DimensionKey::Index(did));
         let range = info.non_empty_range(fid, dimension, RangeRequest::VarSize)?;
         to.set(Some(&range));
         Ok(())
@@ -172,7 +173,7 @@ pub unsafe extern "C" fn tiledb_fragment_info_get_non_empty_domain_var_size_from
     entry::with_context(ctx, |_| {
         let info = &handle::borrow(fragment_info)?.info;
         let to = SizePointers::new(start_size, end_size)?;
-        let dimension = DimensionOf::Name(arg::optional_text(dim_name, "dim_name")?);
+        let dimension = arg::optional_text(dim_name, "dim_name")?.map(DimensionKey::Name);
         let range = info.non_empty_range(fid, dimension, RangeRequest::VarSize)?;
         to.set(Some(&range));
         Ok(())

@@ -7,6 +7,7 @@
 use std::sync::Arc;
 
 use super::FragmentInfo;
+use crate::array::DimensionKey;
 use crate::error::{FragmentInfoError, Result};
 use crate::format::version as v;
 use crate::fragment::Fragment;
@@ -22,15 +23,6 @@ pub enum RangeRequest {
     VarSize,
     /// Both bounds, of variable size.
     Var,
-}
-
-/// A dimension given by index or name.
-#[derive(Clone, Copy, Debug)]
-pub enum DimensionOf<'a> {
-    /// By index.
-    Index(u32),
-    /// By name; `None` is an error.
-    Name(Option<&'a str>),
 }
 
 /// The actions that the errors of one function name, by cause.
@@ -105,11 +97,12 @@ impl RangeActions {
 impl FragmentInfo {
     /// Returns the range of a dimension in the non-empty domain of fragment `index`. Returns an
     /// error if the fragment or the dimension does not exist, or its ranges do not have the
-    /// requested form.
+    /// requested form. `dimension` is `None` if the caller has passed null as its name, which is an
+    /// error.
     pub fn non_empty_range(
         &self,
         index: u32,
-        dimension: DimensionOf<'_>,
+        dimension: Option<DimensionKey<'_>>,
         request: RangeRequest,
     ) -> Result<Range> {
         let actions = RangeActions::of_domain(request);
@@ -126,7 +119,7 @@ impl FragmentInfo {
         &self,
         index: u32,
         mbr: u32,
-        dimension: DimensionOf<'_>,
+        dimension: Option<DimensionKey<'_>>,
         request: RangeRequest,
     ) -> Result<Range> {
         let actions = RangeActions::of_mbr(request);
@@ -164,27 +157,24 @@ impl FragmentInfo {
     fn dimension_in(
         &self,
         index: u32,
-        dimension: DimensionOf<'_>,
+        dimension: Option<DimensionKey<'_>>,
         actions: &RangeActions,
     ) -> Result<(Arc<Fragment>, usize)> {
-        let by_name = usize::from(matches!(dimension, DimensionOf::Name(_)));
+        let by_name = usize::from(!matches!(dimension, Some(DimensionKey::Index(_))));
         let fragment = self.fragment(index, actions.fragment[by_name])?;
         let dim = match dimension {
-            DimensionOf::Index(dim) => dim as usize,
-            DimensionOf::Name(name) => index_by_name(fragment.schema(), name, actions)?,
+            Some(DimensionKey::Index(dim)) => dim as usize,
+            Some(DimensionKey::Name(name)) => index_by_name(fragment.schema(), name, actions)?,
+            None => {
+                let action = actions.missing_name;
+                return Err(FragmentInfoError::NoName { action }.into());
+            }
         };
         Ok((fragment, dim))
     }
 }
 
-fn index_by_name(
-    schema: &ArraySchema,
-    name: Option<&str>,
-    actions: &RangeActions,
-) -> Result<usize> {
-    let name = name.ok_or(FragmentInfoError::NoName {
-        action: actions.missing_name,
-    })?;
+fn index_by_name(schema: &ArraySchema, name: &str, actions: &RangeActions) -> Result<usize> {
     Ok(schema
         .domain
         .dimension_index(name)

@@ -7,4 +7,4 @@ mod fragment_ranges;
 mod tests;
 
 pub use fragment_info::FragmentInfo;
-pub use fragment_ranges::{DimensionOf, RangeRequest};
+pub use fragment_ranges::RangeRequest;

@@ -3,7 +3,8 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use super::{DimensionOf, FragmentInfo, RangeRequest};
+use super::{FragmentInfo, RangeRequest};
+use crate::array::DimensionKey;
 use crate::config::Config;
 use crate::context::Context;
 use crate::error::Result;
@@ -95,7 +96,7 @@ fn all_mbrs_together_are_the_non_empty_domain() {
     let dim_num = info.schema(0).expect("schema").domain.dimensions.len() as u32;
     let mut ranges = 0;
     for dim in 0..dim_num {
-        let dimension = DimensionOf::Index(dim);
+        let dimension = Some(DimensionKey::Index(dim));
         for form in [RangeRequest::Fixed, RangeRequest::Var] {
             let Ok(whole) = info.non_empty_range(0, dimension, form) else {
                 continue;
@@ -116,17 +117,17 @@ fn all_mbrs_together_are_the_non_empty_domain() {
 #[test]
 fn range_errors_name_the_request() {
     let dense = loaded("dense");
-    let first = DimensionOf::Index(0);
+    let first = Some(DimensionKey::Index(0));
     let mbr = dense.mbr_range(0, 0, first, RangeRequest::Fixed);
     assert_eq!(text(mbr), "Cannot get MBR of a dense fragment");
     let form = dense.non_empty_range(0, first, RangeRequest::VarSize);
     let words =
         "Cannot get non-empty domain var size, because all ranges of the dimension have one size";
     assert_eq!(text(form), words);
-    let unknown = dense.non_empty_range(0, DimensionOf::Name(Some("?")), RangeRequest::Fixed);
+    let unknown = dense.non_empty_range(0, Some(DimensionKey::Name("?")), RangeRequest::Fixed);
     let words = "Cannot get non-empty domain, because there is no dimension '?'";
     assert_eq!(text(unknown), words);
-    let missing = dense.non_empty_range(0, DimensionOf::Name(None), RangeRequest::Var);
+    let missing = dense.non_empty_range(0, None, RangeRequest::Var);
     assert!(text(missing).ends_with("var without the name of a dimension"));
     let sparse = loaded("sparse");
     let beyond = sparse.mbr_range(0, u32::MAX, first, RangeRequest::Fixed);
@@ -134,7 +135,7 @@ fn range_errors_name_the_request() {
         text(beyond),
         "There is no minimum bounding rectangle 4294967295"
     );
-    let beyond = sparse.mbr_range(0, 0, DimensionOf::Index(9), RangeRequest::Var);
+    let beyond = sparse.mbr_range(0, 0, Some(DimensionKey::Index(9)), RangeRequest::Var);
     assert_eq!(
         text(beyond),
         "Cannot get MBR var, because there is no dimension 9"
