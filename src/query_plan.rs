@@ -24,8 +24,7 @@ pub unsafe extern "C" fn tiledb_query_get_plan(
 ) -> i32 {
     entry::with_context(ctx, |_ctx| {
         let query = query.as_ref().ok_or_else(|| arg::null("query"))?;
-        let mut state = query.state.lock();
-        let text = state.runner().plan(&mut state)?;
+        let text = query.state.lock().plan()?;
         handle::make(plan, "plan", tiledb_string_t::new(text))
     })
 }

@@ -265,7 +265,7 @@ unsafe fn load(
     // SAFETY: the caller passes pointers that satisfy the contract in lib.rs.
     let uri = unsafe { arg::uri(array_uri, "array_uri") }?;
     let schema = location_of(&ctx.vfs, &uri)?.load_schema(&uri, config)?;
-    let key = array::configured_key(ctx.context().config())?;
+    let key = array::key::of_config(ctx.context().config())?;
     Ok(tiledb_array_schema_t::of(&schema, &uri, key))
 }
 

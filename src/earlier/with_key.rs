@@ -1,6 +1,6 @@
 //! Functions with the key of an encrypted array as an argument.
 
-use tiledb_engine::internal::array::configured_key;
+use tiledb_engine::internal::array::key::of_config;
 use tiledb_engine::internal::config::Config;
 use tiledb_engine::internal::error::ArrayError;
 use tiledb_engine::internal::rest::{location_of, location_of_text};
@@ -33,7 +33,7 @@ unsafe fn set_key(
     config.set("sm.encryption_type", encryption_type.name())?;
     config.set("sm.encryption_key", key)?;
     // Checks the length.
-    configured_key(config).map(drop)
+    of_config(config).map(drop)
 }
 
 /// Creates an array that is encrypted with a key.
@@ -93,7 +93,7 @@ pub unsafe extern "C" fn tiledb_array_schema_load_with_key(
         let uri = arg::uri(array_uri, "array_uri")?;
         let mut config = ctx.context().config().clone();
         set_key(&mut config, encryption_type, encryption_key, key_length)?;
-        let key = configured_key(&config)?;
+        let key = of_config(&config)?;
         let vfs = with_config(ctx, config)?;
         let schema = location_of(&vfs, &uri)?.load_schema(&uri, vfs.context().config())?;
         let schema = tiledb_array_schema_t::of(&schema, &uri, key);

@@ -7,7 +7,7 @@ use std::ops::ControlFlow;
 
 use tiledb_engine::internal::buffers::{FieldSizes, OffsetsForm};
 use tiledb_engine::internal::error::{QueryMessageError, RestError};
-use tiledb_engine::internal::rest::{self, QueryCall, QueryStep, RecordReceiver};
+use tiledb_engine::internal::rest::{self, QueryCall, QueryStep};
 use tiledb_engine::internal::serialization::{
     BufferSize, MessageEncoding, MessageField, Side, read_query, write_query,
 };
@@ -17,7 +17,6 @@ use super::QueryState;
 use super::buffers::{Field, written_cells};
 use super::field_list::FieldList;
 use super::messages::headers;
-use super::submits::QueryRunner;
 use crate::prelude::*;
 
 /// The content of the records of one response so far.
@@ -38,51 +37,9 @@ struct BufferPart<'a> {
     validity: &'a [u8],
 }
 
-/// Runs queries on the server of their array.
-pub(super) struct ServerRunner;
-
-impl QueryRunner for ServerRunner {
-    unsafe fn submit(&self, state: &mut QueryState) -> Result<()> {
-        // SAFETY: as for this function.
-        unsafe { state.submit_to_server(QueryStep::Submit) }
-    }
-
-    unsafe fn submit_and_finalize(&self, state: &mut QueryState) -> Result<()> {
-        // SAFETY: as for this function.
-        unsafe { state.submit_to_server(QueryStep::SubmitAndFinalize) }
-    }
-
-    /// The server has nothing to do unless the write has to continue.
-    unsafe fn finalize(&self, state: &mut QueryState) -> Result<()> {
-        let query = &state.query;
-        match (query.request().query_type, query.status()) {
-            (QueryType::Write, QueryStatus::Uninitialized | QueryStatus::Completed)
-                if query.request().layout != Layout::GlobalOrder =>
-            {
-                Ok(())
-            }
-            (QueryType::Write, QueryStatus::Uninitialized) if state.partial.is_empty() => Ok(()),
-            (QueryType::Write, _) if query.request().layout == Layout::GlobalOrder => {
-                Err(RestError::FinalizeAlone.into())
-            }
-            // SAFETY: as for this function.
-            (QueryType::Write, _) => unsafe { state.run_on_server(QueryStep::Finalize) },
-            _ => Ok(()),
-        }
-    }
-
-    unsafe fn plan(&self, state: &mut QueryState) -> Result<String> {
-        // SAFETY: as for this function.
-        let request = unsafe { state.plan_request()? };
-        let plan = rest::query_plan(&state.query, request)?;
-        let names: Vec<&str> = state.fields.iter().map(|field| &field.name[..]).collect();
-        Ok(state.query.initialize_by(&plan, &names))
-    }
-}
-
 impl QueryState {
     /// Has the server read, write or delete.
-    unsafe fn submit_to_server(&mut self, step: QueryStep) -> Result<()> {
+    pub(super) unsafe fn submit_to_server(&mut self, step: QueryStep) -> Result<()> {
         if !self.query.check_sendable()? {
             return Ok(());
         }
@@ -117,20 +74,20 @@ impl QueryState {
             let fields: Vec<&Field> = fields.iter().collect();
             // SAFETY: the caller keeps the pointers to the sizes valid.
             let mut headers = unsafe { headers(&fields) };
-            for (header, field) in headers.iter_mut().zip(&sent) {
+            for (header, (sizes, _)) in headers.iter_mut().zip(&sent) {
                 let set = |buffer: &mut Option<BufferSize>, size| {
                     if let Some(buffer) = buffer {
                         buffer.size = size;
                     }
                 };
-                set(&mut header.data, field.sizes.data);
-                set(&mut header.offsets, field.sizes.offsets);
-                set(&mut header.validity, field.sizes.validity);
+                set(&mut header.data, sizes.data);
+                set(&mut header.offsets, sizes.offsets);
+                set(&mut header.validity, sizes.validity);
             }
             let encoding = MessageEncoding::Capnp;
             let message = write_query(query, &headers, Side::Client, encoding)?;
             let mut parts = vec![Cow::Owned(message)];
-            parts.extend(sent.into_iter().flat_map(|field| field.parts));
+            parts.extend(sent.into_iter().flat_map(|(_, parts)| parts));
             let call = QueryCall::new(query)?;
             let max_bytes = query.request().max_message()?;
             let mut take = |message: &[u8]| {
@@ -138,12 +95,7 @@ impl QueryState {
                 query.receive_step(received, &[]);
                 Ok(ControlFlow::Continue(()))
             };
-            let receiver = RecordReceiver {
-                max_bytes,
-                restart: &mut || {},
-                take: &mut take,
-            };
-            rest::run_query(&call, step, parts, receiver)?;
+            rest::run_query(&call, step, parts, max_bytes, &mut || {}, &mut take)?;
             *partial = rest;
         } else {
             partial.append(&split)?;
@@ -152,6 +104,35 @@ impl QueryState {
         Ok(())
     }
 
+    /// Has the server complete a write. It has nothing to do unless the write has to continue.
+    pub(super) unsafe fn finalize_on_server(&mut self) -> Result<()> {
+        let query = &self.query;
+        match (query.request().query_type, query.status()) {
+            (QueryType::Write, QueryStatus::Uninitialized | QueryStatus::Completed)
+                if query.request().layout != Layout::GlobalOrder =>
+            {
+                Ok(())
+            }
+            (QueryType::Write, QueryStatus::Uninitialized) if self.partial.is_empty() => Ok(()),
+            (QueryType::Write, _) if query.request().layout == Layout::GlobalOrder => {
+                Err(RestError::FinalizeAlone.into())
+            }
+            // SAFETY: as for this function.
+            (QueryType::Write, _) => unsafe { self.run_on_server(QueryStep::Finalize) },
+            _ => Ok(()),
+        }
+    }
+
+    /// Initializes the query by the plan of the server, and returns that as JSON.
+    pub(super) unsafe fn plan_on_server(&mut self) -> Result<String> {
+        // SAFETY: as for this function.
+        let request = unsafe { self.plan_request()? };
+        let plan = rest::query_plan(&self.query, request)?;
+        let names: Vec<&str> = self.fields.iter().map(|field| &field.name[..]).collect();
+        Ok(self.query.initialize_by(&plan, &names))
+    }
+
+    /// Sends the query to the server, and copies the results of a read to the caller's buffers.
     unsafe fn run_on_server(&mut self, step: QueryStep) -> Result<()> {
         let before = self.query.served_progress();
         let call = QueryCall::new(&self.query)?;
@@ -169,12 +150,7 @@ impl QueryState {
             unsafe { self.receive_record(message, form, &mut records.borrow_mut()) }
         };
         let mut restart = || *records.borrow_mut() = Records::default();
-        let receiver = RecordReceiver {
-            max_bytes,
-            restart: &mut restart,
-            take: &mut take,
-        };
-        let run = rest::run_query(&call, step, parts, receiver);
+        let run = rest::run_query(&call, step, parts, max_bytes, &mut restart, &mut take);
         if run.is_err() {
             self.query.restore_progress(before);
         }

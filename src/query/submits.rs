@@ -1,46 +1,25 @@
 //! Submitting and finalizing queries, and their status.
 
+use tiledb_engine::internal::rest::QueryStep;
 use tiledb_engine::internal::types::{QueryStatus, QueryType};
 
 use super::QueryState;
 use super::buffers::{read_buffers, separate_buffers, written_cells};
-use super::remote::ServerRunner;
 use crate::prelude::*;
 
-/// What runs a query: this process or the server of its array.
-///
-/// The caller keeps the buffers of the query and the pointers to their sizes valid during each
-/// call, and the buffers of a read do not overlap with others.
-pub(crate) trait QueryRunner {
-    /// Reads into the buffers, writes their cells, or deletes.
-    unsafe fn submit(&self, state: &mut QueryState) -> Result<()>;
-
-    /// Writes the last cells of a write in global order and completes it.
-    unsafe fn submit_and_finalize(&self, state: &mut QueryState) -> Result<()>;
-
-    /// Completes a write.
-    unsafe fn finalize(&self, state: &mut QueryState) -> Result<()>;
-
-    /// Initializes the query and returns its plan as JSON.
-    unsafe fn plan(&self, state: &mut QueryState) -> Result<String>;
-}
-
-/// Runs queries in this process.
-struct LocalRunner;
-
 impl QueryState {
-    pub(crate) fn runner(&self) -> &'static dyn QueryRunner {
+    /// Reads into the buffers, writes their cells, or deletes: in this process, or on the server of
+    /// the array.
+    ///
+    /// The caller keeps the buffers of the query and the pointers to their sizes valid during the
+    /// call, and the buffers of a read do not overlap with others. The same holds for the functions
+    /// below.
+    pub(crate) unsafe fn submit(&mut self) -> Result<()> {
         if self.query.request().is_served() {
-            &ServerRunner
-        } else {
-            &LocalRunner
+            // SAFETY: as for this function.
+            return unsafe { self.submit_to_server(QueryStep::Submit) };
         }
-    }
-}
-
-impl QueryRunner for LocalRunner {
-    unsafe fn submit(&self, state: &mut QueryState) -> Result<()> {
-        let QueryState { query, fields, .. } = state;
+        let QueryState { query, fields, .. } = self;
         match query.request().query_type {
             QueryType::Write => {
                 let width = query.request().written_form()?.width;
@@ -67,18 +46,33 @@ impl QueryRunner for LocalRunner {
         }
     }
 
-    unsafe fn submit_and_finalize(&self, state: &mut QueryState) -> Result<()> {
+    /// Writes the last cells of a write in global order and completes it.
+    pub(crate) unsafe fn submit_and_finalize(&mut self) -> Result<()> {
+        if self.query.request().is_served() {
+            // SAFETY: as for this function.
+            return unsafe { self.submit_to_server(QueryStep::SubmitAndFinalize) };
+        }
         // SAFETY: as for this function.
-        unsafe { self.submit(state)? };
-        state.query.finalize()
+        unsafe { self.submit()? };
+        self.query.finalize()
     }
 
-    unsafe fn finalize(&self, state: &mut QueryState) -> Result<()> {
-        state.query.finalize()
+    /// Completes a write.
+    pub(crate) unsafe fn finalize(&mut self) -> Result<()> {
+        if self.query.request().is_served() {
+            // SAFETY: as for this function.
+            return unsafe { self.finalize_on_server() };
+        }
+        self.query.finalize()
     }
 
-    unsafe fn plan(&self, state: &mut QueryState) -> Result<String> {
-        let QueryState { query, fields, .. } = state;
+    /// Initializes the query and returns its plan as JSON.
+    pub(crate) unsafe fn plan(&mut self) -> Result<String> {
+        if self.query.request().is_served() {
+            // SAFETY: as for this function.
+            return unsafe { self.plan_on_server() };
+        }
+        let QueryState { query, fields, .. } = self;
         // The buffers are checked as the first submit does.
         match query.request().query_type {
             QueryType::Read => {
@@ -101,9 +95,8 @@ impl QueryRunner for LocalRunner {
 impl tiledb_query_t {
     /// Submits the query. Reads and writes use slices of the caller's buffers.
     pub(crate) unsafe fn submit(&self) -> Result<()> {
-        let mut state = self.state.lock();
         // SAFETY: the caller keeps the buffers valid during the submit.
-        unsafe { state.runner().submit(&mut state) }
+        unsafe { self.state.lock().submit() }
     }
 }
 
@@ -141,7 +134,7 @@ pub unsafe extern "C" fn tiledb_query_submit_and_finalize(
         let query = handle::borrow(query)?;
         let mut state = query.state.lock();
         state.query.request().check_may_finalize()?;
-        state.runner().submit_and_finalize(&mut state)
+        state.submit_and_finalize()
     })
 }
 
@@ -157,10 +150,7 @@ pub unsafe extern "C" fn tiledb_query_finalize(
     query: *mut tiledb_query_t,
 ) -> i32 {
     entry::with_context(ctx, |_ctx| {
-        handle::borrow_optional(query).map_or(Ok(()), |query| {
-            let mut state = query.state.lock();
-            state.runner().finalize(&mut state)
-        })
+        handle::borrow_optional(query).map_or(Ok(()), |query| query.state.lock().finalize())
     })
 }
 

@@ -61,7 +61,7 @@ impl Array {
     /// If an array or a group exists at `uri`, or storage fails.
     pub fn create(context: &Context, uri: &str, schema: &Schema) -> Result<()> {
         let uri = engine::parse_uri(uri)?;
-        let key = engine::configured_key(context.config())?;
+        let key = engine::key::of_config(context.config())?;
         engine::create(context.storage(), &uri, &schema.0, key.as_ref())
     }
 

@@ -80,10 +80,10 @@ fn create_folders(
     // labels as garbage.
     let _lock = vfs.lock(uri, LockMode::Exclusive)?;
     check_is_free(&vfs.view(), uri)?;
-    let mut steps = Steps::new(vfs, uri);
-    steps.publish(&mut staging, labels, &mut schema, key)?;
+    let mut creation = Creation::new(vfs, uri);
+    creation.publish(&mut staging, labels, &mut schema, key)?;
     staging.keep_root();
-    steps.remove_unnamed_labels(&schema);
+    creation.remove_unnamed_labels(&schema);
     Ok(())
 }
 
@@ -138,7 +138,7 @@ fn is_array(view: &StorageView, uri: &Uri) -> Result<bool> {
 /// The files and folders that a creation has published so far. Dropping it before the end removes
 /// them.
 #[derive(Debug)]
-struct Steps<'a> {
+struct Creation<'a> {
     vfs: &'a Arc<Vfs>,
     root: &'a Uri,
     folders: Vec<Uri>,
@@ -148,7 +148,7 @@ struct Steps<'a> {
     published: bool,
 }
 
-impl<'a> Steps<'a> {
+impl<'a> Creation<'a> {
     fn new(vfs: &'a Arc<Vfs>, root: &'a Uri) -> Self {
         Self {
             vfs,
@@ -228,7 +228,7 @@ impl<'a> Steps<'a> {
     }
 }
 
-impl Drop for Steps<'_> {
+impl Drop for Creation<'_> {
     fn drop(&mut self) {
         let is_published = |file| self.vfs.is_file(file).unwrap_or(true);
         if self.published || self.schema.as_ref().is_some_and(is_published) {

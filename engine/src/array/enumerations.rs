@@ -57,7 +57,7 @@ impl Snapshot {
         let load = || {
             let latest = &self.schema.name;
             let found = server.enumerations(&self.uri, self.opening.timestamps, latest, &[name])?;
-            let mut found = found.into_iter().flat_map(|found| found.enumerations);
+            let mut found = found.into_iter().flat_map(|(_, enumerations)| enumerations);
             let found = found.find(|found| found.name() == name);
             Ok(Enumeration::clone(&*found.ok_or_else(unknown)?).stored_in(&path.file))
         };
@@ -66,7 +66,7 @@ impl Snapshot {
 
     /// Loads all enumerations of the schema.
     pub fn load_enumerations(&self, vfs: &Arc<Vfs>) -> Result<()> {
-        if self.load_served(std::slice::from_ref(&self.schema))? {
+        if self.load_server_enumerations(std::slice::from_ref(&self.schema))? {
             return Ok(());
         }
         self.load_all(vfs, &self.schema)
@@ -113,7 +113,7 @@ impl Array {
         if opened.server().is_some() {
             let mut schemas = self.all_schemas()?;
             schemas.push(opened.schema.clone());
-            return opened.load_served(&schemas).map(drop);
+            return opened.load_server_enumerations(&schemas).map(drop);
         }
         opened.load_enumerations_of_all_schemas(self.vfs())
     }

@@ -7,7 +7,7 @@ use crate::vfs::Vfs;
 
 /// Returns the key in a configuration; `None` for no encryption. Returns an error for an unknown
 /// encryption type or an unsuitable key: a missing key must not lead to unencrypted data.
-pub(crate) fn of_config(config: &Config) -> Result<Option<EncryptionKey>> {
+pub fn of_config(config: &Config) -> Result<Option<EncryptionKey>> {
     let name = config.text("sm.encryption_type").unwrap_or_default();
     let key = config.text("sm.encryption_key").unwrap_or_default();
     match EncryptionType::from_name(&name).ok_or_else(|| {

@@ -15,7 +15,7 @@ use super::metadata::{Metadata, MetadataChanges, Opening, WithMetadata};
 use super::registry::{OpenRegistration, opened_type};
 use super::schemas::Schemas;
 use super::schemas::parse_uri;
-use super::server::{ArrayMessage, ArrayServer, ServerOpen};
+use super::server::{ArrayMessage, ArrayServer};
 use super::snapshot::Snapshot;
 use crate::config::Config;
 use crate::error::{ArrayError, Error, RestError, Result};
@@ -107,16 +107,12 @@ impl Array {
     /// Opens the array. Returns an error if it is already open, it does not exist, or its key is
     /// wrong.
     pub fn open(&self, query_type: QueryType) -> Result<()> {
-        self.open_as(Some(query_type))
+        self.open_listed(Some(query_type), None)
     }
 
-    /// Opens the array for a query type that may be unknown. An unknown type is an error, but an
-    /// array that is already open is reported first.
-    pub fn open_as(&self, query_type: Option<QueryType>) -> Result<()> {
-        self.open_listed(query_type, None)
-    }
-
-    /// Opens the array as [`Self::open_as`] does, with the files of a snapshot of its storage.
+    /// Opens the array as [`Self::open`] does, for a query type that may be unknown, and with the
+    /// files of a snapshot of its storage if there is one. An unknown type is an error, but an array
+    /// that is already open is reported first.
     pub(crate) fn open_listed(
         &self,
         query_type: Option<QueryType>,
@@ -154,21 +150,62 @@ impl Array {
         Ok(())
     }
 
-    /// Opens the array as [`Self::open_as`] does, unless another open that this process registered
-    /// excludes it (see [`OpenRegistration`]).
+    /// Opens the array as [`Self::open_listed`] does, unless another open that this process
+    /// registered excludes it (see [`OpenRegistration`]).
     pub fn open_registered(&self, query_type: Option<QueryType>) -> Result<()> {
-        // An array that is open already, and an unknown type, are reported by `open_as`.
+        // An array that is open already, and an unknown type, are reported by `open_listed`.
         let registration = query_type
             .filter(|_| !self.is_open())
             .map(|query_type| OpenRegistration::new(&self.uri, query_type))
             .transpose()?;
-        self.open_as(query_type)?;
+        self.open_listed(query_type, None)?;
         let mut state = self.state.write();
         // Another thread may have closed it.
         if state.snapshot.is_some() {
             state.registration = registration;
         }
         Ok(())
+    }
+
+    /// Opens the array as a message describes it.
+    pub fn receive(&self, received: ArrayMessage) {
+        self.state.write().receive(&self.uri, received);
+    }
+
+    /// Opens an array whose files a server has. An unknown query type is an error, but an array
+    /// that is already open is reported first.
+    pub fn open_on(&self, server: &dyn ArrayServer, query_type: Option<QueryType>) -> Result<()> {
+        // Held during the request, so that one of several concurrent opens succeeds.
+        let mut state = self.state.write();
+        if state.snapshot.is_some() {
+            return Err(ArrayError::AlreadyOpen.into());
+        }
+        let Some(query_type) = query_type else {
+            return Err(ArrayError::UnsupportedQueryType.into());
+        };
+        if state
+            .request(query_type)
+            .map_err(as_failed_open)?
+            .key
+            .is_some()
+        {
+            return Err(RestError::Encrypted { object: "array" }.into());
+        }
+        let received = server.open(&self.uri, &state.config, query_type, state.time_range())?;
+        state.receive_served(&self.uri, received);
+        Ok(())
+    }
+
+    /// Replaces the configuration and the query type by those of a message, before the array is
+    /// opened.
+    pub fn receive_open(&self, config: Option<Config>, query_type: Option<QueryType>) {
+        let mut state = self.state.write();
+        if let Some(config) = config {
+            state.config = config;
+        }
+        if let Some(query_type) = query_type {
+            state.query_type = query_type;
+        }
     }
 
     /// Closes the array and writes changed metadata. Succeeds if it is closed. If metadata cannot
@@ -218,9 +255,11 @@ impl Array {
             .end
             .filter(|end| *end != open.timestamps.end && *end != Timestamp::MAX);
         if let Some(server) = open.server.clone() {
-            let mut request = state.served(QueryType::Read);
-            request.timestamps.end = fixed.unwrap_or_else(now);
-            let received = server.open(&self.uri, &request)?;
+            let timestamps = TimeRange {
+                start: state.start,
+                end: fixed.unwrap_or_else(now),
+            };
+            let received = server.open(&self.uri, &state.config, QueryType::Read, timestamps)?;
             state.end = fixed;
             state.receive_served(&self.uri, received);
             return Ok(());
@@ -444,6 +483,35 @@ impl State {
             ..Opening::new(query_type, timestamps, key)
         })
     }
+
+    fn receive(&mut self, uri: &Uri, mut received: ArrayMessage) {
+        let TimeRange { start, end } = received.timestamps;
+        self.start = start;
+        self.end = Some(end).filter(|end| *end != Timestamp::MAX);
+        self.opened_end = end;
+        self.query_type = received.query_type;
+        self.schemas = Some(std::mem::take(&mut received.schemas));
+        let written_at = self.end.filter(|end| *end != 0).unwrap_or_else(now);
+        self.changes = MetadataChanges::new(written_at);
+        self.snapshot = Some(Arc::new(Snapshot::of_message(uri, received)));
+    }
+
+    /// Opens the array as its server describes it, for the time range that the caller set.
+    fn receive_served(&mut self, uri: &Uri, received: ArrayMessage) {
+        let (start, set_end) = (self.start, self.end);
+        let opened_end = match (received.query_type, set_end) {
+            (_, Some(end)) => end,
+            (QueryType::Read, None) if received.timestamps.end != Timestamp::MAX => {
+                received.timestamps.end
+            }
+            (QueryType::Read, None) => now(),
+            _ => 0,
+        };
+        self.receive(uri, received);
+        self.start = start;
+        self.end = set_end;
+        self.opened_end = opened_end;
+    }
 }
 
 impl WithMetadata for Array {
@@ -496,88 +564,5 @@ pub(crate) fn as_failed_open(error: Error) -> Error {
         ArrayError::Open { cause: error }.into()
     } else {
         error
-    }
-}
-
-impl Array {
-    /// Opens the array as a message describes it.
-    pub fn receive(&self, received: ArrayMessage) {
-        self.state.write().receive(&self.uri, received);
-    }
-
-    /// Opens an array whose files a server has. An unknown query type is an error, but an array
-    /// that is already open is reported first.
-    pub fn open_on(&self, server: &dyn ArrayServer, query_type: Option<QueryType>) -> Result<()> {
-        // Held during the request, so that one of several concurrent opens succeeds.
-        let mut state = self.state.write();
-        if state.snapshot.is_some() {
-            return Err(ArrayError::AlreadyOpen.into());
-        }
-        let Some(query_type) = query_type else {
-            return Err(ArrayError::UnsupportedQueryType.into());
-        };
-        if state
-            .request(query_type)
-            .map_err(as_failed_open)?
-            .key
-            .is_some()
-        {
-            return Err(RestError::Encrypted { object: "array" }.into());
-        }
-        let received = server.open(&self.uri, &state.served(query_type))?;
-        state.receive_served(&self.uri, received);
-        Ok(())
-    }
-
-    /// Replaces the configuration and the query type by those of a message, before the array is
-    /// opened.
-    pub fn receive_open(&self, config: Option<Config>, query_type: Option<QueryType>) {
-        let mut state = self.state.write();
-        if let Some(config) = config {
-            state.config = config;
-        }
-        if let Some(query_type) = query_type {
-            state.query_type = query_type;
-        }
-    }
-}
-
-impl State {
-    /// Returns the request to a server.
-    pub(super) fn served(&self, query_type: QueryType) -> ServerOpen {
-        ServerOpen {
-            config: self.config.clone(),
-            query_type,
-            timestamps: self.time_range(),
-        }
-    }
-
-    fn receive(&mut self, uri: &Uri, mut received: ArrayMessage) {
-        let TimeRange { start, end } = received.timestamps;
-        self.start = start;
-        self.end = Some(end).filter(|end| *end != Timestamp::MAX);
-        self.opened_end = end;
-        self.query_type = received.query_type;
-        self.schemas = Some(std::mem::take(&mut received.schemas));
-        let written_at = self.end.filter(|end| *end != 0).unwrap_or_else(now);
-        self.changes = MetadataChanges::new(written_at);
-        self.snapshot = Some(Arc::new(Snapshot::of_message(uri, received)));
-    }
-
-    /// Opens the array as its server describes it, for the time range that the caller set.
-    pub(super) fn receive_served(&mut self, uri: &Uri, received: ArrayMessage) {
-        let (start, set_end) = (self.start, self.end);
-        let opened_end = match (received.query_type, set_end) {
-            (_, Some(end)) => end,
-            (QueryType::Read, None) if received.timestamps.end != Timestamp::MAX => {
-                received.timestamps.end
-            }
-            (QueryType::Read, None) => now(),
-            _ => 0,
-        };
-        self.receive(uri, received);
-        self.start = start;
-        self.end = set_end;
-        self.opened_end = opened_end;
     }
 }

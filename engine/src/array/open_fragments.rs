@@ -105,8 +105,8 @@ pub(super) fn open_all(
     fragments: Vec<FragmentLocation>,
     mut footers: ConsolidatedFooters<'_>,
 ) -> Result<Vec<Arc<Fragment>>> {
+    // `None` for each fragment that is opened by its own file.
     let mut opened = Vec::with_capacity(fragments.len());
-    // The index of each fragment that is opened by its own file.
     let mut remaining = Vec::new();
     for location in fragments {
         let found = footers.find(&location);
@@ -114,30 +114,28 @@ pub(super) fn open_all(
             opener.consolidated_footer(location.name(), record, position)
         });
         let Some((footer, schema)) = footer else {
-            remaining.push((opened.len(), location));
+            remaining.push(location);
             opened.push(None);
             continue;
         };
         let fragment = opener.open_consolidated(location, footer, schema)?;
         opened.push(Some(Arc::new(fragment)));
     }
-    for (index, fragment) in open_by_files(opener, array, remaining)? {
-        if let Some(target) = opened.get_mut(index) {
-            *target = fragment;
-        }
+    let others = open_by_files(opener, array, remaining)?;
+    let missing = opened.iter_mut().filter(|fragment| fragment.is_none());
+    for (target, other) in missing.zip(others) {
+        *target = other;
     }
     without_removed(opener.view, array, opened.into_iter().flatten().collect())
 }
 
-/// The index of a fragment in the listing, and the opened fragment; `None` if it was removed.
-type OpenedAt = (usize, Option<Arc<Fragment>>);
-
-/// Opens fragments by their own files, in multiple threads if there are many.
+/// Opens fragments by their own files, in multiple threads if there are many. Returns them in the
+/// same order; `None` for each that was removed.
 fn open_by_files(
     opener: &FragmentOpener<'_>,
     array: &Uri,
-    fragments: Vec<(usize, FragmentLocation)>,
-) -> Result<Vec<OpenedAt>> {
+    fragments: Vec<FragmentLocation>,
+) -> Result<Vec<Option<Arc<Fragment>>>> {
     let vfs = opener.view.vfs();
     let is_object_store = vfs.is_object_store(array);
     let folder = if fragments.len() < MIN_FRAGMENTS_OF_FOLDER || is_object_store {
@@ -145,7 +143,7 @@ fn open_by_files(
     } else {
         Some(vfs.open_folder(&array.join(folders::FRAGMENTS))?)
     };
-    let open = |(index, location)| Ok((index, open_by_file(opener, folder.as_ref(), location)?));
+    let open = |location| open_by_file(opener, folder.as_ref(), location);
     // A thread that waits for requests opens one fragment.
     let per_task = if is_object_store {
         1
@@ -159,7 +157,7 @@ fn open_by_files(
         .into_iter()
         .map(Mutex::new)
         .collect();
-    let opened: Vec<Mutex<Vec<OpenedAt>>> = parts.iter().map(|_| Mutex::default()).collect();
+    let opened: Vec<Mutex<Vec<_>>> = parts.iter().map(|_| Mutex::default()).collect();
     vfs.for_each(array, parts.len(), |index| {
         let part = std::mem::take(&mut *parts[index].lock());
         *opened[index].lock() = part.into_iter().map(open).collect::<Result<_>>()?;

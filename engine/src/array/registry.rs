@@ -47,18 +47,16 @@ enum Uses {
     Exclusive,
 }
 
-/// The open arrays by their URIs.
-type Registry = Mutex<HashMap<String, Uses>>;
-
-/// A forked child has no arrays registered: handles that it inherited are those of the parent.
-static OPEN: PerProcess<Registry> = PerProcess::new();
+/// The open arrays by their URIs. A forked child has none registered: handles that it inherited are
+/// those of the parent.
+static OPEN: PerProcess<Mutex<HashMap<String, Uses>>> = PerProcess::new();
 
 /// The registration of an open array, which ends when it is dropped.
 #[derive(Debug)]
 pub struct OpenRegistration {
     uri: String,
     /// The registry of the process that opened the array.
-    registry: &'static Registry,
+    registry: &'static Mutex<HashMap<String, Uses>>,
 }
 
 impl OpenRegistration {

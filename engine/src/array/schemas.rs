@@ -274,11 +274,6 @@ pub fn exists(view: &StorageView, uri: &Uri) -> Result<bool> {
     Ok(has_schemas || view.is_file(&uri.join(folders::ROOT_SCHEMA))?)
 }
 
-/// Returns the key of encrypted arrays in a configuration.
-pub fn configured_key(config: &Config) -> Result<Option<EncryptionKey>> {
-    key::of_config(config)
-}
-
 /// Returns the encryption type of the array at `uri`, without a key. Returns an error if the array
 /// does not exist.
 pub fn encryption_type(vfs: &Arc<Vfs>, uri: &Uri) -> Result<EncryptionType> {

@@ -37,26 +37,6 @@ pub struct ArrayMessage {
     pub server: Option<Arc<dyn ArrayServer>>,
 }
 
-/// Enumerations of a schema that a server sends.
-#[derive(Debug)]
-pub struct SchemaEnumerations {
-    /// The name of the schema.
-    pub schema: String,
-    /// The enumerations.
-    pub enumerations: Vec<Arc<Enumeration>>,
-}
-
-/// The parameters of the open of an array on a server.
-#[derive(Debug)]
-pub struct ServerOpen {
-    /// The configuration of the array.
-    pub config: Config,
-    /// The query type.
-    pub query_type: QueryType,
-    /// The time range; without an end it is the greatest number.
-    pub timestamps: TimeRange,
-}
-
 /// The server of an array or group, which has the files.
 pub trait ObjectServer: Debug + Send + Sync {
     /// Returns the metadata of the array or group at `uri` in a time range.
@@ -73,8 +53,15 @@ pub trait ObjectServer: Debug + Send + Sync {
 
 /// The server of an array.
 pub trait ArrayServer: ObjectServer {
-    /// Returns what the server sends of the array at `uri` when it is opened.
-    fn open(&self, uri: &Uri, request: &ServerOpen) -> Result<ArrayMessage>;
+    /// Returns what the server sends of the array at `uri` when it is opened in a time range, which
+    /// ends at `Timestamp::MAX` if it has no end. `config` is the configuration of the array.
+    fn open(
+        &self,
+        uri: &Uri,
+        config: &Config,
+        query_type: QueryType,
+        timestamps: TimeRange,
+    ) -> Result<ArrayMessage>;
 
     /// Returns the non-empty domain of the array at `uri` in a time range.
     fn non_empty_domain(
@@ -85,12 +72,12 @@ pub trait ArrayServer: ObjectServer {
     ) -> Result<Option<NdRange>>;
 
     /// Returns the enumerations with these names of the schema `latest` of the array at `uri`;
-    /// without names those of all schemas.
+    /// without names those of all schemas. Each list follows the name of its schema.
     fn enumerations(
         &self,
         uri: &Uri,
         timestamps: TimeRange,
         latest: &str,
         names: &[&str],
-    ) -> Result<Vec<SchemaEnumerations>>;
+    ) -> Result<Vec<(String, Vec<Arc<Enumeration>>)>>;
 }

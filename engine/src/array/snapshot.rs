@@ -20,7 +20,7 @@ use crate::format::names::FragmentName;
 use crate::format::version::{self as v, FormatVersion};
 use crate::fragment::{CommonSchema, CoordinateCache, Fragment, FragmentLocation, FragmentOpener};
 use crate::platform::lock::OnceValue;
-use crate::schema::{ArraySchema, Enumeration};
+use crate::schema::ArraySchema;
 use crate::stats::{Counter, Part, Timer};
 use crate::tile::{ChunkCache, generic};
 use crate::types::{EncryptionKey, NdRange, QueryType, TimeRange, Timestamp};
@@ -405,9 +405,7 @@ impl Snapshot {
             .filter_map(|file| FragmentName::parse(file.name()))
             .collect())
     }
-}
 
-impl Snapshot {
     /// Loads the non-empty domain from the server, if it has one and did not send the domain.
     pub(super) fn load_domain(&self, end: Timestamp) -> Result<()> {
         if let Some(server) = &self.opening.server
@@ -425,7 +423,7 @@ impl Snapshot {
 
     /// Loads the enumerations of these schemas from the server, if it has one. Returns whether it
     /// has.
-    pub(super) fn load_served(&self, schemas: &[Arc<ArraySchema>]) -> Result<bool> {
+    pub(super) fn load_server_enumerations(&self, schemas: &[Arc<ArraySchema>]) -> Result<bool> {
         let Some(server) = &self.opening.server else {
             return Ok(false);
         };
@@ -438,28 +436,15 @@ impl Snapshot {
             return Ok(true);
         }
         let latest = &self.schema.name;
-        for found in server.enumerations(&self.uri, self.opening.timestamps, latest, &[])? {
-            for schema in schemas.iter().filter(|schema| schema.name == found.schema) {
-                schema.keep_enumerations(&found.enumerations)?;
+        let timestamps = self.opening.timestamps;
+        for (name, enumerations) in server.enumerations(&self.uri, timestamps, latest, &[])? {
+            for schema in schemas.iter().filter(|schema| schema.name == name) {
+                schema.keep_enumerations(&enumerations)?;
             }
         }
         Ok(true)
     }
-}
 
-impl ArraySchema {
-    /// Keeps enumerations that a server sent, unless they are loaded already.
-    pub(crate) fn keep_enumerations(&self, list: &[Arc<Enumeration>]) -> Result<()> {
-        for loaded in list {
-            if let Some(path) = self.enumeration(loaded.name()) {
-                path.get(|| Ok(Enumeration::clone(loaded).stored_in(&path.file)))?;
-            }
-        }
-        Ok(())
-    }
-}
-
-impl Snapshot {
     /// Returns whether an open with the same time range would see the same schema, fragments,
     /// deletes and metadata. Only names are listed.
     pub fn is_current(&self, vfs: &Arc<Vfs>) -> Result<bool> {

@@ -116,7 +116,7 @@ fn state_errors_have_the_wording_of_libtiledb() {
     );
     array.close().expect("close");
     assert_eq!(
-        text(array.open_as(None)),
+        text(array.open_listed(None, None)),
         "The array cannot be opened for this type of query"
     );
     assert_eq!(

@@ -3,17 +3,15 @@
 use std::sync::Arc;
 
 use super::server::Server;
-use crate::array::{
-    ArrayMessage, ArrayServer, MetadataNames, ObjectServer, OwnedMetadataEntry, SchemaEnumerations,
-    ServerOpen,
-};
+use crate::array::{ArrayMessage, ArrayServer, MetadataNames, ObjectServer, OwnedMetadataEntry};
+use crate::config::Config;
 use crate::error::{RestError, Result};
-use crate::schema::ArraySchema;
+use crate::schema::{ArraySchema, Enumeration};
 use crate::serialization::{
     read_load_enumerations_response, read_metadata, read_non_empty_domains, read_schema,
     read_served_array, write_array_open, write_load_enumerations_request, write_metadata,
 };
-use crate::types::{NdRange, TimeRange};
+use crate::types::{NdRange, QueryType, TimeRange};
 use crate::vfs::{Uri, Vfs};
 
 /// The header with the name of the credentials for new objects.
@@ -60,14 +58,14 @@ impl Server {
         }
     }
 
-    /// Returns enumerations of an array.
+    /// Returns enumerations of an array, as [`ArrayServer::enumerations`] does.
     pub(super) fn load_enumerations(
         &self,
         uri: &Uri,
         timestamps: TimeRange,
         latest: &str,
         names: &[&str],
-    ) -> Result<Vec<SchemaEnumerations>> {
+    ) -> Result<Vec<(String, Vec<Arc<Enumeration>>)>> {
         let config = self.config();
         let call = self.call("POST", "v1/arrays", uri, "/enumerations")?;
         let request = write_load_enumerations_request(config, names, self.encoding)?;
@@ -75,26 +73,43 @@ impl Server {
         let message = self.fetch_message(&call, "enumerations")?;
         read_load_enumerations_response(&message, latest, self.encoding, config)
     }
+
+    /// Loads the enumerations of a schema with these names, or all of them without names, if
+    /// `config` requires that for the open of an array.
+    pub(super) fn load_enumerations_of(
+        &self,
+        uri: &Uri,
+        config: &Config,
+        timestamps: TimeRange,
+        schema: &ArraySchema,
+        names: &[&str],
+    ) -> Result<()> {
+        if !config.flag("rest.load_enumerations_on_array_open")? || schema.enumerations.is_empty() {
+            return Ok(());
+        }
+        let loaded = self.load_enumerations(uri, timestamps, &schema.name, names)?;
+        for (_, enumerations) in loaded.iter().filter(|(name, _)| *name == schema.name) {
+            schema.keep_enumerations(enumerations)?;
+        }
+        Ok(())
+    }
 }
 
 impl ServerArray {
     /// Returns an array as servers of the first protocol describe it: by its schema only.
-    fn open_by_schema(&self, uri: &Uri, request: &ServerOpen) -> Result<ArrayMessage> {
+    fn open_by_schema(
+        &self,
+        uri: &Uri,
+        config: &Config,
+        query_type: QueryType,
+        timestamps: TimeRange,
+    ) -> Result<ArrayMessage> {
         let schema = self.server.load_schema(uri)?;
-        let loads = request
-            .config
-            .flag("rest.load_enumerations_on_array_open")?;
-        if loads && !schema.enumerations.is_empty() {
-            let latest = &schema.name;
-            let times = request.timestamps;
-            let found = self.server.load_enumerations(uri, times, latest, &[])?;
-            for of_latest in found.iter().filter(|found| found.schema == *latest) {
-                schema.keep_enumerations(&of_latest.enumerations)?;
-            }
-        }
+        self.server
+            .load_enumerations_of(uri, config, timestamps, &schema, &[])?;
         Ok(ArrayMessage {
-            query_type: request.query_type,
-            timestamps: request.timestamps,
+            query_type,
+            timestamps,
             schemas: vec![schema.clone()],
             schema,
             fragments: Vec::new(),
@@ -131,24 +146,29 @@ impl ObjectServer for ServerArray {
 }
 
 impl ArrayServer for ServerArray {
-    fn open(&self, uri: &Uri, request: &ServerOpen) -> Result<ArrayMessage> {
-        let config = &request.config;
+    fn open(
+        &self,
+        uri: &Uri,
+        config: &Config,
+        query_type: QueryType,
+        timestamps: TimeRange,
+    ) -> Result<ArrayMessage> {
         let with_fragments = config.flag("rest.use_refactored_array_open_and_query_submit")?;
         let received = if with_fragments || config.flag("rest.use_refactored_array_open")? {
             let server = &self.server;
             let call = server.call("POST", "v2/arrays", uri, "/")?;
-            let message = write_array_open(config, request.query_type, server.encoding)?;
-            let call = call.times(request.timestamps).body(message);
+            let message = write_array_open(config, query_type, server.encoding)?;
+            let call = call.times(timestamps).body(message);
             let message = server.fetch_message(&call, "an array")?;
             let found = read_served_array(&message, server.encoding, &self.vfs, uri)?;
             found.ok_or(RestError::NoData {
                 content: "an array",
             })?
         } else {
-            self.open_by_schema(uri, request)?
+            self.open_by_schema(uri, config, query_type, timestamps)?
         };
         Ok(ArrayMessage {
-            query_type: request.query_type,
+            query_type,
             server: Some(Arc::new(Self {
                 server: self.server.clone(),
                 vfs: self.vfs.clone(),
@@ -175,7 +195,7 @@ impl ArrayServer for ServerArray {
         timestamps: TimeRange,
         latest: &str,
         names: &[&str],
-    ) -> Result<Vec<SchemaEnumerations>> {
+    ) -> Result<Vec<(String, Vec<Arc<Enumeration>>)>> {
         self.server
             .load_enumerations(uri, timestamps, latest, names)
     }

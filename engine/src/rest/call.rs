@@ -36,11 +36,6 @@ impl<'a> Call<'a> {
         }
     }
 
-    /// Creates a request with the method GET.
-    pub(super) fn get(path: String) -> Self {
-        Self::new("GET", path)
-    }
-
     /// Sets the object of the request, whose server may be another one.
     pub(super) fn set_object(mut self, address: &Address) -> Self {
         self.key = Some(address.key());

@@ -10,11 +10,8 @@ use crate::error::{RestError, Result};
 /// The prefix of parameters that are headers.
 const CUSTOM: &str = "rest.custom_headers.";
 
-/// Headers by name.
-pub(super) type Headers = Vec<(String, String)>;
-
 /// Returns the headers of all requests of a context.
-pub(super) fn headers(context: &Context) -> Result<Headers> {
+pub(super) fn headers(context: &Context) -> Result<Vec<(String, String)>> {
     let config = context.config();
     let mut headers = vec![login(config)?];
     let mut set = |name: &str, value: String| {

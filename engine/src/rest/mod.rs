@@ -3,8 +3,7 @@
 //! An [`ObjectLocation`] runs an operation by URI: in storage or, for such a URI, on the server
 //! that `rest.server_address` names (`server_location`). `server` has the server of a context:
 //! `login` the headers that authorize requests, `address` the form of URIs, `transport`
-//! redirections and errors, and `records` passes the results of queries to a `record_receiver` as
-//! they arrive. `partial_tile` keeps cells of writes in global order until their tile is complete.
+//! redirections and errors, and `records` passes the results of queries on as they arrive. `partial_tile` keeps cells of writes in global order until their tile is complete.
 //! `arrays`, `queries` and `groups` have requests of open objects. An open array or group keeps
 //! its server as an [`ObjectServer`](crate::array::ObjectServer), which loads what the open did
 //! not.
@@ -24,7 +23,6 @@ mod location;
 mod login;
 mod partial_tile;
 mod queries;
-mod record_receiver;
 #[cfg(feature = "rest")]
 mod records;
 #[cfg(feature = "rest")]
@@ -35,6 +33,5 @@ mod server_location;
 mod transport;
 
 pub use location::{ObjectLocation, is_legacy_server, location_of, location_of_text};
-pub use partial_tile::{PartialTile, SentField, TileSplit};
+pub use partial_tile::{PartialTile, TileSplit};
 pub use queries::{QueryCall, QueryStep, load_estimates, query_plan, run_query};
-pub use record_receiver::RecordReceiver;

@@ -2,9 +2,9 @@
 
 use std::borrow::Cow;
 use std::collections::HashMap;
+use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use super::record_receiver::RecordReceiver;
 use crate::array::Array;
 use crate::buffers::FieldSizes;
 use crate::error::Result;
@@ -59,19 +59,23 @@ impl QueryCall {
     }
 }
 
-/// Sends the message of a query and the content of its buffers, which are `parts`, and passes the
-/// records of the response to a receiver.
+/// Sends the message of a query and the content of its buffers, which are `parts`, and passes each
+/// record of the response, aligned to 8 bytes, to `take`, whose result can end the response.
+/// `restart` is called before the first record of each attempt: those of earlier attempts do not
+/// count. A record of more than `max_bytes` bytes is an error.
 pub fn run_query(
     call: &QueryCall,
     step: QueryStep,
     parts: Vec<Cow<'_, [u8]>>,
-    receiver: RecordReceiver<'_>,
+    max_bytes: u64,
+    restart: &mut dyn FnMut(),
+    take: &mut dyn FnMut(&[u8]) -> Result<ControlFlow<()>>,
 ) -> Result<()> {
     #[cfg(feature = "rest")]
-    return client::run_query(call, step, parts, receiver);
+    return client::run_query(call, step, parts, max_bytes, restart, take);
     #[cfg(not(feature = "rest"))]
     {
-        let _ = (call, step, parts, receiver);
+        let _ = (call, step, parts, max_bytes, restart, take);
         Err(crate::error::VfsError::NoRest.into())
     }
 }
@@ -114,7 +118,9 @@ mod client {
         call: &QueryCall,
         step: QueryStep,
         parts: Vec<Cow<'_, [u8]>>,
-        receiver: RecordReceiver<'_>,
+        max_bytes: u64,
+        restart: &mut dyn FnMut(),
+        take: &mut dyn FnMut(&[u8]) -> Result<ControlFlow<()>>,
     ) -> Result<()> {
         let server = Server::new(call.vfs.context())?;
         let (version, action) = match (step, call.with_array) {
@@ -136,10 +142,10 @@ mod client {
         }
         if step == QueryStep::Finalize {
             let message = server.fetch_message(&request, "the end of a write")?;
-            (receiver.restart)();
-            return with_alignment(&message, |message| (receiver.take)(message).map(drop));
+            restart();
+            return with_alignment(&message, |message| take(message).map(drop));
         }
-        let mut records = RecordSink::new(receiver);
+        let mut records = RecordSink::new(max_bytes, restart, take);
         let streamed = server.stream(&request, BodyTarget::Stream(&mut records));
         match (streamed, records.error) {
             // The error of a record may be that of an earlier attempt.

@@ -5,7 +5,6 @@ use std::ops::ControlFlow;
 
 use capnp::Word;
 
-use super::record_receiver::RecordReceiver;
 use crate::error::{Error, RestError, Result};
 use crate::http::exchange::BodySink;
 use crate::http::failure::Failure;
@@ -22,7 +21,12 @@ pub(super) struct RecordSink<'a> {
     /// The number of bytes received of the current record, including its size.
     received: usize,
     head: [u8; HEAD],
-    receiver: RecordReceiver<'a>,
+    /// The greatest size of a record.
+    max_bytes: u64,
+    /// Called when a response begins.
+    restart: &'a mut dyn FnMut(),
+    /// Takes a message, aligned to 8 bytes. Its result can end the response.
+    take: &'a mut dyn FnMut(&[u8]) -> Result<ControlFlow<()>>,
     /// The error that ended the response.
     pub(super) error: Option<Error>,
     /// The number of records so far.
@@ -30,13 +34,19 @@ pub(super) struct RecordSink<'a> {
 }
 
 impl<'a> RecordSink<'a> {
-    /// Creates a sink that passes each message to a receiver.
-    pub(super) fn new(receiver: RecordReceiver<'a>) -> Self {
+    /// Creates a sink that passes each message of at most `max_bytes` bytes to `take`.
+    pub(super) fn new(
+        max_bytes: u64,
+        restart: &'a mut dyn FnMut(),
+        take: &'a mut dyn FnMut(&[u8]) -> Result<ControlFlow<()>>,
+    ) -> Self {
         Self {
             words: Vec::new(),
             received: 0,
             head: [0; HEAD],
-            receiver,
+            max_bytes,
+            restart,
+            take,
             error: None,
             number: 0,
         }
@@ -62,8 +72,8 @@ impl<'a> RecordSink<'a> {
         }
         self.received += missing;
         match self.announced() {
-            Some(size) if size > self.receiver.max_bytes => {
-                let most = self.receiver.max_bytes;
+            Some(size) if size > self.max_bytes => {
+                let most = self.max_bytes;
                 Err(RestError::LargeResult { size, most }.into())
             }
             _ => Ok(rest),
@@ -104,7 +114,7 @@ impl<'a> RecordSink<'a> {
             let message = message
                 .get(..usize::try_from(size).unwrap_or_default())
                 .unwrap_or_default();
-            let flow = (self.receiver.take)(message)?;
+            let flow = (self.take)(message)?;
             self.words.clear();
             if flow == ControlFlow::Break(()) {
                 return Ok(ControlFlow::Break(()));
@@ -122,7 +132,7 @@ impl BodySink for RecordSink<'_> {
         self.received = 0;
         self.number = 0;
         self.error = None;
-        (self.receiver.restart)();
+        (self.restart)();
     }
 
     fn push(&mut self, bytes: &[u8]) -> std::result::Result<ControlFlow<()>, Failure> {
@@ -184,11 +194,7 @@ mod tests {
             Ok(ControlFlow::Continue(()))
         };
         let mut restart = || {};
-        let mut records = RecordSink::new(RecordReceiver {
-            max_bytes,
-            restart: &mut restart,
-            take: &mut take,
-        });
+        let mut records = RecordSink::new(max_bytes, &mut restart, &mut take);
         records.begin();
         let pushed = body.chunks(step).all(|piece| records.push(piece).is_ok());
         let ended = pushed && records.end().is_ok();

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use super::address::Address;
 use super::call::Call;
-use super::login::{self, Headers};
+use super::login;
 use crate::config::Config;
 use crate::context::Context;
 use crate::error::{ConfigError, Error, RestError, Result};
@@ -38,7 +38,7 @@ pub(super) struct Server {
     pub(super) client: Client,
     /// The address, without a slash at its end.
     pub(super) address: String,
-    pub(super) headers: Headers,
+    pub(super) headers: Vec<(String, String)>,
     /// The encoding of all messages but queries.
     pub(super) encoding: MessageEncoding,
     /// The encodings of responses that the client can decode.
@@ -86,7 +86,7 @@ impl Server {
         if let Some(legacy) = known.get() {
             return Ok(*legacy);
         }
-        let call = Call::get("/v4/capabilities".to_owned());
+        let call = Call::new("GET", "/v4/capabilities".to_owned());
         let legacy = match self.find(&call)? {
             Some(response) => {
                 check_capabilities(&response, self.encoding)?;

@@ -56,20 +56,13 @@ impl ObjectLocation for ServerArray {
 
     fn load_schema(&self, uri: &Uri, config: &Config) -> Result<Arc<ArraySchema>> {
         let schema = self.server.load_schema(uri)?;
-        if config.flag("rest.load_enumerations_on_array_open")? && !schema.enumerations.is_empty() {
-            let names: Vec<&str> = schema
-                .enumerations
-                .iter()
-                .map(|path| &path.name[..])
-                .collect();
-            let times = schema.timestamps;
-            let found = self
-                .server
-                .load_enumerations(uri, times, &schema.name, &names)?;
-            for of_latest in found.iter().filter(|found| found.schema == schema.name) {
-                schema.keep_enumerations(&of_latest.enumerations)?;
-            }
-        }
+        let names: Vec<&str> = schema
+            .enumerations
+            .iter()
+            .map(|path| &path.name[..])
+            .collect();
+        self.server
+            .load_enumerations_of(uri, config, schema.timestamps, &schema, &names)?;
         Ok(schema)
     }
 
@@ -90,8 +83,8 @@ impl ObjectLocation for ServerArray {
             let found = self
                 .server
                 .load_enumerations(uri, times, &schema.name, &[name])?;
-            for found in &found {
-                schema.keep_enumerations(&found.enumerations)?;
+            for (_, enumerations) in &found {
+                schema.keep_enumerations(enumerations)?;
             }
         }
         Ok(path.loaded().ok_or_else(unknown)?.clone())

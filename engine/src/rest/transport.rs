@@ -15,9 +15,6 @@ const JSON_FACTOR: u64 = 4;
 /// The HTTP statuses of redirections.
 const REDIRECTIONS: [u16; 5] = [301, 302, 303, 307, 308];
 
-/// A response, or the reason why the request failed.
-type SendResult = std::result::Result<Response, Failure>;
-
 impl Server {
     /// Sends a request and returns the body of the response.
     pub(super) fn fetch(&self, call: &Call<'_>) -> Result<Vec<u8>> {
@@ -49,7 +46,11 @@ impl Server {
         sent.map(drop).map_err(|failure| error_of(call, failure))
     }
 
-    fn send(&self, call: &Call<'_>, target: &mut BodyTarget<'_>) -> SendResult {
+    fn send(
+        &self,
+        call: &Call<'_>,
+        target: &mut BodyTarget<'_>,
+    ) -> std::result::Result<Response, Failure> {
         let known = &self.context.server().redirections;
         let other = call
             .key
@@ -83,7 +84,12 @@ impl Server {
         Ok(limit.max(MIN_RESPONSE_LIMIT).saturating_mul(factor))
     }
 
-    fn send_to(&self, address: &str, call: &Call<'_>, target: &mut BodyTarget<'_>) -> SendResult {
+    fn send_to(
+        &self,
+        address: &str,
+        call: &Call<'_>,
+        target: &mut BodyTarget<'_>,
+    ) -> std::result::Result<Response, Failure> {
         let mut url = Url::parse(address, DEFAULT_SCHEME);
         url.path.push_str(&call.path);
         for (name, value) in &call.parameters {

@@ -243,6 +243,15 @@ impl ArraySchema {
         self.enumerations.iter().find(|path| path.name == name)
     }
 
+    /// Keeps enumerations that a server sent, unless they are loaded already.
+    pub(crate) fn keep_enumerations(&self, list: &[Arc<Enumeration>]) -> Result<()> {
+        for loaded in list {
+            if let Some(path) = self.enumeration(loaded.name()) {
+                path.get(|| Ok(Enumeration::clone(loaded).stored_in(&path.file)))?;
+            }
+        }
+        Ok(())
+    }
     /// Checks that every attribute with one of these enumerations can refer to all their values.
     /// Those that are not loaded are not checked.
     pub fn check_enumerations<'a>(

@@ -14,11 +14,11 @@ use super::messages_capnp::{
 use super::metadata;
 use super::schema;
 use super::texts::{length, short, text};
-use crate::array::{OwnedMetadataEntry, SchemaEnumerations};
+use crate::array::OwnedMetadataEntry;
 use crate::config::Config;
 use crate::error::{MessageKind, Result};
 use crate::group::Member;
-use crate::schema::ArraySchema;
+use crate::schema::{ArraySchema, Enumeration};
 use crate::types::TimeRange;
 
 /// Writes a request to create an array whose storage the server chooses.
@@ -44,14 +44,14 @@ pub fn write_load_enumerations_request(
     })
 }
 
-/// Reads the enumerations of a response. `latest` is the name of the latest schema, to which those
-/// without the name of a schema belong.
+/// Reads the enumerations of a response, each list with the name of its schema. `latest` is the
+/// name of the latest schema, to which those without the name of a schema belong.
 pub fn read_load_enumerations_response(
     bytes: &[u8],
     latest: &str,
     encoding: MessageEncoding,
     config: &Config,
-) -> Result<Vec<SchemaEnumerations>> {
+) -> Result<Vec<(String, Vec<Arc<Enumeration>>)>> {
     let kind = MessageKind::LoadEnumerationsResponse;
     let limit = TraversalLimit::of(config)?;
     message::read::<load_enumerations_response::Owned, _>(kind, encoding, bytes, limit, |from| {
@@ -61,10 +61,7 @@ pub fn read_load_enumerations_response(
                 .get_enumerations()?
                 .iter()
                 .map(|from| Ok(Arc::new(schema::parse_enumeration(from)?)));
-            found.push(SchemaEnumerations {
-                schema: latest.to_owned(),
-                enumerations: list.collect::<Result<_>>()?,
-            });
+            found.push((latest.to_owned(), list.collect::<Result<_>>()?));
         }
         if from.has_all_enumerations() {
             for entry in from.get_all_enumerations()?.get_entries()? {
@@ -72,10 +69,8 @@ pub fn read_load_enumerations_response(
                     .get_value()?
                     .iter()
                     .map(|from| Ok(Arc::new(schema::parse_enumeration(from)?)));
-                found.push(SchemaEnumerations {
-                    schema: text(entry.get_key())?.to_owned(),
-                    enumerations: list.collect::<Result<_>>()?,
-                });
+                let schema = text(entry.get_key())?.to_owned();
+                found.push((schema, list.collect::<Result<_>>()?));
             }
         }
         Ok(found)
