@@ -91,41 +91,15 @@ impl Operator {
     }
 }
 
-/// A logical combination of conditions.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[repr(u8)]
-#[expect(missing_docs, reason = "the names say it")]
-pub enum Combination {
-    And = 0,
-    Or = 1,
+kind! {
+    /// A logical combination of conditions.
+    pub enum Combination {
+        And = "AND",
+        Or = "OR",
+    }
 }
 
 impl Combination {
-    /// Returns the combination with this name.
-    pub fn from_name(name: &str) -> Option<Self> {
-        [Self::And, Self::Or]
-            .into_iter()
-            .find(|combination| combination.name() == name)
-    }
-
-    /// Returns the name in messages ("AND").
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::And => "AND",
-            Self::Or => "OR",
-        }
-    }
-
-    /// Returns the combination with this code.
-    pub fn from_code(code: u32) -> Option<Self> {
-        [Self::And, Self::Or].get(code as usize).copied()
-    }
-
-    /// Returns the code in files and in the C API.
-    pub fn code(self) -> u8 {
-        self as u8
-    }
-
     /// Returns the combination of the negated parts in the negation of a condition.
     #[must_use]
     pub fn opposite(self) -> Self {

@@ -1,450 +1,103 @@
 //! Small enumerations with their codes, as in the C API and in files, and their names.
 
-/// Whether an array stores every cell of its domain or only those written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[repr(u8)]
-#[expect(missing_docs, reason = "the names say it")]
-pub enum ArrayType {
-    Dense = 0,
-    Sparse = 1,
-}
-
-impl ArrayType {
-    const NAMES: [(Self, &'static str); 2] = [(Self::Dense, "dense"), (Self::Sparse, "sparse")];
-
-    /// Returns the value of a code.
-    pub fn from_code(code: u32) -> Option<Self> {
-        Self::NAMES.get(code as usize).map(|(value, _)| *value)
-    }
-
-    /// Returns the code.
-    pub fn code(self) -> u8 {
-        self as u8
-    }
-
-    /// Returns the text.
-    pub fn name(self) -> &'static str {
-        Self::NAMES[self as usize].1
-    }
-
-    /// Returns the value of a text.
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::NAMES
-            .iter()
-            .find(|(_, text)| *text == name)
-            .map(|(value, _)| *value)
+kind! {
+    /// Whether an array stores every cell of its domain or only those written.
+    pub enum ArrayType {
+        Dense = "dense",
+        Sparse = "sparse",
     }
 }
 
-/// A cell order.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[repr(u8)]
-#[expect(missing_docs, reason = "the names say it")]
-pub enum Layout {
-    RowMajor = 0,
-    ColMajor = 1,
-    GlobalOrder = 2,
-    Unordered = 3,
-    Hilbert = 4,
-}
-
-impl Layout {
-    const NAMES: [(Self, &'static str); 5] = [
-        (Self::RowMajor, "row-major"),
-        (Self::ColMajor, "col-major"),
-        (Self::GlobalOrder, "global-order"),
-        (Self::Unordered, "unordered"),
-        (Self::Hilbert, "hilbert"),
-    ];
-
-    /// Returns the value of a code.
-    pub fn from_code(code: u32) -> Option<Self> {
-        Self::NAMES.get(code as usize).map(|(value, _)| *value)
-    }
-
-    /// Returns the code.
-    pub fn code(self) -> u8 {
-        self as u8
-    }
-
-    /// Returns the text.
-    pub fn name(self) -> &'static str {
-        Self::NAMES[self as usize].1
-    }
-
-    /// Returns the value of a text.
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::NAMES
-            .iter()
-            .find(|(_, text)| *text == name)
-            .map(|(value, _)| *value)
+kind! {
+    /// A cell order.
+    pub enum Layout {
+        RowMajor = "row-major",
+        ColMajor = "col-major",
+        GlobalOrder = "global-order",
+        Unordered = "unordered",
+        Hilbert = "hilbert",
     }
 }
 
-/// The purpose of an open array or a query.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[repr(u8)]
-#[expect(missing_docs, reason = "the names say it")]
-pub enum QueryType {
-    Read = 0,
-    Write = 1,
-    Delete = 2,
-    Update = 3,
-    ModifyExclusive = 4,
-}
-
-impl QueryType {
-    const NAMES: [(Self, &'static str); 5] = [
-        (Self::Read, "READ"),
-        (Self::Write, "WRITE"),
-        (Self::Delete, "DELETE"),
-        (Self::Update, "UPDATE"),
-        (Self::ModifyExclusive, "MODIFY_EXCLUSIVE"),
-    ];
-
-    /// Returns the value of a code.
-    pub fn from_code(code: u32) -> Option<Self> {
-        Self::NAMES.get(code as usize).map(|(value, _)| *value)
-    }
-
-    /// Returns the code.
-    pub fn code(self) -> u8 {
-        self as u8
-    }
-
-    /// Returns the text.
-    pub fn name(self) -> &'static str {
-        Self::NAMES[self as usize].1
-    }
-
-    /// Returns the value of a text.
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::NAMES
-            .iter()
-            .find(|(_, text)| *text == name)
-            .map(|(value, _)| *value)
+kind! {
+    /// The purpose of an open array or a query.
+    pub enum QueryType {
+        Read = "READ",
+        Write = "WRITE",
+        Delete = "DELETE",
+        Update = "UPDATE",
+        ModifyExclusive = "MODIFY_EXCLUSIVE",
     }
 }
 
-/// The state of a query.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[repr(u8)]
-#[expect(missing_docs, reason = "the names say it")]
-pub enum QueryStatus {
-    Failed = 0,
-    Completed = 1,
-    InProgress = 2,
-    Incomplete = 3,
-    Uninitialized = 4,
-    Initialized = 5,
-}
-
-impl QueryStatus {
-    const NAMES: [(Self, &'static str); 6] = [
-        (Self::Failed, "FAILED"),
-        (Self::Completed, "COMPLETED"),
-        (Self::InProgress, "INPROGRESS"),
-        (Self::Incomplete, "INCOMPLETE"),
-        (Self::Uninitialized, "UNINITIALIZED"),
-        (Self::Initialized, "INITIALIZED"),
-    ];
-
-    /// Returns the value of a code.
-    pub fn from_code(code: u32) -> Option<Self> {
-        Self::NAMES.get(code as usize).map(|(value, _)| *value)
-    }
-
-    /// Returns the code.
-    pub fn code(self) -> u8 {
-        self as u8
-    }
-
-    /// Returns the text.
-    pub fn name(self) -> &'static str {
-        Self::NAMES[self as usize].1
-    }
-
-    /// Returns the value of a text.
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::NAMES
-            .iter()
-            .find(|(_, text)| *text == name)
-            .map(|(value, _)| *value)
+kind! {
+    /// The state of a query.
+    pub enum QueryStatus {
+        Failed = "FAILED",
+        Completed = "COMPLETED",
+        InProgress = "INPROGRESS",
+        Incomplete = "INCOMPLETE",
+        Uninitialized = "UNINITIALIZED",
+        Initialized = "INITIALIZED",
     }
 }
 
-/// The reason why a query is incomplete.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[repr(u8)]
-#[expect(missing_docs, reason = "the names say it")]
-pub enum StatusReason {
-    None = 0,
-    UserBufferSize = 1,
-    MemoryBudget = 2,
-}
-
-impl StatusReason {
-    const NAMES: [(Self, &'static str); 3] = [
-        (Self::None, "REASON_NONE"),
-        (Self::UserBufferSize, "REASON_USER_BUFFER_SIZE"),
-        (Self::MemoryBudget, "REASON_MEMORY_BUDGET"),
-    ];
-
-    /// Returns the value of a code.
-    pub fn from_code(code: u32) -> Option<Self> {
-        Self::NAMES.get(code as usize).map(|(value, _)| *value)
-    }
-
-    /// Returns the code.
-    pub fn code(self) -> u8 {
-        self as u8
-    }
-
-    /// Returns the text.
-    pub fn name(self) -> &'static str {
-        Self::NAMES[self as usize].1
-    }
-
-    /// Returns the value of a text.
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::NAMES
-            .iter()
-            .find(|(_, text)| *text == name)
-            .map(|(value, _)| *value)
+kind! {
+    /// The reason why a query is incomplete.
+    pub enum StatusReason {
+        None = "REASON_NONE",
+        UserBufferSize = "REASON_USER_BUFFER_SIZE",
+        MemoryBudget = "REASON_MEMORY_BUDGET",
     }
 }
 
-/// The order of the values of an attribute or a dimension label.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[repr(u8)]
-#[expect(missing_docs, reason = "the names say it")]
-pub enum DataOrder {
-    Unordered = 0,
-    Increasing = 1,
-    Decreasing = 2,
-}
-
-impl DataOrder {
-    const NAMES: [(Self, &'static str); 3] = [
-        (Self::Unordered, "unordered"),
-        (Self::Increasing, "increasing"),
-        (Self::Decreasing, "decreasing"),
-    ];
-
-    /// Returns the value of a code.
-    pub fn from_code(code: u32) -> Option<Self> {
-        Self::NAMES.get(code as usize).map(|(value, _)| *value)
-    }
-
-    /// Returns the code.
-    pub fn code(self) -> u8 {
-        self as u8
-    }
-
-    /// Returns the text.
-    pub fn name(self) -> &'static str {
-        Self::NAMES[self as usize].1
-    }
-
-    /// Returns the value of a text.
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::NAMES
-            .iter()
-            .find(|(_, text)| *text == name)
-            .map(|(value, _)| *value)
+kind! {
+    /// The order of the values of an attribute or a dimension label.
+    pub enum DataOrder {
+        Unordered = "unordered",
+        Increasing = "increasing",
+        Decreasing = "decreasing",
     }
 }
 
-/// The kind of object stored at a URI.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[repr(u8)]
-#[expect(missing_docs, reason = "the names say it")]
-pub enum ObjectType {
-    Invalid = 0,
-    Group = 1,
-    Array = 2,
-}
-
-impl ObjectType {
-    const NAMES: [(Self, &'static str); 3] = [
-        (Self::Invalid, "INVALID"),
-        (Self::Group, "GROUP"),
-        (Self::Array, "ARRAY"),
-    ];
-
-    /// Returns the value of a code.
-    pub fn from_code(code: u32) -> Option<Self> {
-        Self::NAMES.get(code as usize).map(|(value, _)| *value)
-    }
-
-    /// Returns the code.
-    pub fn code(self) -> u8 {
-        self as u8
-    }
-
-    /// Returns the text.
-    pub fn name(self) -> &'static str {
-        Self::NAMES[self as usize].1
-    }
-
-    /// Returns the value of a text.
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::NAMES
-            .iter()
-            .find(|(_, text)| *text == name)
-            .map(|(value, _)| *value)
+kind! {
+    /// The kind of object stored at a URI.
+    pub enum ObjectType {
+        Invalid = "INVALID",
+        Group = "GROUP",
+        Array = "ARRAY",
     }
 }
 
-/// Whether a walk reports a folder before or after its content.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[repr(u8)]
-#[expect(missing_docs, reason = "the names say it")]
-pub enum WalkOrder {
-    Preorder = 0,
-    Postorder = 1,
-}
-
-impl WalkOrder {
-    const NAMES: [(Self, &'static str); 2] =
-        [(Self::Preorder, "PREORDER"), (Self::Postorder, "POSTORDER")];
-
-    /// Returns the value of a code.
-    pub fn from_code(code: u32) -> Option<Self> {
-        Self::NAMES.get(code as usize).map(|(value, _)| *value)
-    }
-
-    /// Returns the code.
-    pub fn code(self) -> u8 {
-        self as u8
-    }
-
-    /// Returns the text.
-    pub fn name(self) -> &'static str {
-        Self::NAMES[self as usize].1
-    }
-
-    /// Returns the value of a text.
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::NAMES
-            .iter()
-            .find(|(_, text)| *text == name)
-            .map(|(value, _)| *value)
+kind! {
+    /// Whether a walk reports a folder before or after its content.
+    pub enum WalkOrder {
+        Preorder = "PREORDER",
+        Postorder = "POSTORDER",
     }
 }
 
-/// The encryption of an array.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[repr(u8)]
-#[expect(missing_docs, reason = "the names say it")]
-pub enum EncryptionType {
-    NoEncryption = 0,
-    Aes256Gcm = 1,
-}
-
-impl EncryptionType {
-    const NAMES: [(Self, &'static str); 2] = [
-        (Self::NoEncryption, "NO_ENCRYPTION"),
-        (Self::Aes256Gcm, "AES_256_GCM"),
-    ];
-
-    /// Returns the value of a code.
-    pub fn from_code(code: u32) -> Option<Self> {
-        Self::NAMES.get(code as usize).map(|(value, _)| *value)
-    }
-
-    /// Returns the code.
-    pub fn code(self) -> u8 {
-        self as u8
-    }
-
-    /// Returns the text.
-    pub fn name(self) -> &'static str {
-        Self::NAMES[self as usize].1
-    }
-
-    /// Returns the value of a text.
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::NAMES
-            .iter()
-            .find(|(_, text)| *text == name)
-            .map(|(value, _)| *value)
+kind! {
+    /// The encryption of an array.
+    pub enum EncryptionType {
+        NoEncryption = "NO_ENCRYPTION",
+        Aes256Gcm = "AES_256_GCM",
     }
 }
 
-/// The kind of a file in a file store.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[repr(u8)]
-#[expect(missing_docs, reason = "the names say it")]
-pub enum MimeType {
-    Autodetect = 0,
-    Tiff = 1,
-    Pdf = 2,
-}
-
-impl MimeType {
-    const NAMES: [(Self, &'static str); 3] = [
-        (Self::Autodetect, "AUTODETECT"),
-        (Self::Tiff, "image/tiff"),
-        (Self::Pdf, "application/pdf"),
-    ];
-
-    /// Returns the value of a code.
-    pub fn from_code(code: u32) -> Option<Self> {
-        Self::NAMES.get(code as usize).map(|(value, _)| *value)
-    }
-
-    /// Returns the code.
-    pub fn code(self) -> u8 {
-        self as u8
-    }
-
-    /// Returns the text.
-    pub fn name(self) -> &'static str {
-        Self::NAMES[self as usize].1
-    }
-
-    /// Returns the value of a text.
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::NAMES
-            .iter()
-            .find(|(_, text)| *text == name)
-            .map(|(value, _)| *value)
+kind! {
+    /// The kind of a file in a file store.
+    pub enum MimeType {
+        Autodetect = "AUTODETECT",
+        Tiff = "image/tiff",
+        Pdf = "application/pdf",
     }
 }
 
-/// The encoding of serialized messages.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[repr(u8)]
-#[expect(missing_docs, reason = "the names say it")]
-pub enum SerializationType {
-    Json = 0,
-    Capnp = 1,
-}
-
-impl SerializationType {
-    const NAMES: [(Self, &'static str); 2] = [(Self::Json, "JSON"), (Self::Capnp, "CAPNP")];
-
-    /// Returns the value of a code.
-    pub fn from_code(code: u32) -> Option<Self> {
-        Self::NAMES.get(code as usize).map(|(value, _)| *value)
-    }
-
-    /// Returns the code.
-    pub fn code(self) -> u8 {
-        self as u8
-    }
-
-    /// Returns the text.
-    pub fn name(self) -> &'static str {
-        Self::NAMES[self as usize].1
-    }
-
-    /// Returns the value of a text.
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::NAMES
-            .iter()
-            .find(|(_, text)| *text == name)
-            .map(|(value, _)| *value)
+kind! {
+    /// The encoding of serialized messages.
+    pub enum SerializationType {
+        Json = "JSON",
+        Capnp = "CAPNP",
     }
 }

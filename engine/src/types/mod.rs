@@ -3,6 +3,41 @@
 //!
 //! No file formats and no I/O.
 
+/// Defines an enum whose values have the codes 0, 1, ..., as in the C API and in files, and names.
+macro_rules! kind {
+    ($(#[$attribute:meta])* pub enum $kind:ident { $($value:ident = $name:literal,)* }) => {
+        $(#[$attribute])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        #[repr(u8)]
+        #[expect(missing_docs, reason = "the names say it")]
+        pub enum $kind { $($value,)* }
+
+        impl $kind {
+            const VALUES: [Self; [$($name),*].len()] = [$(Self::$value,)*];
+
+            /// Returns the value with this code.
+            pub fn from_code(code: u32) -> Option<Self> {
+                Self::VALUES.get(code as usize).copied()
+            }
+
+            /// Returns the code in files and in the C API.
+            pub fn code(self) -> u8 {
+                self as u8
+            }
+
+            /// Returns the name in dumps and messages.
+            pub fn name(self) -> &'static str {
+                match self { $(Self::$value => $name,)* }
+            }
+
+            /// Returns the value with this name.
+            pub fn from_name(name: &str) -> Option<Self> {
+                Self::VALUES.into_iter().find(|value| value.name() == name)
+            }
+        }
+    };
+}
+
 pub mod condition;
 
 mod datatype;
