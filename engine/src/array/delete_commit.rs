@@ -25,10 +25,7 @@ pub fn write_delete(
     timestamp: Timestamp,
 ) -> Result<()> {
     let array = &snapshot.uri;
-    let timestamps = TimeRange {
-        start: timestamp,
-        end: timestamp,
-    };
+    let timestamps = TimeRange::at(timestamp);
     let view = &vfs.view();
     let fragments = open_repeatedly(vfs, array, |lock| {
         let commits = Commits::read(view, array, CommitScope::all(lock))?;

@@ -11,7 +11,7 @@ use crate::types::EncryptionKey;
 use crate::vfs::{NewFile, Uri, Vfs};
 
 /// The folders of an array except the schema folder, which is the marker of an array.
-pub(super) const FOLDERS: [&str; 5] = [
+pub const FOLDERS: [&str; 5] = [
     folders::COMMITS,
     folders::FRAGMENTS,
     folders::METADATA,

@@ -39,6 +39,7 @@ pub use deletes::Delete;
 pub use enumerations::load_enumeration;
 pub use every_file::ArrayFiles;
 pub use evolve::{evolve, upgrade_version};
+pub use folder_tree::FOLDERS;
 pub(crate) use instant::{list_folder_at_one_instant, open_repeatedly};
 pub use labels::{label_folders, open_label};
 pub use listing::{current_fragments, seen_fragments};

@@ -111,8 +111,8 @@ impl Array {
     }
 
     /// Opens the array as [`Self::open`] does, for a query type that may be unknown, and with the
-    /// files of a snapshot of its storage if there is one. An unknown type is an error, but an array
-    /// that is already open is reported first.
+    /// files of a snapshot of its storage if there is one. An unknown type is an error, but an
+    /// array that is already open is reported first.
     pub(crate) fn open_listed(
         &self,
         query_type: Option<QueryType>,

@@ -213,10 +213,7 @@ pub(super) fn following(latest: &ArraySchema, timestamp: Timestamp) -> TimeRange
             end: timestamp,
         }
     } else {
-        TimeRange {
-            start: timestamp,
-            end: timestamp,
-        }
+        TimeRange::at(timestamp)
     }
 }
 

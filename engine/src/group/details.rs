@@ -169,10 +169,7 @@ pub(super) fn apply(
     let members = read(view, &folder, &known, key)?.changed_by(changes);
     let (group_version, entries) = members.to_write();
     // A file with the same timestamp must sort after those that it amends.
-    let changed_at = TimeRange {
-        start: changed_at,
-        end: changed_at,
-    };
+    let changed_at = TimeRange::at(changed_at);
     let last = known.last().filter(|last| last.timestamps() == changed_at);
     let unique = match last.and_then(FragmentName::unique_number) {
         Some(number) => {
@@ -208,10 +205,7 @@ pub(super) fn names(entries: &[Entry], timestamps: TimeRange) -> Vec<FragmentNam
         .filter_map(|entry| FragmentName::parse(&entry.name))
         .filter(|name| timestamps.contains(name.timestamps()))
         .collect();
-    names.sort_by(|a, b| {
-        let key = |name: &FragmentName| (name.timestamps().start, name.timestamps().end);
-        key(a).cmp(&key(b)).then_with(|| a.as_str().cmp(b.as_str()))
-    });
+    names.sort_by(FragmentName::oldest_first);
     names
 }
 
@@ -225,10 +219,7 @@ pub(super) fn write(
     members: &[&GroupMember],
     key: Option<&EncryptionKey>,
 ) -> Result<()> {
-    let timestamps = TimeRange {
-        start: timestamp,
-        end: timestamp,
-    };
+    let timestamps = TimeRange::at(timestamp);
     let name = FragmentName::generate(timestamps, FormatVersion(version as u32));
     let (file, bytes) = encode(vfs, group, name.as_str(), version, members, key)?;
     vfs.publish_file(group, &file, &bytes)

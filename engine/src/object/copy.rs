@@ -11,7 +11,7 @@ use sha2::{Digest, Sha256};
 
 use super::object_type;
 use super::walk::parse_path;
-use crate::array::{CommitScope, Commits};
+use crate::array::{CommitScope, Commits, FOLDERS};
 use crate::error::{Error, ObjectError, Result};
 use crate::format::names::{FragmentName, folders};
 use crate::memory::tuning::COPY_BUFFER_BYTES;
@@ -22,14 +22,6 @@ use crate::vfs::{Entry, EntryKind, FolderLock, LockMode, Uri, Vfs, is_temporary,
 const ATTEMPTS: u32 = 100;
 /// The pause between two listings.
 const PAUSE: Duration = Duration::from_millis(20);
-/// The folders that an array on a file system has, also if they are empty.
-const FOLDERS: [&str; 5] = [
-    folders::COMMITS,
-    folders::FRAGMENTS,
-    folders::METADATA,
-    folders::FRAGMENT_META,
-    folders::LABELS,
-];
 
 /// The state of a copy.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

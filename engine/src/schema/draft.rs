@@ -63,10 +63,7 @@ impl SchemaDraft {
                 offsets_filters: single(Compressor::Zstd),
                 validity_filters: single(Compressor::Rle),
                 name: String::new(),
-                timestamps: TimeRange {
-                    start: time,
-                    end: time,
-                },
+                timestamps: TimeRange::at(time),
             }),
             handles: AttributeHandles::default(),
             added: Vec::new(),

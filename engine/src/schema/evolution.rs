@@ -193,10 +193,7 @@ impl SchemaEvolution {
     /// the result have no file yet. Returns an error if a change does not suit the schema.
     pub fn evolve(&self, schema: &ArraySchema, timestamp: Timestamp) -> Result<ArraySchema> {
         let mut old = ArraySchema {
-            timestamps: TimeRange {
-                start: timestamp,
-                end: timestamp,
-            },
+            timestamps: TimeRange::at(timestamp),
             name: String::new(),
             ..schema.clone()
         };

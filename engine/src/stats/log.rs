@@ -2,7 +2,8 @@
 //! writes fatal errors only.
 
 use std::io::Write;
-use std::time::{SystemTime, UNIX_EPOCH};
+
+use crate::types::now;
 
 /// The severity of a line. The numbers are the values of the parameter `config.logging_level`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -64,7 +65,7 @@ impl Log {
     /// Writes a line, if its level is selected.
     pub fn write(self, level: Level, message: &str) {
         if level <= self.level {
-            let line = self.line(level, message, now_ms());
+            let line = self.line(level, message, now());
             // An error of the log cannot be reported anywhere.
             let _ = std::io::stderr().lock().write_all(line.as_bytes());
         }
@@ -85,11 +86,6 @@ impl Log {
             }
         }
     }
-}
-
-fn now_ms() -> u64 {
-    let elapsed = SystemTime::now().duration_since(UNIX_EPOCH);
-    elapsed.map_or(0, |elapsed| elapsed.as_millis() as u64)
 }
 
 /// Formats a time in UTC, as "2026-01-31 12:00:00.000".

@@ -24,6 +24,14 @@ impl TimeRange {
         end: Timestamp::MAX,
     };
 
+    /// Returns the range of one millisecond.
+    pub(crate) const fn at(time: Timestamp) -> Self {
+        Self {
+            start: time,
+            end: time,
+        }
+    }
+
     /// Returns whether `other` lies completely in this range.
     pub fn contains(self, other: Self) -> bool {
         self.start <= other.start && other.end <= self.end

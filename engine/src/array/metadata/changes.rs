@@ -116,10 +116,7 @@ impl MetadataChanges {
                 bytes,
             }),
         });
-        let timestamps = TimeRange {
-            start: self.timestamp,
-            end: self.timestamp,
-        };
+        let timestamps = TimeRange::at(self.timestamp);
         encode_metadata_file(vfs, object, timestamps, entries, version, key).map(Some)
     }
 }

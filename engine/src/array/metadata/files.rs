@@ -135,10 +135,7 @@ impl MetadataFolder {
         let present: HashSet<&str> = files.iter().map(|name| name.as_str()).collect();
         let hidden = replaced(&self.lists, |list| present.contains(&*list.name));
         files.retain(|name| !hidden.contains(name.as_str()));
-        files.sort_by(|a, b| {
-            let key = |name: &FragmentName| (name.timestamps().start, name.timestamps().end);
-            key(a).cmp(&key(b)).then_with(|| a.as_str().cmp(b.as_str()))
-        });
+        files.sort_by(|a, b| a.oldest_first(b));
         files
             .into_iter()
             .map(|name| self.folder.join(name.as_str()))

@@ -9,6 +9,7 @@
 //! `t1` and `t2` are milliseconds since 1970-01-01 UTC; `uuid` is 32 hexadecimal digits. Names in
 //! other formats are ignored.
 
+use std::cmp::Ordering;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -126,6 +127,12 @@ impl FragmentName {
     /// schemas and metadata files do not.
     pub fn is_versioned(&self) -> bool {
         self.version > LAST_UNVERSIONED_NAMES
+    }
+
+    /// Compares by start, by end, then by text: the oldest comes first.
+    pub fn oldest_first(&self, other: &Self) -> Ordering {
+        let times = self.timestamps.cmp(&other.timestamps);
+        times.then_with(|| self.as_str().cmp(other.as_str()))
     }
 
     /// Returns the timestamps in milliseconds.
