@@ -146,7 +146,7 @@ impl ReadQuery {
         A: Clone + Into<Aggregate>,
     {
         let mut query = self.query()?;
-        if !self.has_layout() && !query.request().schema().is_dense() {
+        if self.layout.is_none() && !query.request().schema().is_dense() {
             query.set_layout(Layout::Unordered)?;
         }
         let mut buffers = Vec::new();

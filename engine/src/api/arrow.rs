@@ -141,7 +141,7 @@ impl ReadQuery {
             form,
             is_result: false,
         });
-        let bytes = self.max_batch_bytes() as u64;
+        let bytes = self.batch_bytes as u64;
         let reader = BatchReader::new(&mut query, columns.collect(), bytes)?;
         Ok(RecordBatches {
             query,

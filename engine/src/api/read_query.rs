@@ -44,8 +44,8 @@ pub struct ReadQuery {
     fields: Option<Vec<String>>,
     subarray: Subarray,
     condition: Option<Condition>,
-    layout: Option<Layout>,
-    batch_bytes: usize,
+    pub(super) layout: Option<Layout>,
+    pub(super) batch_bytes: usize,
     memory_budget: Option<u64>,
 }
 
@@ -129,23 +129,6 @@ impl ReadQuery {
     pub fn memory_budget(mut self, bytes: u64) -> Self {
         self.memory_budget = Some(bytes);
         self
-    }
-
-    /// Returns whether a layout was set.
-    pub(super) fn has_layout(&self) -> bool {
-        self.layout.is_some()
-    }
-
-    /// Returns the layout that was set.
-    #[cfg(feature = "ndarray")]
-    pub(super) fn chosen_layout(&self) -> Option<Layout> {
-        self.layout
-    }
-
-    /// Returns the memory for the cells of a batch.
-    #[cfg(feature = "arrow")]
-    pub(super) fn max_batch_bytes(&self) -> usize {
-        self.batch_bytes
     }
 
     /// Returns the context of the array.

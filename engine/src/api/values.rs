@@ -218,7 +218,7 @@ mod arrays {
         /// As [`read_array`](Self::read_array).
         pub fn read_ndarray<T: Value>(&self, field: &str) -> Result<ArrayD<T>> {
             let (values, shape) = self.read_array(field)?;
-            let is_reversed = self.is_column_major();
+            let is_reversed = self.layout == Some(Layout::ColMajor);
             let shape = IxDyn(&shape).set_f(is_reversed);
             ArrayD::from_shape_vec(shape, values).map_err(|_| {
                 ApiError::NoShape {
@@ -261,10 +261,6 @@ mod arrays {
             }
             to.assign(&self.read_ndarray(field)?);
             Ok(())
-        }
-
-        fn is_column_major(&self) -> bool {
-            self.chosen_layout() == Some(Layout::ColMajor)
         }
     }
 }
