@@ -4,6 +4,8 @@
 
 use std::sync::Arc;
 
+use capnp::introspect::Introspect;
+use capnp::private::layout::PrimitiveElement;
 use capnp::{list_list, primitive_list};
 
 use crate::bytes::{Cursor, Sink};
@@ -299,11 +301,11 @@ fn parse_field(
             size(from.get_file_validity_sizes()?),
         ],
         tile_offsets: [
-            numbers_at(from.get_tile_offsets()?, slot)?,
-            numbers_at(from.get_tile_var_offsets()?, slot)?,
-            numbers_at(from.get_tile_validity_offsets()?, slot)?,
+            values_at(from.get_tile_offsets()?, slot)?,
+            values_at(from.get_tile_var_offsets()?, slot)?,
+            values_at(from.get_tile_validity_offsets()?, slot)?,
         ],
-        var_sizes: numbers_at(from.get_tile_var_sizes()?, slot)?,
+        var_sizes: values_at(from.get_tile_var_sizes()?, slot)?,
         stats: parse_stats(from, slot, &empty)?,
     })
 }
@@ -317,16 +319,16 @@ fn parse_stats(
     Ok(TileStatsColumn {
         mins: tile_values(
             &empty.mins,
-            bytes_at(from.get_tile_min_buffer()?, slot)?,
-            bytes_at(from.get_tile_min_var_buffer()?, slot)?,
+            values_at(from.get_tile_min_buffer()?, slot)?,
+            values_at(from.get_tile_min_var_buffer()?, slot)?,
         ),
         maxs: tile_values(
             &empty.maxs,
-            bytes_at(from.get_tile_max_buffer()?, slot)?,
-            bytes_at(from.get_tile_max_var_buffer()?, slot)?,
+            values_at(from.get_tile_max_buffer()?, slot)?,
+            values_at(from.get_tile_max_var_buffer()?, slot)?,
         ),
-        sums: numbers_of(&bytes_at(from.get_tile_sums()?, slot)?),
-        null_counts: numbers_at(from.get_tile_null_counts()?, slot)?,
+        sums: numbers_of(&values_at(from.get_tile_sums()?, slot)?),
+        null_counts: values_at(from.get_tile_null_counts()?, slot)?,
     })
 }
 
@@ -365,8 +367,8 @@ fn parse_order_bounds(
     for (dim, dimension) in schema.domain.dimensions.iter().enumerate() {
         let size = (!dimension.is_var()).then(|| dimension.datatype.size());
         let kind = TileValues::new(size);
-        let first = tile_values(&kind, bytes_at(firsts, dim)?, bytes_at(first_texts, dim)?);
-        let last = tile_values(&kind, bytes_at(lasts, dim)?, bytes_at(last_texts, dim)?);
+        let first = tile_values(&kind, values_at(firsts, dim)?, values_at(first_texts, dim)?);
+        let last = tile_values(&kind, values_at(lasts, dim)?, values_at(last_texts, dim)?);
         dimensions.push((first, last, size.is_none()));
     }
     Ok((0..)
@@ -392,22 +394,14 @@ fn index_of(slot: usize, len: u32) -> Option<u32> {
     u32::try_from(slot).ok().filter(|index| *index < len)
 }
 
-/// Returns the numbers of a slot; none if the list of slots ends before it.
-fn numbers_at(
-    lists: list_list::Reader<'_, primitive_list::Owned<u64>>,
+/// Returns the numbers or bytes of a slot; none if the list of slots ends before it.
+fn values_at<T>(
+    lists: list_list::Reader<'_, primitive_list::Owned<T>>,
     slot: usize,
-) -> Result<Vec<u64>> {
-    match index_of(slot, lists.len()) {
-        Some(index) => Ok(lists.get(index)?.iter().collect()),
-        None => Ok(Vec::new()),
-    }
-}
-
-/// Returns the bytes of a slot; none if the list of slots ends before it.
-fn bytes_at(
-    lists: list_list::Reader<'_, primitive_list::Owned<u8>>,
-    slot: usize,
-) -> Result<Vec<u8>> {
+) -> Result<Vec<T>>
+where
+    T: PrimitiveElement + Introspect,
+{
     match index_of(slot, lists.len()) {
         Some(index) => Ok(lists.get(index)?.iter().collect()),
         None => Ok(Vec::new()),
