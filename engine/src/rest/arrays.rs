@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::server::Server;
+use super::server::{Server, ServerLocation};
 use crate::array::{ArrayMessage, ArrayServer, MetadataNames, ObjectServer, OwnedMetadataEntry};
 use crate::config::Config;
 use crate::error::{RestError, Result};
@@ -12,20 +12,13 @@ use crate::serialization::{
     read_served_array, write_array_open, write_load_enumerations_request, write_metadata,
 };
 use crate::types::{NdRange, QueryType, TimeRange};
-use crate::vfs::{Uri, Vfs};
+use crate::vfs::Uri;
 
 /// The header with the name of the credentials for new objects.
 const CREDENTIALS: (&str, &str) = (
     "rest.creation_access_credentials_name",
     "x-tiledb-cloud-access-credentials-name",
 );
-
-/// The server of an array, with the storage of its context.
-#[derive(Debug)]
-pub(super) struct ServerArray {
-    pub(super) server: Arc<Server>,
-    pub(super) vfs: Arc<Vfs>,
-}
 
 impl Server {
     /// Returns whether an array exists.
@@ -95,7 +88,7 @@ impl Server {
     }
 }
 
-impl ServerArray {
+impl ServerLocation {
     /// Returns an array as servers of the first protocol describe it: by its schema only.
     fn open_by_schema(
         &self,
@@ -122,7 +115,7 @@ impl ServerArray {
     }
 }
 
-impl ObjectServer for ServerArray {
+impl ObjectServer for ServerLocation {
     fn metadata(&self, uri: &Uri, timestamps: TimeRange) -> Result<Vec<OwnedMetadataEntry>> {
         let server = &self.server;
         let call = server.call("GET", "v1/arrays", uri, "/array_metadata")?;
@@ -145,7 +138,7 @@ impl ObjectServer for ServerArray {
     }
 }
 
-impl ArrayServer for ServerArray {
+impl ArrayServer for ServerLocation {
     fn open(
         &self,
         uri: &Uri,

@@ -17,7 +17,7 @@ use crate::vfs::Scheme;
 use crate::vfs::{Uri, Vfs};
 
 #[cfg(feature = "rest")]
-use super::{arrays::ServerArray, server::Server};
+use super::server::{Server, ServerLocation};
 
 /// The location of arrays, groups and objects, and its operations by URI. URIs that may be
 /// invalid are texts, as in the functions for storage.
@@ -102,7 +102,7 @@ pub trait ObjectLocation {
 pub fn location_of(vfs: &Arc<Vfs>, uri: &Uri) -> Result<Box<dyn ObjectLocation>> {
     #[cfg(feature = "rest")]
     if uri.scheme() == Scheme::TileDb {
-        return Ok(Box::new(ServerArray {
+        return Ok(Box::new(ServerLocation {
             server: Server::new(vfs.context())?,
             vfs: vfs.clone(),
         }));

@@ -3,10 +3,10 @@
 //! An [`ObjectLocation`] runs an operation by URI: in storage or, for such a URI, on the server
 //! that `rest.server_address` names (`server_location`). `server` has the server of a context:
 //! `login` the headers that authorize requests, `address` the form of URIs, `transport`
-//! redirections and errors, and `records` passes the results of queries on as they arrive. `partial_tile` keeps cells of writes in global order until their tile is complete.
-//! `arrays`, `queries` and `groups` have requests of open objects. An open array or group keeps
-//! its server as an [`ObjectServer`](crate::array::ObjectServer), which loads what the open did
-//! not.
+//! redirections and errors, and `records` passes the results of queries on as they arrive.
+//! `partial_tile` keeps cells of writes in global order until their tile is complete. `arrays`,
+//! `queries` and `groups` have requests of open objects. An open array or group keeps its server
+//! as an [`ObjectServer`](crate::array::ObjectServer), which loads what the open did not.
 //!
 //! `docs/remote.md` lists the requests and parameters.
 

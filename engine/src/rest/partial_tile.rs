@@ -272,8 +272,8 @@ impl<'a> SplitField<'a> {
         )
     }
 
-    /// Returns the content of a request, as [`PartialTile::content`] does: the earlier cells and the
-    /// first `number` new ones.
+    /// Returns the content of a request, as [`PartialTile::content`] does: the earlier cells and
+    /// the first `number` new ones.
     fn content<'s>(
         &'s self,
         earlier: Option<&'s FieldPart>,

@@ -15,7 +15,7 @@ use crate::http::exchange::Url;
 use crate::http::proxy;
 use crate::http::tls::Tls;
 use crate::serialization::{MessageEncoding, check_capabilities};
-use crate::vfs::Uri;
+use crate::vfs::{Uri, Vfs};
 
 /// The time within which a connection must be made.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(60);
@@ -43,6 +43,13 @@ pub(super) struct Server {
     pub(super) encoding: MessageEncoding,
     /// The encodings of responses that the client can decode.
     pub(super) compression: Option<String>,
+}
+
+/// The server of a context as the location of objects, with the storage of the context.
+#[derive(Debug)]
+pub(super) struct ServerLocation {
+    pub(super) server: Arc<Server>,
+    pub(super) vfs: Arc<Vfs>,
 }
 
 impl fmt::Debug for Server {

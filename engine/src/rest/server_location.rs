@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use super::arrays::ServerArray;
 use super::call::Call;
 use super::location::ObjectLocation;
+use super::server::ServerLocation;
 use crate::array::Array;
 use crate::config::Config;
 use crate::error::{ArrayEnumerationError, GroupError, RestError, Result};
@@ -23,7 +23,7 @@ use crate::serialization::{
 use crate::types::{EncryptionKey, EncryptionType, ObjectType, QueryType, TimeRange, WalkOrder};
 use crate::vfs::Uri;
 
-impl ServerArray {
+impl ServerLocation {
     /// Sends a message about the fragments of an array.
     fn post(&self, uri: &Uri, action: &str, message: Vec<u8>) -> Result<()> {
         let call = self.server.call("POST", "v1/arrays", uri, action)?;
@@ -31,7 +31,7 @@ impl ServerArray {
     }
 }
 
-impl ObjectLocation for ServerArray {
+impl ObjectLocation for ServerLocation {
     fn create_array(&self, uri: &Uri, schema: &ArraySchema) -> Result<()> {
         let server = &self.server;
         let address = server.address_of(uri)?;
