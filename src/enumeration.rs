@@ -48,8 +48,8 @@ const MORE_VAR: [&str; 2] = [
     "The offsets buffer is required for this enumeration extension.",
 ];
 
-/// Returns the values of an enumeration that a caller passes as pointers and sizes. A pointer may be
-/// null if its size is 0; otherwise it is one of the errors `null_texts`.
+/// Returns the values of an enumeration that a caller passes as pointers and sizes. A pointer may
+/// be null if its size is 0; otherwise null is one of the errors `null_texts`.
 unsafe fn values<'a>(
     data: *const c_void,
     data_size: u64,

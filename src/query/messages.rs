@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
+use tiledb_engine::internal::buffers::PerBuffer;
 use tiledb_engine::internal::error::{QueryMessageError, try_vec};
 use tiledb_engine::internal::query::QueryMessage;
 use tiledb_engine::internal::serialization::{
@@ -71,14 +72,6 @@ impl MessageBuffer {
         };
         CallerBuffer::new(start, self.size.as_mut_ptr(), self.capacity)
     }
-}
-
-/// The received buffers of a field.
-struct ReceivedBuffers {
-    name: String,
-    data: MessageBuffer,
-    offsets: Option<MessageBuffer>,
-    validity: Option<MessageBuffer>,
 }
 
 impl QueryState {
@@ -202,36 +195,40 @@ impl QueryState {
         {
             return Err(QueryMessageError::ServerBuffers.into());
         }
-        let mut buffers: Vec<ReceivedBuffers> = Vec::with_capacity(fields.len());
+        let mut buffers: Vec<(&str, PerBuffer<Option<MessageBuffer>>)> =
+            Vec::with_capacity(fields.len());
         let mut left = MAX_RESULT_SIZE;
         for field in fields {
-            if buffers.iter().any(|known| known.name == field.name) {
+            if buffers.iter().any(|(name, _)| *name == field.name) {
                 let name = field.name.clone();
                 return Err(QueryMessageError::DuplicateField { name }.into());
             }
-            match (query_type, bytes) {
-                (QueryType::Read, _) => buffers.push(unallocated(field, &mut left)?),
-                (QueryType::Write, Some(bytes)) => buffers.push(copied(field, bytes)?),
-                (QueryType::Write, None) => buffers.push(unallocated(field, &mut left)?),
-                _ => {}
-            }
+            let received = match (query_type, bytes) {
+                (QueryType::Write, Some(bytes)) => copied(field, bytes)?,
+                (QueryType::Read | QueryType::Write, _) => unallocated(field, &mut left)?,
+                _ => continue,
+            };
+            buffers.push((&field.name, received));
         }
         self.query.receive(received);
         self.fields = FieldList::default();
         self.received.clear();
         self.received_names.clear();
-        for buffers in buffers {
-            let mut keep = |mut buffer: MessageBuffer| {
+        for (name, buffers) in buffers {
+            let mut keep = |buffer: Option<MessageBuffer>| {
+                let Some(mut buffer) = buffer else {
+                    return CallerBuffer::NONE;
+                };
                 let caller = buffer.as_caller();
                 self.received.push(buffer);
                 caller
             };
             let data = keep(buffers.data);
-            let offsets = buffers.offsets.map_or(CallerBuffer::NONE, &mut keep);
-            let validity = buffers.validity.map_or(CallerBuffer::NONE, &mut keep);
-            self.received_names.push(buffers.name.clone());
-            *self.fields.find_or_add(&buffers.name) = Field {
-                name: buffers.name.clone(),
+            let offsets = keep(buffers.offsets);
+            let validity = keep(buffers.validity);
+            self.received_names.push(name.to_owned());
+            *self.fields.find_or_add(name) = Field {
+                name: name.to_owned(),
                 data,
                 offsets,
                 validity,
@@ -336,7 +333,7 @@ unsafe fn delivered<'a>(buffer: &CallerBuffer, name: &str) -> Result<Option<Cow<
 
 /// Returns buffers of the sizes that a client has, which the server has to allocate. Results of
 /// aggregates are allocated here, of `left` bytes together.
-fn unallocated(field: &MessageField, left: &mut u64) -> Result<ReceivedBuffers> {
+fn unallocated(field: &MessageField, left: &mut u64) -> Result<PerBuffer<Option<MessageBuffer>>> {
     let mut make = |size: u64| {
         if field.is_aggregate {
             MessageBuffer::allocated(size, left)
@@ -345,9 +342,8 @@ fn unallocated(field: &MessageField, left: &mut u64) -> Result<ReceivedBuffers> 
         }
     };
     let sizes = &field.originals;
-    Ok(ReceivedBuffers {
-        name: field.name.clone(),
-        data: make(sizes.data)?,
+    Ok(PerBuffer {
+        data: Some(make(sizes.data)?),
         offsets: field.is_var.then(|| make(sizes.offsets)).transpose()?,
         validity: field
             .is_nullable
@@ -357,12 +353,11 @@ fn unallocated(field: &MessageField, left: &mut u64) -> Result<ReceivedBuffers> 
 }
 
 /// Returns copies of the buffers of a client.
-fn copied(field: &MessageField, bytes: &[u8]) -> Result<ReceivedBuffers> {
+fn copied(field: &MessageField, bytes: &[u8]) -> Result<PerBuffer<Option<MessageBuffer>>> {
     let content = field.content(bytes)?;
     let copy = MessageBuffer::copied;
-    Ok(ReceivedBuffers {
-        name: field.name.clone(),
-        data: copy(content.data)?,
+    Ok(PerBuffer {
+        data: Some(copy(content.data)?),
         offsets: field.is_var.then(|| copy(content.offsets)).transpose()?,
         validity: field
             .is_nullable
