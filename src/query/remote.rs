@@ -74,20 +74,20 @@ impl QueryState {
             let fields: Vec<&Field> = fields.iter().collect();
             // SAFETY: the caller keeps the pointers to the sizes valid.
             let mut headers = unsafe { headers(&fields) };
-            for (header, (sizes, _)) in headers.iter_mut().zip(&sent) {
+            for (header, field) in headers.iter_mut().zip(&sent) {
                 let set = |buffer: &mut Option<BufferSize>, size| {
                     if let Some(buffer) = buffer {
                         buffer.size = size;
                     }
                 };
-                set(&mut header.data, sizes.data);
-                set(&mut header.offsets, sizes.offsets);
-                set(&mut header.validity, sizes.validity);
+                set(&mut header.data, field.sizes.data);
+                set(&mut header.offsets, field.sizes.offsets);
+                set(&mut header.validity, field.sizes.validity);
             }
             let encoding = MessageEncoding::Capnp;
             let message = write_query(query, &headers, Side::Client, encoding)?;
             let mut parts = vec![Cow::Owned(message)];
-            parts.extend(sent.into_iter().flat_map(|(_, parts)| parts));
+            parts.extend(sent.into_iter().flat_map(|field| field.parts));
             let call = QueryCall::new(query)?;
             let max_bytes = query.request().max_message()?;
             let mut take = |message: &[u8]| {

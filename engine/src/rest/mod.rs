@@ -33,5 +33,5 @@ mod server_location;
 mod transport;
 
 pub use location::{ObjectLocation, is_legacy_server, location_of, location_of_text};
-pub use partial_tile::{PartialTile, TileSplit};
+pub use partial_tile::{PartialTile, SentField, TileSplit};
 pub use queries::{QueryCall, QueryStep, load_estimates, query_plan, run_query};

@@ -51,6 +51,15 @@ struct SplitField<'a> {
     value_size: usize,
 }
 
+/// The content of the buffers of a field in a request.
+#[derive(Debug)]
+pub struct SentField<'a> {
+    /// The sizes of the buffers as a message has them.
+    pub sizes: FieldSizes,
+    /// Offsets, values, validity, in one or several parts each.
+    pub parts: Vec<Cow<'a, [u8]>>,
+}
+
 impl PartialTile {
     /// Returns whether all cells were sent.
     pub fn is_empty(&self) -> bool {
@@ -106,13 +115,9 @@ impl PartialTile {
         })
     }
 
-    /// Returns the content of a request, of the earlier cells and the new ones that are sent: for
-    /// each field of the submit the sizes of its buffers as a message has them, and its offsets,
-    /// values and validity, in one or several parts each.
-    pub fn content<'s>(
-        &'s self,
-        split: &'s TileSplit<'_>,
-    ) -> Result<Vec<(FieldSizes, Vec<Cow<'s, [u8]>>)>> {
+    /// Returns the content of a request for each field of the submit: the earlier cells and the new
+    /// ones that are sent.
+    pub fn content<'s>(&'s self, split: &'s TileSplit<'_>) -> Result<Vec<SentField<'s>>> {
         let number = split.sent.unwrap_or_default();
         split
             .fields
@@ -279,7 +284,7 @@ impl<'a> SplitField<'a> {
         earlier: Option<&'s FieldPart>,
         number: usize,
         form: OffsetsForm,
-    ) -> Result<(FieldSizes, Vec<Cow<'s, [u8]>>)> {
+    ) -> Result<SentField<'s>> {
         let (first, last) = (self.start(0), self.start(number));
         let data = self.data.get(first..last).unwrap_or_default();
         let validity = self.validity.get(..number).unwrap_or_default();
@@ -308,7 +313,7 @@ impl<'a> SplitField<'a> {
             parts.push(Cow::Borrowed(&earlier.validity));
         }
         parts.push(Cow::Borrowed(validity));
-        Ok((sizes, parts))
+        Ok(SentField { sizes, parts })
     }
 }
 

@@ -16,8 +16,7 @@ use crate::vfs::{Uri, Vfs};
 pub struct MetadataChanges {
     /// The timestamp of the file that will be written.
     timestamp: Timestamp,
-    /// The datatype and the values of each key; `None` deletes it.
-    entries: Mutex<BTreeMap<Box<str>, Option<(Datatype, Box<[u8]>)>>>,
+    entries: Mutex<BTreeMap<Box<str>, Option<Value>>>,
 }
 
 /// A put, or a deletion if it has no value.
@@ -27,6 +26,14 @@ pub struct OwnedMetadataEntry {
     pub key: String,
     /// The datatype and the values; `None` deletes the key.
     pub value: Option<(Datatype, Vec<u8>)>,
+}
+
+/// A value that is not written yet.
+#[derive(Debug)]
+struct Value {
+    datatype: Datatype,
+    num: u32,
+    bytes: Box<[u8]>,
 }
 
 impl MetadataChanges {
@@ -41,8 +48,13 @@ impl MetadataChanges {
     /// Puts a value. The number of elements follows from the length of `bytes`; no bytes are an
     /// empty value.
     pub fn put(&self, key: &str, datatype: Datatype, bytes: &[u8]) {
-        let value = Some((datatype, bytes.into()));
-        self.entries.lock().insert(key.into(), value);
+        let num = bytes.len() / datatype.size().max(1);
+        let value = Value {
+            datatype,
+            num: u32::try_from(num).unwrap_or(u32::MAX),
+            bytes: bytes.into(),
+        };
+        self.entries.lock().insert(key.into(), Some(value));
     }
 
     /// Deletes a key, which need not exist.
@@ -67,7 +79,7 @@ impl MetadataChanges {
                 key: key.to_string(),
                 value: value
                     .as_ref()
-                    .map(|(datatype, bytes)| (*datatype, bytes.to_vec())),
+                    .map(|value| (value.datatype, value.bytes.to_vec())),
             })
             .collect()
     }
@@ -110,10 +122,10 @@ impl MetadataChanges {
         }
         let entries = pending.iter().map(|(key, value)| MetadataEntry {
             key,
-            value: value.as_ref().map(|(datatype, bytes)| MetadataValue {
-                datatype: *datatype,
-                num: u32::try_from(bytes.len() / datatype.size().max(1)).unwrap_or(u32::MAX),
-                bytes,
+            value: value.as_ref().map(|value| MetadataValue {
+                datatype: value.datatype,
+                num: value.num,
+                bytes: &value.bytes,
             }),
         });
         let timestamps = TimeRange::at(self.timestamp);
