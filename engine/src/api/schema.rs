@@ -313,7 +313,8 @@ impl Enumeration {
         }
         let (data, offsets) = concatenated(values);
         self.extend(EnumerationValues {
-            data: Some(&data),
+            // An empty text has no bytes.
+            data: Some(&data[..]).filter(|data| !data.is_empty()),
             offsets: Some(&offsets),
         })
     }
