@@ -324,3 +324,24 @@ def test_memory_of_large_results_is_used_again_only_when_they_are_freed(uri):
     tiledb_rs.from_numpy(uri + "i", np.arange(40_000_000, dtype="int8"), filters=["none"])
     small = tiledb_rs.open(uri + "i")[:]
     assert small.ctypes.data == address and small.dtype == "int8" and small[5] == 5
+
+
+def test_days_that_were_not_written_are_null_in_frames(uri):
+    pytest.importorskip("pandas"), pytest.importorskip("polars")
+    tiledb_rs.create(uri, Schema([Dim("x", (0, 3))], [Attr("day", "datetime64[D]"), Attr("time", "datetime64[us]")]))
+    with tiledb_rs.open(uri, "w") as array:
+        array[1:2] = {"day": np.array(["2024-01-02"], "datetime64[D]"), "time": np.array([5], "datetime64[us]")}
+        query = array.query(ranges={"x": slice(0, 3)})
+        assert query.pandas()["day"].isna().tolist() == query.pandas()["time"].isna().tolist() == [True, False, True]
+        for frame in (query.polars(), tiledb_rs.scan(uri, ranges={"x": slice(0, 3)}).collect()):
+            assert frame["day"].is_null().to_list() == frame["time"].is_null().to_list() == [True, False, True]
+
+
+def test_times_outside_of_a_day_are_durations_in_frames(uri):
+    pytest.importorskip("pandas"), pytest.importorskip("polars")
+    for unit in "s", "ms", "us", "ns":
+        times = np.array([-1, 5, 90_000 * 10**9], "timedelta64[ns]").astype(f"timedelta64[{unit}]")
+        tiledb_rs.from_numpy(uri + unit, times, attr="t")
+        query = tiledb_rs.open(uri + unit).query()
+        assert (query.pandas()["t"].to_numpy() == times).all()
+        assert (query.polars()["t"].to_numpy() == times).all()

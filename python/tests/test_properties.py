@@ -176,6 +176,88 @@ def test_contents_are_those_of_tiledb_py(tmp_path):
                 assert array.metadata["case"] == name
 
 
+ROWS = 40
+INTEGERS = [0, 1, -1, 5, 2**53 + 1, -(2**63), 2**63 - 1]
+REALS = [0.0, -0.0, 1.5, 5.0, float("nan"), float("inf"), -float("inf")]
+TEXTS = ["", "a", "b", "it's", "é", "a\0", "unknown"]
+VALUES = {"i": INTEGERS, "n": INTEGERS, "f": REALS, "s": TEXTS, "e": TEXTS, "x": [0, 5, 39, 60]}
+
+
+@pytest.fixture(scope="module", params=["dense", "sparse"])
+def filtered(request, tmp_path_factory):
+    """Returns the URI of an array, and its cells as a table in memory."""
+    pytest.importorskip("pyarrow"), pytest.importorskip("polars")
+    random = np.random.default_rng(7)
+    cells = {name: [values[index] for index in random.integers(0, len(values), ROWS)] for name, values in VALUES.items()}
+    cells["e"] = [text if text != "unknown" else "a" for text in cells["e"]]
+    for name in "n", "s":
+        cells[name] = [None if index % 5 == 0 else value for index, value in enumerate(cells[name])]
+    kinds = {"i": "int64", "n": "int64", "f": "float64", "s": str, "e": str}
+    attrs = [
+        Attr(name, kind, nullable=name in "ns", enumeration=TEXTS[:-1] if name == "e" else None) for name, kind in kinds.items()
+    ]
+    uri = str(tmp_path_factory.mktemp("filtered") / "array")
+    tiledb_rs.create(uri, Schema([Dim("x", (0, ROWS - 1), 7)], attrs, sparse=request.param == "sparse"))
+    with tiledb_rs.open(uri, "w") as array:
+        array.write({"x": list(range(ROWS)), **{name: cells[name] for name in kinds}} if request.param == "sparse" else {name: cells[name] for name in kinds})
+        return uri, array.query(columns=["x", *kinds]).arrow()
+
+
+@st.composite
+def filters(draw, depth=2):
+    """Draws a filter as expressions of pyarrow and of polars."""
+    import operator
+
+    import polars
+    import pyarrow.compute as compute
+
+    if depth and draw(st.booleans()):
+        left, right = draw(filters(depth - 1)), draw(filters(depth - 1))
+        join = draw(st.sampled_from([operator.and_, operator.or_, None]))
+        return tuple(~one if join is None else join(one, other) for one, other in zip(left, right))
+    name = draw(st.sampled_from(sorted(VALUES)))
+    value = st.sampled_from(VALUES[name])
+    columns = compute.field(name), polars.col(name)
+    kind = draw(st.sampled_from(["compare", "compare", "in", "null"]))
+    if kind == "null":
+        return tuple(column.is_null() for column in columns)
+    if kind == "in":
+        listed = draw(st.lists(value, min_size=1, max_size=3))
+        return columns[0].isin(listed), columns[1].is_in(listed)
+    compared = draw(st.sampled_from([operator.eq, operator.ne, operator.lt, operator.le, operator.gt, operator.ge]))
+    number = draw(value)
+    return tuple(compared(column, number) for column in columns)
+
+
+@SETTINGS
+@hypothesis.given(both=filters())
+def test_random_filters_select_the_rows_that_they_select_in_memory(filtered, both):
+    import polars
+    import pyarrow.dataset
+
+    uri, table = filtered
+
+    def rows(select):
+        try:
+            return sorted(select())
+        except (pyarrow.ArrowException, polars.exceptions.PolarsError):
+            # Types that are not compared.
+            return None
+
+    of_arrow, of_polars = both
+    for found, expected in (
+        (lambda: tiledb_rs.dataset(uri), lambda: pyarrow.dataset.dataset(table)),
+        (lambda: tiledb_rs.scan(uri), lambda: polars.DataFrame(table).lazy()),
+    ):
+        selected = []
+        for source in found(), expected():
+            if hasattr(source, "collect"):
+                selected.append(rows(lambda: source.filter(of_polars).select("x").collect()["x"].to_list()))
+            else:
+                selected.append(rows(lambda: source.to_table(columns=["x"], filter=of_arrow)["x"].to_pylist()))
+        assert selected[1] is None or selected[0] == selected[1], str(both)
+
+
 def test_memory_does_not_grow_with_opens(uri):
     tiledb_rs.from_numpy(uri, np.arange(100).reshape(10, 10))
     opens = int(os.environ.get("TILEDB_RS_OPENS", "3000"))

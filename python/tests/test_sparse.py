@@ -417,3 +417,22 @@ def test_integers_that_do_not_fit_are_an_error(uri):
                 array[3:4] = {"a": a, "b": b}
         array[3:4] = {"a": np.array([-128]), "b": np.array([2**63 - 1], "uint64")}
         assert array["a"][3] == -128 and array["b"][3] == 2**63 - 1
+
+
+def test_filters_of_dense_arrays_do_not_select_fill_values(uri):
+    pytest.importorskip("polars")
+    import polars
+    import pyarrow.dataset
+
+    tiledb_rs.create(uri, Schema([Dim("x", (0, 9), 5)], [Attr("a", "int64"), Attr("s", str)]))
+    with tiledb_rs.open(uri, "w") as array:
+        array[...] = {"a": np.arange(10), "s": np.array(list("abcdefghij"))}
+    dataset, column = tiledb_rs.dataset(uri), pyarrow.dataset.field
+    for expression, lazy, expected in (
+        (column("a") < 3, polars.col("a") < 3, [0, 1, 2]),
+        (column("a") > 6, polars.col("a") > 6, [7, 8, 9]),
+        (column("s") != "c", polars.col("s") != "c", [0, 1, 3, 4, 5, 6, 7, 8, 9]),
+        ((column("a") < 3) & (column("x") > 0), (polars.col("a") < 3) & (polars.col("x") > 0), [1, 2]),
+    ):
+        assert dataset.to_table(filter=expression)["a"].to_pylist() == expected
+        assert tiledb_rs.scan(uri).filter(lazy).collect()["a"].to_list() == expected

@@ -65,13 +65,40 @@ class Table:
 
     def pandas(self, **options):
         """Reads all rows as a ``pandas.DataFrame``."""
-        return self.arrow().to_pandas(**options)
+        return with_durations(without_nat(self.arrow(), ("date32",))).to_pandas(**options)
 
     def polars(self):
         """Reads all rows as a ``polars.DataFrame``."""
         import polars
 
-        return polars.DataFrame(self)
+        reader = self.batches()
+        if any(str(kind).startswith((*DATES, "time")) for kind in reader.schema.types):
+            return polars.DataFrame(with_durations(without_nat(reader.read_all())))
+        return polars.DataFrame(reader)
+
+
+#: The types of Arrow of which polars has no value for NaT.
+DATES = "date32", "timestamp"
+
+
+def without_nat(table, kinds=DATES):
+    """Returns a table or batch in which days and times that are NaT are null. Of dense arrays, NaT is
+    the value of cells that were not written; other packages would have a date of another year.
+    """
+    import pyarrow
+    import pyarrow.compute
+
+    for number, field in enumerate(table.schema):
+        if not str(field.type).startswith(kinds):
+            continue
+        stored = pyarrow.int32() if pyarrow.types.is_date32(field.type) else pyarrow.int64()
+        column = table.column(number)
+        nat = pyarrow.scalar(-(2 ** (stored.bit_width - 1)), stored)
+        is_nat = pyarrow.compute.equal(column.cast(stored), nat)
+        if pyarrow.compute.any(is_nat).as_py():
+            column = pyarrow.compute.if_else(is_nat, pyarrow.scalar(None, field.type), column)
+            table = table.set_column(number, field.with_nullable(True), column)
+    return table
 
 
 class Query(_native.Query, Table):
@@ -142,7 +169,8 @@ class Array(_native.Array):
 
         ``where`` is a condition as text, such as ``"temperature > 20 AND station IN ('a')"``.
         ``columns`` are names of attributes and dimensions. ``ranges`` maps names of dimensions or
-        dimension labels to slices, values, pairs (both bounds included), or lists of these.
+        dimension labels to slices, values, pairs (both bounds included), or lists of these; those
+        outside of the domain select no cells.
         ``order`` is ``"row-major"``, ``"col-major"``, ``"global"`` or ``"unordered"``; by default,
         sparse arrays are read in any order. Batches have about ``batch_bytes`` bytes (0: 16 MiB).
         """
@@ -244,6 +272,58 @@ class Array(_native.Array):
         return array(self)
 
 
+def with_durations(table):
+    """Returns a table in which columns with times outside of a day are durations."""
+    import pyarrow
+    import pyarrow.compute
+
+    for number, field in enumerate(table.schema):
+        if not pyarrow.types.is_time(field.type):
+            continue
+        stored = pyarrow.int32() if pyarrow.types.is_time32(field.type) else pyarrow.int64()
+        column = table.column(number).cast(stored)
+        bounds = pyarrow.compute.min_max(column).as_py()
+        day = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}[field.type.unit] * 86_400
+        if bounds["min"] is not None and (bounds["min"] < 0 or bounds["max"] >= day):
+            column = column.cast(pyarrow.int64()).cast(pyarrow.duration(field.type.unit))
+            table = table.set_column(number, field.name, column)
+    return table
+
+
+def weakly_filtered(array, where, names, selects, **options):
+    """Returns the batches of a read that has all cells that a filter selects, and maybe others.
+
+    ``where`` is a condition that is true wherever the filter is, ``names`` are the columns of the
+    filter (``None`` if they are not known), and ``selects`` returns whether it selects a row of a
+    table. A condition that the read does not accept is left out.
+    """
+    from ._errors import InvalidArgumentError
+
+    if where is not None:
+        try:
+            if array.schema.sparse or not _selects_fill_values(array, names, selects):
+                return array.query(where, **options).batches()
+        except InvalidArgumentError:
+            pass
+    return array.query(**options).batches()
+
+
+def _selects_fill_values(array, names, selects):
+    """Returns whether a filter may select the fill values that a read of a dense array has instead of
+    cells that do not satisfy its condition.
+    """
+    attrs = {attr.name for attr in array.schema.attrs}
+    domain = array.nonempty_domain()
+    if domain is None:
+        return False
+    if names is None or not attrs.issuperset(names):
+        return True
+    ranges = {dim.name: (low, low) for dim, (low, _) in zip(array.schema.dims, domain)}
+    name = f'"{next(iter(names))}"'
+    row = array.query(f"{name} IS NULL AND {name} IS NOT NULL", columns=list(names), ranges=ranges)
+    return selects(row.arrow())
+
+
 def _callback(progress):
     """Returns a function for the native module from one, or from a progress bar of tqdm."""
     if progress is None or not hasattr(progress, "update"):
@@ -267,8 +347,8 @@ def open(uri, mode="r", *, timestamp=None, key=None, config=None):
     """Opens an array or a group.
 
     ``mode`` is ``"r"``, or ``"w"`` to change it. ``timestamp`` is the time whose state is read, in
-    milliseconds since 1970 or as a ``datetime``, or a pair of a first and a last one; it is also
-    that of changes. ``key`` is an encryption key, and ``config`` a mapping of parameters.
+    milliseconds since 1970 or as a ``datetime``, or a pair of a first and a last one, of which
+    either may be ``None``; it is also that of changes. ``key`` is an encryption key, and ``config`` a mapping of parameters.
     """
     try:
         return Array(uri, mode, timestamp=timestamp, key=key, config=config)

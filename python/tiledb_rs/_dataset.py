@@ -5,8 +5,7 @@ import re
 import pyarrow
 import pyarrow.dataset
 
-from ._array import Array
-from ._errors import InvalidArgumentError
+from ._array import Array, weakly_filtered
 
 _TOKEN = re.compile(
     r"""\s*(?:(?P<string>"[^"\\]*")|(?P<date>\d{4}-\d\d-\d\d(?:[ T][\d:.]+)?)
@@ -52,14 +51,18 @@ class Dataset(pyarrow.dataset.Dataset):
             used += [name for name in names if name not in used]
         # A read has at least one column.
         used = used or self._names[:1]
-        try:
-            read = self._array.query(where, columns=used, ranges=self._ranges)
-        except InvalidArgumentError:
-            read = self._array.query(columns=used, ranges=self._ranges)
+        batches = weakly_filtered(
+            self._array,
+            where,
+            names,
+            lambda row: pyarrow.dataset.dataset(row).count_rows(filter=filter) > 0,
+            columns=used,
+            ranges=self._ranges,
+        )
         known = {name: options[name] for name in ("use_threads", "memory_pool") if name in options}
         # The filter that was pushed down may be weaker, and dense arrays return all cells.
         return pyarrow.dataset.Scanner.from_batches(
-            read.batches(), columns=columns, filter=filter, **known
+            batches, columns=columns, filter=filter, **known
         )
 
     def to_table(self, columns=None, filter=None, **options):

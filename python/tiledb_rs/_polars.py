@@ -2,7 +2,7 @@
 
 import json
 
-from ._array import Array
+from ._array import Array, weakly_filtered, without_nat
 
 _OPERATORS = {"Eq": "=", "NotEq": "!=", "Lt": "<", "LtEq": "<=", "Gt": ">", "GtEq": ">="}
 _REVERSED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "=": "=", "!=": "!="}
@@ -26,16 +26,24 @@ def scan(uri, *, timestamp=None, key=None, config=None, ranges=None):
     def source(columns, predicate, limit, batch_rows):
         wanted = names if columns is None else columns
         used = list(wanted)
-        where = None
+        where, tested = None, []
         if predicate is not None:
             where = condition(predicate, floats)
-            used += [name for name in predicate.meta.root_names() if name not in used]
-        read = array.query(where, columns=used, ranges=ranges)
+            tested = list(dict.fromkeys(predicate.meta.root_names()))
+            used += [name for name in tested if name not in used]
         if not used:
-            yield polars.DataFrame(height=read.count())
+            yield polars.DataFrame(height=array.query(ranges=ranges).count())
             return
-        for batch in read.batches():
-            frame = polars.DataFrame(batch)
+        batches = weakly_filtered(
+            array,
+            where,
+            tested,
+            lambda row: polars.DataFrame(without_nat(row)).filter(predicate).height > 0,
+            columns=used,
+            ranges=ranges,
+        )
+        for batch in batches:
+            frame = polars.DataFrame(without_nat(batch))
             # The condition that was pushed down may be weaker, and dense arrays return all cells.
             if predicate is not None:
                 frame = frame.filter(predicate)
