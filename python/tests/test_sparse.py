@@ -436,3 +436,54 @@ def test_filters_of_dense_arrays_do_not_select_fill_values(uri):
     ):
         assert dataset.to_table(filter=expression)["a"].to_pylist() == expected
         assert tiledb_rs.scan(uri).filter(lazy).collect()["a"].to_list() == expected
+
+
+def test_an_index_of_pandas_that_does_not_number_the_rows_is_kept(tmp_path):
+    pandas = pytest.importorskip("pandas")
+    values = {"a": [1.0, 2.0, 3.0]}
+    cases = [
+        (pandas.RangeIndex(5, 20, 5), "__index_0", [5, 10, 15]),
+        (pandas.RangeIndex(3, name="id"), "id", [0, 1, 2]),
+        (pandas.Index([3, 4, 5], name=0), "0", [3, 4, 5]),
+        (pandas.RangeIndex(3), "__tiledb_rows", [0, 1, 2]),
+    ]
+    for number, (index, name, expected) in enumerate(cases):
+        uri = str(tmp_path / f"{number}")
+        tiledb_rs.from_pandas(uri, pandas.DataFrame(values, index=index))
+        found = tiledb_rs.open(uri).query(order="row-major").numpy()
+        assert found[name].tolist() == expected and found["a"].tolist() == values["a"]
+    # With the names of columns, named levels of the index are columns, too.
+    frame = pandas.DataFrame({"k": [7, 8, 9], **values}, index=pandas.Index(["p", "q", "r"], name="day"))
+    tiledb_rs.from_pandas(str(tmp_path / "named"), frame, ["k"])
+    assert set(tiledb_rs.open(str(tmp_path / "named")).schema.names) == {"k", "day", "a"}
+    tiledb_rs.from_pandas(str(tmp_path / "day"), frame, "day")
+    assert tiledb_rs.open(str(tmp_path / "day"))["q"]["k"].tolist() == [8]
+
+
+def test_times_of_all_years_can_be_coordinates(uri):
+    days = pyarrow.array(np.array(["1678-01-01", "2261-12-31"], "datetime64[ns]"))
+    tiledb_rs.from_arrow(uri, pyarrow.table({"day": days, "v": [1, 2]}), "day")
+    found = tiledb_rs.open(uri).query(order="row-major").numpy()
+    assert found["day"].tolist() == days.cast("int64").to_pylist()
+
+
+def test_an_array_that_cannot_be_filled_is_removed(uri):
+    with pytest.raises((ValueError, tiledb_rs.Error)):
+        tiledb_rs.from_arrow(uri, pyarrow.table({"x": [1, None], "v": [1, 2]}), "x")
+    assert tiledb_rs.object_type(uri) is None
+    tiledb_rs.from_arrow(uri, pyarrow.table({"x": [1, 3], "v": [1, 2]}), "x")
+    with pytest.raises(tiledb_rs.AlreadyExistsError):
+        tiledb_rs.from_arrow(uri, pyarrow.table({"x": [1, 3], "v": [1, 2]}), "x")
+    assert tiledb_rs.open(uri).query().count() == 2
+
+
+def test_categories_that_are_not_texts_are_values(uri):
+    pandas = pytest.importorskip("pandas")
+    tiledb_rs.from_pandas(uri, pandas.DataFrame({"c": pandas.Categorical([3, None, 1])}))
+    assert tiledb_rs.open(uri).query(order="row-major").arrow()["c"].to_pylist() == [3, None, 1]
+    tiledb_rs.from_arrow(uri + "e", pyarrow.table({"c": pyarrow.array(["", None]).dictionary_encode()}))
+    frame = tiledb_rs.open(uri + "e").query(order="row-major").pandas()
+    assert frame["c"].tolist()[0] == "" and frame["c"].isna().tolist() == [False, True]
+    # The numbers of rows are the index of a copy.
+    tiledb_rs.from_pandas(uri + "copy", frame)
+    assert tiledb_rs.open(uri + "copy").query().count() == 2

@@ -1,5 +1,6 @@
 """Schemas and their parts."""
 
+import numbers
 from dataclasses import asdict, dataclass
 from typing import Any, Optional
 
@@ -29,6 +30,8 @@ class Dim:
     def size(self):
         """The number of coordinates of the domain."""
         low, high = self.domain
+        if isinstance(low, numbers.Integral):
+            return int(high) - int(low) + 1
         return int((high - low) / (high - low).__class__(1)) + 1 if low != high else 1
 
 

@@ -24,15 +24,26 @@ def from_numpy(
     """
     import numpy
 
-    from ._array import Array
-
     array = numpy.ma.asanyarray(array) if isinstance(array, numpy.ma.MaskedArray) else numpy.asarray(array)
     if schema is None:
         schema = _schema_of_array(array, tile, attr, dims, filters)
+    cells = {schema.attrs[0].name: array}
+    _create_filled(uri, schema, key, config, array.size, lambda created: created.__setitem__(..., cells))
+
+
+def _create_filled(uri, schema, key, config, size, write):
+    """Creates an array and writes its cells. If that fails, the array is removed."""
+    from ._array import Array
+
     create(uri, schema, key=key, config=config)
-    if array.size:
+    if not size:
+        return
+    try:
         with Array(uri, "w", key=key, config=config) as created:
-            created[...] = {schema.attrs[0].name: array}
+            write(created)
+    except BaseException:
+        _native.remove(uri, config)
+        raise
 
 
 def _schema_of_array(array, tile, attr, names, filters):
@@ -53,7 +64,9 @@ def _schema_of_array(array, tile, attr, names, filters):
         kind = str if array.dtype.kind in "OUT" else array.dtype
         if array.dtype.kind == "S":
             kind = "ascii"
-        nullable = isinstance(array, numpy.ma.MaskedArray)
+        nullable = isinstance(array, numpy.ma.MaskedArray) or (
+            array.dtype.kind in "OT" and any(not isinstance(value, (str, bytes)) for value in array.flat)
+        )
         return Schema(dims, [Attr(attr, kind, filters=filters, nullable=nullable)])
 
     if array.dtype.kind in "OUTS" or isinstance(array, numpy.ma.MaskedArray) or filters is not None:
@@ -64,7 +77,7 @@ def _schema_of_array(array, tile, attr, names, filters):
     box = tuple(
         slice(max(0, (size - side) // 2), max(0, (size - side) // 2) + side) for size in array.shape
     )
-    cells = numpy.ascontiguousarray(array[box]).tobytes()
+    cells = array[box].astype(array.dtype.newbyteorder("=")).tobytes()
     native, _ = _native.recommend_bytes(draft._native, [(attr, cells)], "balanced", array.size)
     recommended = Schema._of(native)
     if tile is None:
@@ -115,11 +128,10 @@ def from_arrow(
     the rows are numbered. Without a ``schema``, one is recommended for a sample of the rows, as by
     :func:`recommend`, and printed with the reasons if ``verbose``.
     """
-    from ._array import Array
-
     table = _as_table(table)
     if index is None and (schema is None or _ROWS in schema.names):
-        table = _numbered(table)
+        if _ROWS not in table.column_names:
+            table = _numbered(table)
         index = [_ROWS]
         domain = {_ROWS: (0, 2**62), **(domain or {})}
     if schema is None:
@@ -128,25 +140,27 @@ def from_arrow(
         )
         if verbose:
             print(schema, *reasons, sep="\n")
-    create(uri, schema, key=key, config=config)
-    if table.num_rows:
-        with Array(uri, "w", key=key, config=config) as created:
-            created.write(table)
+    _create_filled(uri, schema, key, config, table.num_rows, lambda created: created.write(table))
 
 
 def from_pandas(uri, frame, index=None, **options):
     """Creates a sparse array with the rows of a ``pandas.DataFrame``.
 
     Without ``index``, the dimensions are the levels of the index of the frame, unless it only
-    numbers the rows. The options are those of :func:`from_arrow`.
+    numbers the rows from 0. With ``index``, named levels are columns like the others. The options
+    are those of :func:`from_arrow`.
     """
     import pandas
     import pyarrow
 
-    if index is None and not isinstance(frame.index, pandas.RangeIndex):
-        names = [name or f"__index_{level}" for level, name in enumerate(frame.index.names)]
-        frame = frame.rename_axis(names).reset_index()
-        index = names
+    names = frame.index.names
+    rows = pandas.RangeIndex(len(frame))
+    is_numbered = isinstance(frame.index, pandas.RangeIndex) and frame.index.equals(rows)
+    if index is not None:
+        frame = frame.reset_index([name for name in names if name is not None and name not in frame])
+    elif not is_numbered or names[0] is not None:
+        index = [f"__index_{level}" if name is None else str(name) for level, name in enumerate(names)]
+        frame = frame.rename_axis(index).reset_index()
     table = pyarrow.Table.from_pandas(frame, preserve_index=False).replace_schema_metadata()
     from_arrow(uri, table, index, **options)
 
@@ -164,7 +178,17 @@ def from_polars(uri, frame, index=None, **options):
 def _as_table(table):
     import pyarrow
 
-    return table if isinstance(table, pyarrow.Table) else pyarrow.table(table)
+    table = table if isinstance(table, pyarrow.Table) else pyarrow.table(table)
+    for number, field in enumerate(table.schema):
+        # Enumerations that grow have texts.
+        if pyarrow.types.is_dictionary(field.type) and not _is_text(field.type.value_type):
+            kind = field.type.value_type
+            table = table.set_column(number, field.with_type(kind), table.column(number).cast(kind))
+    return table
+
+
+def _is_text(kind):
+    return str(kind) in ("string", "large_string", "string_view")
 
 
 def _numbered(table):
@@ -196,24 +220,38 @@ def _dimension(name, column, domain):
     kind = column.type
     if pyarrow.types.is_dictionary(kind):
         raise TypeError(f"the column '{name}' is a dictionary, and cannot be a dimension")
-    if any(check(kind) for check in (pyarrow.types.is_string, pyarrow.types.is_large_string)) or str(
-        kind
-    ) in ("string_view", "binary", "large_binary"):
+    if column.null_count:
+        raise ValueError(f"the column '{name}' has null values, and cannot be a dimension")
+    if _is_text(kind) or str(kind) in ("binary", "large_binary"):
         return {"name": name, "dtype": "ascii"}
     if pyarrow.types.is_timestamp(kind) or pyarrow.types.is_date32(kind):
         unit = "D" if pyarrow.types.is_date32(kind) else kind.unit
-        low, high = domain or (-(2**62), 2**62)
+        # Nanoseconds of 64 bits are 585 years; the last tile ends at a value of the type, too.
+        low, high = domain or ((-(2**63) + 1, 2**63 - 1001) if unit == "ns" else (-(2**62), 2**62))
         return {"name": name, "dtype": f"datetime64[{unit}]", "domain": (low, high), "tile": 1000}
-    dtype = numpy.dtype(kind.to_pandas_dtype())
+    try:
+        dtype = numpy.dtype(kind.to_pandas_dtype())
+    except (TypeError, NotImplementedError):
+        dtype = numpy.dtype(object)
     if dtype.kind in "iu":
         info = numpy.iinfo(dtype)
         if domain is None:
-            # The last tile ends at a value of the type, too.
-            low, high, tile = int(info.min), int(info.max), 1000 if dtype.itemsize > 2 else 1
-            largest = pyarrow.compute.max(column).as_py()
-            if tile > 1 and largest is not None and largest > high - tile:
+            low, high, tile = int(info.min), int(info.max), 1000
+            bounds = pyarrow.compute.min_max(column).as_py()
+            least, largest = bounds["min"] or 0, bounds["max"] or 0
+            if dtype.itemsize > 2 and largest <= high - tile:
+                # The last tile ends at a value of the type, too.
+                high -= tile
+            else:
+                # The number of coordinates is one of the type.
                 tile = 1
-            domain = (low, high - tile if tile > 1 else high)
+                if largest < high:
+                    high -= 1
+                elif least > low:
+                    low += 1
+                else:
+                    raise ValueError(f"the column '{name}' has all values of {dtype}, and cannot be a dimension")
+            domain = (low, high)
         else:
             tile = min(1000, domain[1] - domain[0] + 1)
         return {"name": name, "dtype": dtype, "domain": domain, "tile": tile}
