@@ -80,6 +80,15 @@ def test_arrays_have_coordinates_of_their_domains(uri):
         xr.open_dataset(sparse, engine="tiledb_rs")
 
 
+def test_attributes_keep_their_numbers(uri):
+    attributes = {"large": [2**63, -1], "table": np.arange(4).reshape(2, 2), "swapped": np.arange(3, dtype=">i2")}
+    xr.Dataset(attrs=attributes).tiledb_rs.write(uri)
+    found = xr.open_dataset(uri, engine="tiledb_rs").attrs
+    assert found["large"] == [2**63, -1]
+    for name in "table", "swapped":
+        np.testing.assert_array_equal(found[name], attributes[name])
+
+
 def test_groups_are_datatrees(uri):
     dataset().tiledb_rs.write(uri)
     dataset()[["count"]].tiledb_rs.write(f"{uri}/inner")

@@ -237,9 +237,11 @@ def _stored(value):
     if isinstance(value, (list, tuple, dict)) or value is None:
         numbers = np.asarray(value) if isinstance(value, (list, tuple)) and value else None
         if numbers is not None and numbers.ndim == 1 and numbers.dtype.kind in "iuf":
-            return numbers
+            # Integers that no type has in common would be rounded.
+            if numbers.dtype.kind != "f" or not all(isinstance(number, int) for number in value):
+                return numbers
         return _JSON + json.dumps(value)
-    if isinstance(value, np.ndarray) and value.dtype.kind in "OU":
+    if isinstance(value, np.ndarray) and (value.dtype.kind in "OU" or value.ndim > 1):
         return _JSON + json.dumps(value.tolist())
     if isinstance(value, np.ndarray) and value.ndim == 0:
         return value[()]
