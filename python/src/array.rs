@@ -13,7 +13,7 @@ use tiledb_engine::{
 
 use crate::arrow;
 use crate::columns::{self, Column, read_plain, to_array, write_column};
-use crate::context::{self, Parameters};
+use crate::context::{self, Parameters, detach, detach_long};
 use crate::errors::{OrRaise, exception, raised};
 use crate::index::{Axis, AxisIndex, Selection, complete};
 use crate::memory::{finished, new_array};
@@ -93,7 +93,9 @@ impl Opened {
         let axis = &self.axes[number];
         if let Ok(slice) = key.cast::<PySlice>() {
             let mut ranges = Vec::new();
-            add_named_range(self, name, slice.as_any(), &mut ranges)?;
+            if !add_named_range(self, name, slice.as_any(), &mut ranges)? {
+                return Ok((number, AxisIndex::of(&[])));
+            }
             if ranges.is_empty() {
                 return Ok((number, complete(axis)));
             }
@@ -102,8 +104,11 @@ impl Opened {
         }
         let single = |key: &Bound<'_, PyAny>| {
             let mut ranges = Vec::new();
-            add_named_range(self, name, key, &mut ranges)?;
-            let found = self.labelled_coordinates(py, number, &ranges)?;
+            let found = if add_named_range(self, name, key, &mut ranges)? {
+                self.labelled_coordinates(py, number, &ranges)?
+            } else {
+                Vec::new()
+            };
             if found.is_empty() {
                 let value = key.str()?;
                 let problem = format!("the label '{name}' has no value {value}");
@@ -137,7 +142,7 @@ impl Opened {
         for (label, low, high) in ranges {
             query = query.range(label, low.clone()..=high.clone());
         }
-        let records = match py.detach(|| query.collect()) {
+        let records = match detach(py, || query.collect())? {
             // A range without a value is an error of the engine.
             Err(error)
                 if error.kind() == ErrorKind::InvalidArgument
@@ -208,7 +213,7 @@ impl Opened {
         let axes = &self.axes[number..=number];
         let query = selection.add_to(axes, self.single_line(number).fields([&column.name]));
         let query = query.batch_bytes(LABEL_BATCH_BYTES);
-        let records = py.detach(|| query.collect()).or_raise(py)?;
+        let records = detach(py, || query.collect())?.or_raise(py)?;
         let cells = records.field(&column.name).or_raise(py)?;
         selection.apply(to_array(py, cells, &selection.shape())?)
     }
@@ -267,7 +272,8 @@ impl Opened {
         let has_cells = selection.cells() > 0;
         if !column.is_plain() && has_cells {
             let query = selection.add_to(&self.axes, self.array.query().fields([&column.name]));
-            let records = py.detach(|| collect(&query)).or_raise(py)?;
+            let records =
+                detach_long(py, self.array.context(), || collect(&query))?.or_raise(py)?;
             let cells = records.field(&column.name).or_raise(py)?;
             return selection.apply(to_array(py, cells, &shape)?);
         }
@@ -277,7 +283,7 @@ impl Opened {
         let array = new_array(column.dtype(py)?, &shape)?;
         if has_cells {
             let query = selection.add_to(&self.axes, self.array.query());
-            let read = read_plain(py, &query, column, &array).or_raise(py)?;
+            let read = read_plain(py, self.array.context(), &query, column, &array)?;
             if read != array.len() {
                 return Err(PyValueError::new_err(
                     "the read returned another number of values",
@@ -315,13 +321,22 @@ impl Opened {
         column: Option<&Column>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let mut query = self.array.query().layout(Layout::RowMajor);
-        for (name, low, high) in crate::query::sparse_ranges(self, key)? {
+        let ranges = crate::query::sparse_ranges(self, key)?;
+        let has_cells = ranges.is_some();
+        for (name, low, high) in ranges.into_iter().flatten() {
             query = query.range(&name, low..=high);
         }
         if let Some(column) = column {
             query = query.fields([&column.name]);
         }
-        let records = py.detach(|| collect(&query)).or_raise(py)?;
+        let read = || {
+            if has_cells {
+                collect(&query)
+            } else {
+                Ok(query.batches()?.empty())
+            }
+        };
+        let records = detach_long(py, self.array.context(), read)?.or_raise(py)?;
         if let Some(column) = column {
             let cells = records.field(&column.name).or_raise(py)?;
             return to_array(py, cells, &[cells.len()]);
@@ -386,7 +401,7 @@ impl Opened {
         }
         if selection.cells() > 0 {
             let query = selection.add_to(&self.axes, self.array.query());
-            read_plain(py, &query, column, out).or_raise(py)?;
+            read_plain(py, self.array.context(), &query, column, out)?;
         }
         Ok(())
     }
@@ -429,7 +444,9 @@ impl Source {
             Some((start, end)) => TimeRange { start, end },
             None => TimeRange::ALL,
         };
-        let opened = py.detach(|| Array::open_at(&context, &self.uri, range).and_then(Opened::new));
+        let opened = detach(py, || {
+            Array::open_at(&context, &self.uri, range).and_then(Opened::new)
+        })?;
         opened.map_err(|error| match error.kind() {
             ErrorKind::NotFound => exception(py, "ObjectNotFoundError", error.to_string()),
             _ => raised(py, &error),
@@ -518,29 +535,40 @@ impl PyArray {
             });
             let label_shape = label_shape.map(|len| [len]);
             let shape = label_shape.as_ref().map(|shape| &shape[..]).or(shape);
-            write = write_column(write, column, &values, shape)?;
+            let enumeration = match &column.enumeration {
+                Some(name) => Some(detach(py, || opened.array.enumeration(name))?.or_raise(py)?),
+                None => None,
+            };
+            write = write_column(write, column, enumeration.as_deref(), &values, shape)?;
         }
-        py.detach(|| write.submit()).or_raise(py)?;
+        detach_long(py, opened.array.context(), || write.submit())?.or_raise(py)?;
         self.refresh(py)
     }
 }
 
 pub(crate) fn timestamps(value: &Bound<'_, PyAny>) -> PyResult<(u64, u64)> {
     if let Ok(pair) = value.cast::<PyTuple>() {
-        let (start, end): (Option<u64>, Option<u64>) = pair.extract()?;
+        let (start, end): (Option<Bound<'_, PyAny>>, Option<Bound<'_, PyAny>>) = pair.extract()?;
+        let start = start.map(|start| timestamp(&start)).transpose()?;
+        let end = end.map(|end| timestamp(&end)).transpose()?;
         return Ok((start.unwrap_or(0), end.unwrap_or(u64::MAX)));
     }
+    Ok((0, timestamp(value)?))
+}
+
+/// Returns a time in milliseconds since 1970.
+fn timestamp(value: &Bound<'_, PyAny>) -> PyResult<u64> {
     if value.hasattr("timestamp")? {
         let seconds: f64 = value.call_method0("timestamp")?.extract()?;
         // The float is rounded, because it does not represent every microsecond exactly.
         let microseconds = (seconds * 1e6).round().max(0.0) as u64;
-        return Ok((0, microseconds / 1000));
+        return Ok(microseconds / 1000);
     }
     if value.get_type().name()? == "datetime64" {
         let number = value.call_method1("astype", ("datetime64[ms]",))?;
-        return Ok((0, number.call_method1("astype", ("int64",))?.extract()?));
+        return number.call_method1("astype", ("int64",))?.extract();
     }
-    Ok((0, value.extract()?))
+    value.extract()
 }
 
 /// Returns a URI or path as text.
@@ -805,7 +833,9 @@ impl PyArray {
         let reader = arrow::reader(stream)?;
         let array = opened.array.clone();
         let timestamp = self.write_timestamp();
-        let written = py.detach(|| arrow::write(array, reader, timestamp, fragment_bytes));
+        let written = detach_long(py, opened.array.context(), || {
+            arrow::write(array, reader, timestamp, fragment_bytes)
+        })?;
         let written = written.map_err(|problem| problem.raise(py))?;
         self.refresh(py)?;
         Ok(written)
@@ -833,7 +863,8 @@ impl PyArray {
     /// Returns the bounds of the cells of each dimension, both included; `None` without cells.
     fn nonempty_domain<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyTuple>>> {
         let opened = self.opened()?;
-        let Some(ranges) = opened.array.non_empty_domain().or_raise(py)? else {
+        let domain = detach(py, || opened.array.non_empty_domain())?;
+        let Some(ranges) = domain.or_raise(py)? else {
             return Ok(None);
         };
         let ranges = ranges
@@ -847,7 +878,8 @@ impl PyArray {
     }
 
     fn _enumeration<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Vec<Bound<'py, PyAny>>> {
-        let enumeration = self.opened()?.array.enumeration(name).or_raise(py)?;
+        let opened = self.opened()?;
+        let enumeration = detach(py, || opened.array.enumeration(name))?.or_raise(py)?;
         let values = enumeration
             .values()
             .map(|value| object(py, &value, enumeration.datatype()));
@@ -856,7 +888,9 @@ impl PyArray {
 
     fn _metadata<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let found = PyDict::new(py);
-        for (key, values) in self.opened()?.array.metadata().or_raise(py)? {
+        let opened = self.opened()?;
+        let metadata = detach(py, || opened.array.metadata())?;
+        for (key, values) in metadata.or_raise(py)? {
             found.set_item(key, metadata_object(py, &values)?)?;
         }
         Ok(found)
@@ -866,22 +900,20 @@ impl PyArray {
         let opened = self.writable(py)?;
         let values = metadata_values(value)?;
         let timestamp = self.write_timestamp();
-        py.detach(|| opened.array.put_metadata_at(key, values, timestamp))
-            .or_raise(py)?;
+        detach(py, || opened.array.put_metadata_at(key, values, timestamp))?.or_raise(py)?;
         self.refresh(py)
     }
 
     fn _remove_metadata(&self, py: Python<'_>, key: &str) -> PyResult<()> {
         let opened = self.writable(py)?;
         let timestamp = self.write_timestamp();
-        py.detach(|| opened.array.remove_metadata_at(key, timestamp))
-            .or_raise(py)?;
+        detach(py, || opened.array.remove_metadata_at(key, timestamp))?.or_raise(py)?;
         self.refresh(py)
     }
 
     fn _fragments<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyDict>>> {
         let opened = self.opened()?;
-        let fragments = py.detach(|| opened.array.fragments()).or_raise(py)?;
+        let fragments = detach(py, || opened.array.fragments())?.or_raise(py)?;
         let described = fragments.iter().map(|fragment| {
             let described = PyDict::new(py);
             let timestamps = fragment.timestamps();
@@ -912,16 +944,14 @@ impl PyArray {
         let opened = self.writable(py)?;
         let condition = r#where.parse().or_raise(py)?;
         let timestamp = self.write_timestamp();
-        py.detach(|| opened.array.delete_at(&condition, timestamp))
-            .or_raise(py)?;
+        detach(py, || opened.array.delete_at(&condition, timestamp))?.or_raise(py)?;
         self.refresh(py)
     }
 
     /// Deletes the fragments whose timestamps are completely in a range.
     fn delete_fragments(&self, py: Python<'_>, start: u64, end: u64) -> PyResult<()> {
         let opened = self.writable(py)?;
-        py.detach(|| opened.array.delete_fragments(start..=end))
-            .or_raise(py)?;
+        detach(py, || opened.array.delete_fragments(start..=end))?.or_raise(py)?;
         self.refresh(py)
     }
 
@@ -966,7 +996,7 @@ impl PyArray {
         for (name, texts) in extend {
             let name: String = name.extract()?;
             let texts = texts_of(&texts)?;
-            let known = opened.array.enumeration(&name).or_raise(py)?;
+            let known = detach(py, || opened.array.enumeration(&name))?.or_raise(py)?;
             let extended = known.with_texts(texts).or_raise(py)?;
             changes
                 .extend_enumeration(&Arc::new(extended))
@@ -981,7 +1011,7 @@ impl PyArray {
             }
             changes.expand_to(&opened.schema, &bounds).or_raise(py)?;
         }
-        py.detach(|| opened.array.evolve(&changes)).or_raise(py)?;
+        detach(py, || opened.array.evolve(&changes))?.or_raise(py)?;
         self.refresh(py)
     }
 
@@ -999,6 +1029,7 @@ impl PyArray {
         let opened = self.opened()?;
         let mode = crate::objects::maintenance_mode(mode)?;
         let fragments = fragments.map(|names| texts_of(&names)).transpose()?;
+        let has_progress = progress.is_some();
         let array = match progress {
             None => opened.array.clone(),
             Some(progress) => {
@@ -1010,19 +1041,25 @@ impl PyArray {
                     opened.array.context().clone()
                 };
                 crate::objects::set_progress(&context, progress);
-                Array::open(&context, &self.source.uri).or_raise(py)?
+                detach(py, || Array::open(&context, &self.source.uri))?.or_raise(py)?
             }
         };
-        let done = py.detach(|| match (operation, &fragments) {
+        let maintain = || match (operation, &fragments) {
             ("consolidate", Some(names)) => {
                 let names: Vec<&str> = names.iter().map(String::as_str).collect();
                 array.consolidate_fragments(&names)
             }
             ("consolidate", None) => array.consolidate(mode),
             _ => array.vacuum(mode),
-        });
+        };
+        let done = if has_progress {
+            // Python handles signals when it calls the callback.
+            detach(py, maintain)
+        } else {
+            detach_long(py, array.context(), maintain)
+        };
         array.context().clear_progress();
-        done.or_raise(py)?;
+        done?.or_raise(py)?;
         self.refresh(py)
     }
 
@@ -1156,6 +1193,15 @@ impl PyField {
             ));
         }
         let cells = self.__getitem__(py, &py.Ellipsis().into_bound(py))?;
+        if let Some(mask) = cells.getattr_opt(intern!(py, "mask"))?
+            && mask.call_method0(intern!(py, "any"))?.is_truthy()?
+        {
+            return Err(PyTypeError::new_err(format!(
+                "the field '{}' has null values, which an array of NumPy cannot have: read it as \
+                 a masked array, with field[...]",
+                self.name
+            )));
+        }
         match dtype {
             Some(dtype) => columns::numpy(py)?.call_method1("asarray", (cells, dtype)),
             None => columns::numpy(py)?.call_method1("asarray", (cells,)),

@@ -11,11 +11,12 @@ use arrow_array::{Array as _, ArrayRef, RecordBatch, RecordBatchReader, cast::As
 use arrow_schema::ffi::FFI_ArrowSchema;
 use arrow_schema::{ArrowError, DataType, SchemaRef};
 use arrow_select::concat::concat_batches;
-use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::exceptions::{PyKeyboardInterrupt, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
-use tiledb_engine::{Array, Error, RecordBatches, SchemaEvolution, Timestamp};
+use tiledb_engine::{Array, Context, Error, RecordBatches, SchemaEvolution, Timestamp};
 
+use crate::context::with_signals;
 use crate::errors::raised;
 
 /// An error of the engine, or of a stream of Arrow.
@@ -49,10 +50,13 @@ impl ArrowProblem {
 
 /// Returns the reader of an object with the method `__arrow_c_stream__`.
 pub(crate) fn reader(object: &Bound<'_, PyAny>) -> PyResult<ArrowArrayStreamReader> {
-    let name = object.get_type().name()?;
-    let capsule = object.call_method0("__arrow_c_stream__").map_err(|_| {
-        PyTypeError::new_err(format!("an object of type {name} is no stream of Arrow"))
-    })?;
+    let Some(stream) = object.getattr_opt("__arrow_c_stream__")? else {
+        let name = object.get_type().name()?;
+        return Err(PyTypeError::new_err(format!(
+            "an object of type {name} is no stream of Arrow"
+        )));
+    };
+    let capsule = stream.call0()?;
     let capsule = capsule.cast::<PyCapsule>()?;
     let stream = capsule.pointer_checked(Some(c"arrow_array_stream"))?;
     // SAFETY: a capsule of this name has a stream, which the reader takes out of it.
@@ -82,6 +86,35 @@ impl RecordBatchReader for Cast {
     }
 }
 
+/// Record batches of a read that ends if a handler of a signal raises an exception.
+struct Interruptible {
+    batches: RecordBatches,
+    context: Context,
+}
+
+impl Iterator for Interruptible {
+    type Item = Result<RecordBatch, ArrowError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let (batch, raised) = with_signals(&self.context, || self.batches.next());
+        let Some(problem) = raised else {
+            return batch;
+        };
+        // The consumer has an exception of its own, after which Python handles the signal again.
+        if Python::attach(|py| problem.is_instance_of::<PyKeyboardInterrupt>(py)) {
+            // SAFETY: the function may be called by any thread in any state.
+            unsafe { pyo3::ffi::PyErr_SetInterrupt() };
+        }
+        Some(Err(ArrowError::ExternalError(Box::new(problem))))
+    }
+}
+
+impl RecordBatchReader for Interruptible {
+    fn schema(&self) -> SchemaRef {
+        self.batches.schema()
+    }
+}
+
 /// A reader without batches.
 struct Empty(SchemaRef);
 
@@ -104,12 +137,13 @@ impl RecordBatchReader for Empty {
 /// array, as the interface permits.
 pub(crate) fn stream_capsule<'py>(
     py: Python<'py>,
+    context: Context,
     batches: RecordBatches,
     has_cells: bool,
     requested: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyCapsule>> {
     let mut reader: Box<dyn RecordBatchReader + Send> = if has_cells {
-        Box::new(batches)
+        Box::new(Interruptible { batches, context })
     } else {
         Box::new(Empty(batches.schema()))
     };
@@ -179,7 +213,7 @@ pub(crate) fn write(
     for batch in reader {
         let batch = batch?;
         cells += batch.num_rows() as u64;
-        bytes += batch.get_array_memory_size();
+        bytes += slice_bytes(&batch);
         pending.push(batch);
         if bytes >= fragment_bytes {
             store(&mut pending)?;
@@ -190,6 +224,16 @@ pub(crate) fn write(
         store(&mut pending)?;
     }
     Ok(cells)
+}
+
+/// Returns the size of the cells of a batch, whose buffers may be parts of larger ones.
+fn slice_bytes(batch: &RecordBatch) -> usize {
+    let columns = batch.columns().iter();
+    let sizes = columns.map(|column| {
+        let size = column.to_data().get_slice_memory_size();
+        size.unwrap_or_else(|_| column.get_array_memory_size())
+    });
+    sizes.sum()
 }
 
 /// Adds the values of a batch that the enumerations of an array do not have.

@@ -16,11 +16,18 @@ use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyBytes, PyDict, PyFloat, PyInt, PyList, PyModule, PyString, PyTuple};
-use tiledb_engine::{CellBytes, Datatype, FieldValues, ReadQuery, Scalar, Schema, WriteQuery};
+use pyo3::types::{PyBytes, PyDict, PyFloat, PyInt, PyList, PyModule, PySlice, PyString, PyTuple};
+use tiledb_engine::{
+    CellBytes, Context, Datatype, Enumeration, FieldValues, ReadQuery, Scalar, Schema, WriteQuery,
+};
 
+use crate::context::{detach, detach_long};
+use crate::errors::OrRaise;
 use crate::memory::{finished, memory, new_array};
-use crate::values;
+use crate::values::{self, time_of_numpy};
+
+/// The least number of values whose read looks for signals, which takes a microsecond.
+const MIN_LONG_VALUES: usize = 1 << 16;
 
 /// The number of values per cell of fields of variable length.
 const VAR_NUM: u32 = u32::MAX;
@@ -230,15 +237,23 @@ macro_rules! with_type {
 /// Reads the cells of a plain column of a dense array into an array of NumPy of their number.
 pub(crate) fn read_plain(
     py: Python<'_>,
+    context: &Context,
     query: &ReadQuery,
     column: &Column,
     array: &Bound<'_, PyUntypedArray>,
-) -> tiledb_engine::Result<usize> {
-    with_type!(column.datatype, T => {
+) -> PyResult<usize> {
+    let is_short = array.len() < MIN_LONG_VALUES;
+    let read = with_type!(column.datatype, T => {
         // SAFETY: the caller passes an array whose values have the datatype of the column.
         let memory = unsafe { memory::<T>(array) };
-        py.detach(|| query.read_into(&column.name, memory))
-    })
+        let read = || query.read_into(&column.name, memory);
+        if is_short {
+            detach(py, read)
+        } else {
+            detach_long(py, context, read)
+        }
+    });
+    read?.or_raise(py)
 }
 
 /// Returns cells as an array of NumPy with this shape: masked if numbers may be null, of objects
@@ -382,6 +397,7 @@ fn object_of_cell<'py>(
 pub(crate) fn write_column(
     write: WriteQuery,
     column: &Column,
+    enumeration: Option<&Enumeration>,
     cells: &Bound<'_, PyAny>,
     shape: Option<&[usize]>,
 ) -> PyResult<WriteQuery> {
@@ -404,54 +420,22 @@ pub(crate) fn write_column(
         cells = cells.getattr("data")?;
     }
     let is_object = column.is_var() || column.enumeration.is_some() || column.is_text();
-    if !is_object {
-        cells = with_nulls(&cells)?;
-    }
-    let mut array = numpy.call_method1("asarray", (&cells,))?;
     let mut full = shape.map(<[usize]>::to_vec);
     if let (Some(full), true) = (&mut full, column.inner_len() != 1) {
         full.push(column.inner_len());
     }
-    if !is_object {
-        let dtype = column.dtype(py)?;
-        let given = array.getattr("dtype")?;
-        // Integers of Python that fit are values of any type of integers, and `None` is null.
-        let is_python = cells.is_instance_of::<PyList>()
-            || cells.is_instance_of::<PyTuple>()
-            || cells.is_instance_of::<PyInt>();
-        let is_extension_array = cells.hasattr(intern!(py, "dtype"))?
-            && cells
-                .getattr(intern!(py, "dtype"))?
-                .hasattr(intern!(py, "na_value"))?;
-        if is_python || is_extension_array || given.getattr("kind")?.eq("O")? {
-            let objects = numpy.call_method1("asarray", (&cells, "object"))?;
-            if let Some(missing) = missing_values(column, &objects)? {
-                array = numpy.call_method1("zeros", (objects.getattr("shape")?, dtype))?;
-                let present = numpy.call_method1("logical_not", (&missing,))?;
-                array.set_item(&present, objects.get_item(&present)?)?;
-                mask = Some(match mask {
-                    Some(masked) => numpy.call_method1("logical_or", (masked, missing))?,
-                    None => missing,
-                });
-            } else {
-                array = numpy.call_method1("asarray", (objects, dtype))?;
+    let mut array = if is_object {
+        objects_of(column, &cells, shape.map_or(1, <[usize]>::len))?
+    } else {
+        let (array, missing) = numbers(column, &with_nulls(&cells)?, column.dtype(py)?)?;
+        mask = match (mask, missing) {
+            (Some(masked), Some(missing)) => {
+                Some(numpy.call_method1("logical_or", (masked, missing))?)
             }
-        } else if numpy
-            .call_method1("can_cast", (&given, dtype, "same_kind"))?
-            .is_truthy()?
-        {
-            check_integers(column, &array, dtype)?;
-            // A copy is made only of values of another type.
-            array = numpy.call_method1("asarray", (array, dtype))?;
-        } else {
-            return Err(PyTypeError::new_err(format!(
-                "values of dtype {} cannot be stored in the field '{}' of {}",
-                given.str()?,
-                column.name,
-                dtype.str()?
-            )));
-        }
-    }
+            (mask, missing) => mask.or(missing),
+        };
+        array
+    };
     if let Some(full) = &full {
         array = numpy.call_method1("broadcast_to", (array, full.clone()))?;
         if let Some(masked) = mask {
@@ -461,7 +445,13 @@ pub(crate) fn write_column(
     if is_object {
         let list = array.call_method0("ravel")?.call_method0("tolist")?;
         let mask = mask.map(|mask| mask.call_method0("ravel")?.call_method0("tolist"));
-        return write_objects(write, column, &list, mask.transpose()?.as_ref());
+        return write_objects(
+            write,
+            column,
+            enumeration,
+            &list,
+            mask.transpose()?.as_ref(),
+        );
     }
     let array = numpy.call_method1("ascontiguousarray", (array,))?;
     let array = array.cast_into::<PyUntypedArray>()?;
@@ -479,8 +469,16 @@ pub(crate) fn write_column(
         (Some(mask), true) => {
             let mask = mask.call_method0("ravel")?.call_method0("tobytes")?;
             let mask = mask.cast::<PyBytes>()?.as_bytes();
-            let cells = mask.iter().step_by(column.inner_len().max(1));
-            Some(cells.map(|masked| u8::from(*masked == 0)).collect())
+            let inner = column.inner_len().max(1);
+            let cells = mask.chunks(inner);
+            let mut several = cells.clone().filter(|_| inner > 1);
+            if several.any(|cell| cell.iter().any(|masked| *masked != cell[0])) {
+                return Err(PyValueError::new_err(format!(
+                    "a cell of the field '{}' is null as a whole, and values of one are masked",
+                    column.name
+                )));
+            }
+            Some(cells.map(|cell| u8::from(cell[0] == 0)).collect())
         }
         _ => None,
     };
@@ -499,6 +497,146 @@ pub(crate) fn write_column(
         validity: validity.as_deref(),
     };
     Ok(write.column_bytes(&column.name, bytes))
+}
+
+/// Returns the cells of a field of objects as an array of NumPy with this number of axes. Lists
+/// become arrays of objects, because NumPy would convert values of different types to texts, and
+/// texts with zeros at their end to shorter ones.
+fn objects_of<'py>(
+    column: &Column,
+    cells: &Bound<'py, PyAny>,
+    axes: usize,
+) -> PyResult<Bound<'py, PyAny>> {
+    let py = cells.py();
+    let numpy = numpy(py)?;
+    let is_list = cells.is_instance_of::<PyList>() || cells.is_instance_of::<PyTuple>();
+    let array = if is_list {
+        numpy.call_method1("asarray", (cells, "object"))?
+    } else {
+        numpy.call_method1("asarray", (cells,))?
+    };
+    let shape: Vec<usize> = array.getattr("shape")?.extract()?;
+    if column.is_text() || column.enumeration.is_some() || shape.len() != axes + 1 {
+        return Ok(array);
+    }
+    // The cells have equal numbers of values, which are the last axis.
+    let (outer, number) = (&shape[..axes], shape[axes]);
+    let len: usize = outer.iter().product();
+    let rows = array.call_method1("reshape", ((len, number),))?;
+    let objects = numpy.call_method1("empty", (len, "object"))?;
+    for (index, row) in rows.try_iter()?.enumerate() {
+        objects.set_item(index, row?)?;
+    }
+    objects.call_method1("reshape", (outer.to_vec(),))
+}
+
+/// Returns numbers or times as an array with the dtype of a column, and a mask of missing values if
+/// there are any.
+///
+/// # Errors
+///
+/// If a value is of another kind, or cannot be stored without loss.
+fn numbers<'py>(
+    column: &Column,
+    cells: &Bound<'py, PyAny>,
+    dtype: &Bound<'py, PyArrayDescr>,
+) -> PyResult<(Bound<'py, PyAny>, Option<Bound<'py, PyAny>>)> {
+    let py = cells.py();
+    let numpy = numpy(py)?;
+    let array = numpy.call_method1("asarray", (cells,))?;
+    let given = array.getattr("dtype")?;
+    // Integers of Python that fit are values of any type of integers, and `None` is null.
+    let is_python = cells.is_instance_of::<PyList>()
+        || cells.is_instance_of::<PyTuple>()
+        || cells.is_instance_of::<PyInt>();
+    let is_extension_array = cells.hasattr(intern!(py, "dtype"))?
+        && cells
+            .getattr(intern!(py, "dtype"))?
+            .hasattr(intern!(py, "na_value"))?;
+    if !is_extension_array && given.eq(dtype)? {
+        return Ok((array, None));
+    }
+    if is_python || is_extension_array || given.getattr("kind")?.eq("O")? {
+        let objects = numpy.call_method1("asarray", (cells, "object"))?;
+        let (objects, missing) = values_of_objects(column, &objects)?;
+        let Some(missing) = missing else {
+            return Ok((from_objects(column, &objects, dtype)?, None));
+        };
+        let shape = objects.getattr("shape")?;
+        let array = numpy.call_method1("zeros", (shape, dtype))?;
+        let present = numpy.call_method1("logical_not", (&missing,))?;
+        let values = from_objects(column, &objects.get_item(&present)?, dtype)?;
+        array.set_item(&present, values)?;
+        return Ok((array, Some(missing)));
+    }
+    if !numpy
+        .call_method1("can_cast", (&given, dtype, "same_kind"))?
+        .is_truthy()?
+    {
+        return Err(PyTypeError::new_err(format!(
+            "values of dtype {} cannot be stored in the field '{}' of {}",
+            given.str()?,
+            column.name,
+            dtype.str()?
+        )));
+    }
+    check_integers(column, &array, dtype)?;
+    Ok((cast(column, &array, dtype)?, None))
+}
+
+/// Returns an array with another dtype; a copy is made only of values of another type.
+///
+/// # Errors
+///
+/// If a datetime or time is not one of the unit of the dtype.
+fn cast<'py>(
+    column: &Column,
+    array: &Bound<'py, PyAny>,
+    dtype: &Bound<'py, PyArrayDescr>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let numpy = numpy(array.py())?;
+    let converted = numpy.call_method1("asarray", (array, dtype))?;
+    let given = array
+        .getattr("dtype")?
+        .call_method1("newbyteorder", ("=",))?;
+    let kind: String = given.getattr("kind")?.extract()?;
+    if !matches!(&kind[..], "m" | "M") || given.eq(dtype)? {
+        return Ok(converted);
+    }
+    let number = |array: Bound<'py, PyAny>| array.call_method1("view", ("int64",));
+    let original = number(array.call_method1("astype", (&given,))?)?;
+    let restored = number(converted.call_method1("astype", (&given,))?)?;
+    if !numpy
+        .call_method1("array_equal", (original, restored))?
+        .is_truthy()?
+    {
+        return Err(PyValueError::new_err(format!(
+            "values of dtype {} do not fit the field '{}' of {} without loss",
+            given.str()?,
+            column.name,
+            dtype.str()?
+        )));
+    }
+    Ok(converted)
+}
+
+/// Returns objects of Python, none of which is missing, as an array with a dtype.
+fn from_objects<'py>(
+    column: &Column,
+    objects: &Bound<'py, PyAny>,
+    dtype: &Bound<'py, PyArrayDescr>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let numpy = numpy(objects.py())?;
+    let kind: String = dtype.getattr("kind")?.extract()?;
+    if matches!(&kind[..], "m" | "M") && objects.getattr("size")?.is_truthy()? {
+        // The unit that represents all values; numbers have none.
+        let list = objects.call_method0("tolist")?;
+        let generic = format!("{kind}8");
+        if let Ok(times) = numpy.call_method1("asarray", (list, generic)) {
+            return cast(column, &times, dtype);
+        }
+    }
+    numpy.call_method1("asarray", (objects, dtype))
 }
 
 /// Returns an array of pyarrow or polars that has nulls as a list, because NumPy would convert the
@@ -554,27 +692,63 @@ fn check_integers(
     Ok(())
 }
 
-/// Returns a mask of missing values (`None`, `NA` and `NaT`) of an array of objects; `None` if it
-/// has none.
-fn missing_values<'py>(
+/// Returns an array of objects whose values NumPy converts to those of a column without loss, and a
+/// mask of missing ones (`None`, `NA` and `NaT`) if there are any.
+fn values_of_objects<'py>(
     column: &Column,
     objects: &Bound<'py, PyAny>,
-) -> PyResult<Option<Bound<'py, PyAny>>> {
+) -> PyResult<(Bound<'py, PyAny>, Option<Bound<'py, PyAny>>)> {
+    let py = objects.py();
+    let numpy = numpy(py)?;
+    let shape = objects.getattr("shape")?;
+    let is_time = column.datatype.is_datetime() || column.datatype.is_time();
     let values = objects.call_method0("ravel")?.call_method0("tolist")?;
-    let mut missing = Vec::new();
-    for value in values.try_iter()? {
-        let value = value?;
+    let values = values.cast_into::<PyList>()?;
+    let mut missing = Vec::with_capacity(values.len());
+    let mut is_changed = false;
+    for (index, value) in values.iter().enumerate() {
         let is_float = value.is_instance_of::<PyFloat>();
-        if is_float && !column.datatype.is_real() {
+        let is_missing = value.is_none() || !is_float && is_missing(&value);
+        missing.push(is_missing);
+        if is_missing {
+            continue;
+        }
+        if is_time {
+            if let Some(time) = time_of_numpy(&value)? {
+                values.set_item(index, time)?;
+                is_changed = true;
+            }
+            if !is_float {
+                continue;
+            }
+        }
+        let fits = if column.datatype.is_real() {
+            !value.is_instance_of::<PyString>() && !value.is_instance_of::<PyBytes>()
+        } else {
+            !is_float && (value.hasattr(intern!(py, "__index__"))? || is_bool(&value))
+        };
+        if !fits {
+            let kind = if is_float {
+                "floating-point number".to_owned()
+            } else {
+                value.get_type().name()?.to_string()
+            };
             return Err(PyTypeError::new_err(format!(
-                "the floating-point number {value} cannot be stored in the field '{}'",
+                "the {kind} {} cannot be stored in the field '{}'",
+                value.str()?,
                 column.name
             )));
         }
-        missing.push(value.is_none() || !is_float && is_missing(&value));
+    }
+    let mut objects = objects.clone();
+    if is_changed {
+        let replaced = numpy.call_method1("empty", (values.len(), "object"))?;
+        let all = PySlice::full(py);
+        replaced.set_item(all, values)?;
+        objects = replaced.call_method1("reshape", (&shape,))?;
     }
     if !missing.contains(&true) {
-        return Ok(None);
+        return Ok((objects, None));
     }
     if !column.nullable {
         return Err(PyValueError::new_err(format!(
@@ -582,9 +756,14 @@ fn missing_values<'py>(
             column.name
         )));
     }
-    let mask = numpy(objects.py())?.call_method1("asarray", (missing,))?;
-    mask.call_method1("reshape", (objects.getattr("shape")?,))
-        .map(Some)
+    let mask = numpy.call_method1("asarray", (missing,))?;
+    Ok((objects, Some(mask.call_method1("reshape", (shape,))?)))
+}
+
+/// Returns whether a value is a truth value of Python or NumPy.
+fn is_bool(value: &Bound<'_, PyAny>) -> bool {
+    let name = value.get_type().name();
+    name.is_ok_and(|name| name == "bool" || name == "bool_")
 }
 
 /// Returns numbers as an array of Arrow in the memory of an array of NumPy that is contiguous.
@@ -626,6 +805,7 @@ fn arrow_values(datatype: Datatype, array: &Bound<'_, PyUntypedArray>) -> Option
 fn write_objects(
     write: WriteQuery,
     column: &Column,
+    enumeration: Option<&Enumeration>,
     cells: &Bound<'_, PyAny>,
     mask: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<WriteQuery> {
@@ -646,12 +826,23 @@ fn write_objects(
                 column.name
             )));
         }
-        if column.enumeration.is_some() {
-            texts.push(if is_null {
-                None
-            } else {
-                Some(values::scalar(&cell, Datatype::StringUtf8)?)
-            });
+        if let Some(enumeration) = enumeration {
+            if is_null {
+                texts.push(None);
+                continue;
+            }
+            let value = values::scalar(&cell, Datatype::StringUtf8)?;
+            // Numbers are indexes of texts.
+            if let Scalar::Integer(number) = &value
+                && enumeration.datatype().is_string()
+                && usize::try_from(*number).map_or(true, |number| number >= enumeration.len())
+            {
+                return Err(PyValueError::new_err(format!(
+                    "cell {index} of the field '{}': {number} is not an index of the enumeration",
+                    column.name
+                )));
+            }
+            texts.push(Some(value));
             continue;
         }
         let start = data.len();
@@ -670,7 +861,7 @@ fn write_objects(
             data.resize(start + size, 0);
         }
     }
-    if column.enumeration.is_some() {
+    if enumeration.is_some() {
         return Ok(write.column(&column.name, texts));
     }
     let bytes = CellBytes {
@@ -688,7 +879,7 @@ fn is_missing(cell: &Bound<'_, PyAny>) -> bool {
     }
     let name = cell.get_type().name();
     match name.map(|name| name.to_string()).as_deref() {
-        Ok("float") => cell.extract::<f64>().is_ok_and(f64::is_nan),
+        Ok(name) if name.starts_with("float") => cell.extract::<f64>().is_ok_and(f64::is_nan),
         Ok("NAType" | "NaTType") => true,
         _ => false,
     }
@@ -717,7 +908,14 @@ fn cell_bytes(
         data.extend(bytes.map_err(|problem| PyValueError::new_err(problem.to_string()))?);
         return Ok(());
     }
-    let array = numpy(py)?.call_method1("asarray", (cell, dtype_name(column.datatype)))?;
+    let dtype = PyArrayDescr::new(py, dtype_name(column.datatype))?;
+    let (array, missing) = numbers(column, cell, &dtype)?;
+    if missing.is_some() {
+        return Err(PyValueError::new_err(format!(
+            "a cell of the field '{}' is null as a whole, and values of one are missing",
+            column.name
+        )));
+    }
     let bytes = array.call_method0("tobytes")?;
     data.extend_from_slice(bytes.cast::<PyBytes>()?.as_bytes());
     Ok(())

@@ -1,6 +1,10 @@
 //! Contexts of the engine by their configuration.
 
+use std::cell::{Cell, RefCell};
+use std::ops::ControlFlow;
 use std::sync::{Mutex, OnceLock, PoisonError};
+use std::thread::ThreadId;
+use std::time::{Duration, Instant};
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -40,6 +44,85 @@ pub(crate) fn parameters(
     }
     found.sort();
     Ok(found)
+}
+
+/// The time after which a call looks for signals. Shorter calls do not attach to Python.
+const SIGNAL_INTERVAL: Duration = Duration::from_millis(100);
+
+/// The thread in which Python handles signals, if the module was imported in it. A consumer of a
+/// stream may hold the interpreter while other threads read, which therefore must not attach.
+static MAIN_THREAD: OnceLock<ThreadId> = OnceLock::new();
+
+thread_local! {
+    /// The start of the call of the engine that this thread runs, if it looks for signals.
+    static CALL: Cell<Option<Instant>> = const { Cell::new(None) };
+    /// The exception of a signal or of a callback that cancelled the call.
+    static RAISED: RefCell<Option<PyErr>> = const { RefCell::new(None) };
+}
+
+/// Remembers the main thread of Python.
+pub(crate) fn find_main_thread(py: Python<'_>) -> PyResult<()> {
+    let threading = py.import("threading")?;
+    let current = threading.call_method0("get_ident")?;
+    let main = threading.call_method0("main_thread")?.getattr("ident")?;
+    if current.eq(main)? {
+        MAIN_THREAD.get_or_init(|| std::thread::current().id());
+    }
+    Ok(())
+}
+
+/// Runs a short call of the engine without the interpreter, which other threads can use meanwhile.
+/// No thread calls what may wait for a lock of the engine with the interpreter, because the thread
+/// with that lock may need the interpreter for signals.
+///
+/// # Errors
+///
+/// If a callback raised an exception.
+pub(crate) fn detach<T: Send>(py: Python<'_>, call: impl FnOnce() -> T + Send) -> PyResult<T> {
+    let result = py.detach(call);
+    RAISED.take().map_or(Ok(result), Err)
+}
+
+/// Runs a call of the engine as [`detach`], and cancels it if a handler of a signal, such as that
+/// of Ctrl-C, raises an exception.
+///
+/// # Errors
+///
+/// If a signal or a callback raised an exception.
+pub(crate) fn detach_long<T: Send>(
+    py: Python<'_>,
+    context: &Context,
+    call: impl FnOnce() -> T + Send,
+) -> PyResult<T> {
+    let (result, raised) = with_signals(context, || py.detach(call));
+    raised.map_or(Ok(result), Err)
+}
+
+/// Runs a call of the engine that is cancelled by signals. Returns its result, and the exception
+/// that a signal or a callback raised. Only the main thread of Python looks for signals.
+pub(crate) fn with_signals<T>(context: &Context, call: impl FnOnce() -> T) -> (T, Option<PyErr>) {
+    if MAIN_THREAD.get() != Some(&std::thread::current().id()) {
+        return (call(), RAISED.take());
+    }
+    let outer = CALL.replace(Some(Instant::now()));
+    context.set_progress(|_| match CALL.get() {
+        Some(start) if start.elapsed() >= SIGNAL_INTERVAL => {
+            Python::attach(|py| py.check_signals()).map_or_else(keep_raised, ControlFlow::Continue)
+        }
+        _ => ControlFlow::Continue(()),
+    });
+    let result = call();
+    if outer.is_none() {
+        context.clear_progress();
+    }
+    CALL.set(outer);
+    (result, RAISED.take())
+}
+
+/// Keeps the exception of a callback, with which the call of the engine will end.
+pub(crate) fn keep_raised(problem: PyErr) -> ControlFlow<()> {
+    RAISED.replace(Some(problem));
+    ControlFlow::Break(())
 }
 
 /// Creates a context.

@@ -12,7 +12,7 @@ use tiledb_engine::{
 
 use crate::array::{timestamps, uri_text};
 use crate::arrow;
-use crate::context::{Parameters, context, parameters};
+use crate::context::{Parameters, context, detach, detach_long, keep_raised, parameters};
 use crate::errors::{OrRaise, exception, raised};
 use crate::schema::PySchema;
 use crate::values::{metadata_object, metadata_values};
@@ -39,7 +39,8 @@ pub(crate) fn set_progress(context: &Context, callback: Py<PyAny>) {
         });
         match called {
             Ok(true) => ControlFlow::Continue(()),
-            _ => ControlFlow::Break(()),
+            Ok(false) => ControlFlow::Break(()),
+            Err(problem) => keep_raised(problem),
         }
     });
 }
@@ -71,7 +72,7 @@ fn object_type(
 ) -> PyResult<Option<&'static str>> {
     let context = context(py, &parameters(config, None)?)?;
     let uri = uri_text(uri)?;
-    py.detach(|| context.object_type(&uri))
+    detach(py, || context.object_type(&uri))?
         .or_raise(py)
         .map(kind_name)
 }
@@ -99,13 +100,13 @@ fn ls(
 ) -> PyResult<Vec<(String, Option<&'static str>)>> {
     let context = context(py, &parameters(config, None)?)?;
     let uri = uri_text(uri)?;
-    let found = py.detach(|| {
+    let found = detach(py, || {
         if recursive {
             context.all_objects(&uri)
         } else {
             context.objects(&uri)
         }
-    });
+    })?;
     Ok(found
         .or_raise(py)?
         .into_iter()
@@ -123,7 +124,7 @@ fn remove(
 ) -> PyResult<()> {
     let context = context(py, &parameters(config, None)?)?;
     let uri = uri_text(uri)?;
-    py.detach(|| context.remove(&uri)).or_raise(py)
+    detach(py, || context.remove(&uri))?.or_raise(py)
 }
 
 /// Moves an array or group.
@@ -137,7 +138,7 @@ fn rename(
 ) -> PyResult<()> {
     let context = context(py, &parameters(config, None)?)?;
     let (uri, to) = (uri_text(uri)?, uri_text(to)?);
-    py.detach(|| context.rename(&uri, &to)).or_raise(py)
+    detach(py, || context.rename(&uri, &to))?.or_raise(py)
 }
 
 /// Returns what is wrong with the files of an array or group: severity, URI, position, problem.
@@ -151,12 +152,12 @@ fn check<'py>(
     let context = context(py, &parameters(config, None)?)?;
     let uri = uri_text(uri)?;
     let mut findings = Vec::new();
-    let checked = py.detach(|| {
+    let checked = detach_long(py, &context, || {
         context.check(&uri, |finding| {
             findings.push(finding.clone());
             Ok(())
         })
-    });
+    })?;
     checked.or_raise(py)?;
     let findings = findings.into_iter().map(|finding| {
         let severity = finding.severity.name();
@@ -176,7 +177,7 @@ fn clean(
 ) -> PyResult<Vec<String>> {
     let context = context(py, &parameters(config, None)?)?;
     let uri = uri_text(uri)?;
-    py.detach(|| context.clean(&uri, dry_run)).or_raise(py)
+    detach(py, || context.clean(&uri, dry_run))?.or_raise(py)
 }
 
 #[pyfunction]
@@ -190,8 +191,7 @@ fn create_array(
 ) -> PyResult<()> {
     let context = context(py, &parameters(config, key)?)?;
     let (uri, schema) = (uri_text(uri)?, schema.get().0.clone());
-    py.detach(|| Array::create(&context, &uri, &schema))
-        .or_raise(py)
+    detach(py, || Array::create(&context, &uri, &schema))?.or_raise(py)
 }
 
 #[pyfunction]
@@ -203,7 +203,7 @@ fn create_group(
 ) -> PyResult<()> {
     let context = context(py, &parameters(config, None)?)?;
     let uri = uri_text(uri)?;
-    py.detach(|| Group::create(&context, &uri)).or_raise(py)
+    detach(py, || Group::create(&context, &uri))?.or_raise(py)
 }
 
 /// Returns a schema that is recommended for cells like those of a table, and the reasons. `draft`
@@ -221,7 +221,7 @@ fn recommend(
     let reader = arrow::reader(table)?;
     let schema = draft.get().0.clone();
     // The cells become bytes of the file format by a write to an array in memory.
-    let recommended = py.detach(|| {
+    let recommended = detach(py, || {
         let context = Context::new()?;
         let uri = "mem://sample";
         Array::create(&context, uri, &schema)?;
@@ -241,7 +241,7 @@ fn recommend(
             });
         }
         Ok(schema.recommend(&sample)?)
-    });
+    })?;
     let recommended = recommended.map_err(|problem: arrow::ArrowProblem| problem.raise(py))?;
     Ok(schema_and_reasons(&recommended))
 }
@@ -272,7 +272,7 @@ fn recommend_bytes(
         });
     }
     let schema = &draft.get().0;
-    let recommended = py.detach(|| schema.recommend(&sample)).or_raise(py)?;
+    let recommended = detach(py, || schema.recommend(&sample))?.or_raise(py)?;
     Ok(schema_and_reasons(&recommended))
 }
 
@@ -309,7 +309,8 @@ fn schema_capsule<'py>(
     array: &Bound<'py, crate::array::PyArray>,
 ) -> PyResult<Bound<'py, PyCapsule>> {
     let opened = array.get().opened()?;
-    arrow::schema_capsule(py, &opened.array.arrow_schema().or_raise(py)?)
+    let schema = detach(py, || opened.array.arrow_schema())?.or_raise(py)?;
+    arrow::schema_capsule(py, &schema)
 }
 
 /// Describes a group: its members, each with URI, type and name, and its metadata.
@@ -322,15 +323,17 @@ fn read_group<'py>(
 ) -> PyResult<Bound<'py, PyTuple>> {
     let context = context(py, &parameters(config, None)?)?;
     let uri = uri_text(uri)?;
-    let group = py.detach(|| Group::open(&context, &uri));
+    let group = detach(py, || Group::open(&context, &uri))?;
     let group = group.map_err(|error| match error.kind() {
         ErrorKind::NotFound => exception(py, "ObjectNotFoundError", error.to_string()),
         _ => raised(py, &error),
     })?;
-    let members = group.members().or_raise(py)?.into_iter();
+    let read = detach(py, || Ok((group.members()?, group.metadata()?)))?;
+    let (members, values) = read.or_raise(py)?;
+    let members = members.into_iter();
     let members = members.map(|member| (member.uri, kind_name(member.kind), member.name));
     let metadata = PyDict::new(py);
-    for (key, values) in group.metadata().or_raise(py)? {
+    for (key, values) in values {
         metadata.set_item(key, metadata_object(py, &values)?)?;
     }
     (members.collect::<Vec<_>>(), metadata).into_pyobject(py)
@@ -348,18 +351,20 @@ fn change_group(
     config: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<()> {
     let context = context(py, &parameters(config, None)?)?;
-    let group = Group::open(&context, &uri_text(uri)?).or_raise(py)?;
-    let text = value.map(|value| value.extract::<String>());
-    let done = match change {
-        "add" => group.add(name, text.transpose()?.as_deref()),
-        "add_relative" => group.add_relative(name, text.transpose()?.as_deref()),
+    let uri = uri_text(uri)?;
+    let group = detach(py, || Group::open(&context, &uri))?.or_raise(py)?;
+    if change == "set" {
+        let value = value.ok_or_else(|| PyValueError::new_err("the metadata has no value"))?;
+        let values = metadata_values(value)?;
+        return detach(py, || group.put_metadata(name, values))?.or_raise(py);
+    }
+    let text: Option<String> = value.map(|value| value.extract()).transpose()?;
+    let done = detach(py, || match change {
+        "add" => group.add(name, text.as_deref()),
+        "add_relative" => group.add_relative(name, text.as_deref()),
         "remove" => group.remove(name),
-        "unset" => group.remove_metadata(name),
-        _ => {
-            let value = value.ok_or_else(|| PyValueError::new_err("the metadata has no value"))?;
-            group.put_metadata(name, metadata_values(value)?)
-        }
-    };
+        _ => group.remove_metadata(name),
+    })?;
     done.or_raise(py)
 }
 

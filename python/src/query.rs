@@ -3,14 +3,17 @@
 use std::sync::Arc;
 
 use pyo3::exceptions::{PyIndexError, PyKeyError, PyTypeError, PyValueError};
-use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyCapsule, PyDict, PyEllipsis, PyList, PySlice, PyTuple};
-use tiledb_engine::{AggregateOperator, Condition, Datatype, Layout, ReadQuery, Records, Scalar};
+use pyo3::{IntoPyObjectExt, intern};
+use tiledb_engine::{
+    AggregateOperator, Condition, Context, Datatype, Layout, ReadQuery, Records, Scalar,
+};
 
 use crate::array::{Opened, PyArray};
 use crate::arrow;
 use crate::columns::to_array;
+use crate::context::{detach, detach_long};
 use crate::errors::OrRaise;
 use crate::schema::layout;
 use crate::values::{object, scalar};
@@ -19,8 +22,11 @@ use crate::values::{object, scalar};
 type NamedRange = (String, Scalar, Scalar);
 
 /// Parses what is between the brackets of a sparse array. The end of a slice of integers is not
-/// part of it; that of other types is.
-pub(crate) fn sparse_ranges(opened: &Opened, key: &Bound<'_, PyAny>) -> PyResult<Vec<NamedRange>> {
+/// part of it; that of other types is. Returns `None` if an empty list selects no cells.
+pub(crate) fn sparse_ranges(
+    opened: &Opened,
+    key: &Bound<'_, PyAny>,
+) -> PyResult<Option<Vec<NamedRange>>> {
     let dimensions = opened.schema.dimensions();
     let keys = match key.cast::<PyTuple>() {
         Ok(keys) => keys.iter().collect::<Vec<_>>(),
@@ -38,6 +44,7 @@ pub(crate) fn sparse_ranges(opened: &Opened, key: &Bound<'_, PyAny>) -> PyResult
         )));
     }
     let mut ranges = Vec::new();
+    let mut has_cells = true;
     let mut next = 0;
     let number = keys.len() - dots;
     for key in keys {
@@ -49,7 +56,7 @@ pub(crate) fn sparse_ranges(opened: &Opened, key: &Bound<'_, PyAny>) -> PyResult
             break;
         };
         let datatype = dimension.datatype;
-        add_range(
+        has_cells &= add_range(
             opened,
             &dimension.name,
             datatype,
@@ -59,10 +66,11 @@ pub(crate) fn sparse_ranges(opened: &Opened, key: &Bound<'_, PyAny>) -> PyResult
         )?;
         next += 1;
     }
-    Ok(ranges)
+    Ok(has_cells.then_some(ranges))
 }
 
-/// Adds the ranges that a slice, a value, or a list of values, pairs and slices selects.
+/// Adds the ranges that a slice, a value, or a list of values, pairs and slices selects. Returns
+/// whether there are any: an empty list selects no cells.
 fn add_range(
     opened: &Opened,
     name: &str,
@@ -70,7 +78,7 @@ fn add_range(
     key: &Bound<'_, PyAny>,
     inclusive: bool,
     ranges: &mut Vec<NamedRange>,
-) -> PyResult<()> {
+) -> PyResult<bool> {
     let py = key.py();
     if let Ok(slice) = key.cast::<PySlice>() {
         if !slice.getattr(intern!(py, "step"))?.is_none() {
@@ -83,7 +91,7 @@ fn add_range(
             slice.getattr(intern!(py, "stop"))?,
         );
         if start.is_none() && stop.is_none() {
-            return Ok(());
+            return Ok(true);
         }
         let bounds = match opened.schema.label(name) {
             _ if !start.is_none() && !stop.is_none() => None,
@@ -93,86 +101,127 @@ fn add_range(
             None => bounds_of(py, opened, name)?,
         };
         let low = match (start.is_none(), &bounds) {
-            (false, _) => scalar(&start, datatype)?,
+            (false, _) => coordinate(opened, name, &start, datatype)?,
             (true, Some((low, _))) => low.clone(),
             // Without cells the range does not matter.
-            (true, None) => return Ok(()),
+            (true, None) => return Ok(true),
         };
         let high = match (stop.is_none(), &bounds) {
-            (false, _) => match scalar(&stop, datatype)? {
+            (false, _) => match coordinate(opened, name, &stop, datatype)? {
                 Scalar::Integer(value) if !inclusive => Scalar::Integer(value - 1),
                 other => other,
             },
             (true, Some((_, high))) => high.clone(),
-            (true, None) => return Ok(()),
+            (true, None) => return Ok(true),
         };
-        let (low, high) = match (low, high, opened.schema.dimension(name)) {
-            // Ranges end at the domain, as those of NumPy.
-            (Scalar::Integer(low), Scalar::Integer(high), Some(dimension)) => {
-                match dimension.bounds() {
-                    Some((Scalar::Integer(first), Scalar::Integer(last))) => {
-                        let low = if low < 0 && first >= 0 {
-                            low + last + 1
-                        } else {
-                            low
-                        };
-                        let high = if high < 0 && first >= 0 && !stop.is_none() {
-                            high + last + 1
-                        } else {
-                            high
-                        };
-                        (
-                            Scalar::Integer(low.max(first)),
-                            Scalar::Integer(high.min(last)),
-                        )
-                    }
-                    _ => (Scalar::Integer(low), Scalar::Integer(high)),
-                }
-            }
+        // Ranges end at the domain, as those of NumPy.
+        let (low, high) = match (low, high, domain(opened, name)) {
+            (
+                Scalar::Integer(low),
+                Scalar::Integer(high),
+                Some((Scalar::Integer(first), Scalar::Integer(last))),
+            ) => (
+                Scalar::Integer(low.max(first)),
+                Scalar::Integer(high.min(last)),
+            ),
             (low, high, _) => (low, high),
         };
         if let (Scalar::Integer(low), Scalar::Integer(high)) = (&low, &high)
             && low > high
         {
-            return Err(PyIndexError::new_err(format!(
-                "the range of '{name}' is empty"
-            )));
+            return Ok(false);
         }
-        ranges.push((name.to_owned(), low, high));
-        return Ok(());
+        return Ok(add_bounds(opened, name, low, high, ranges));
     }
     if key.is_instance_of::<PyBool>() {
         return Err(PyIndexError::new_err("a truth value is no coordinate"));
     }
     let is_list = key.is_instance_of::<PyList>() || key.hasattr("__array__")? && key.len().is_ok();
     if is_list {
+        let mut has_ranges = false;
         for item in key.try_iter()? {
             let item = item?;
             if item.is_instance_of::<PySlice>() || item.is_instance_of::<PyTuple>() {
-                add_range(opened, name, datatype, &item, inclusive, ranges)?;
+                has_ranges |= add_range(opened, name, datatype, &item, inclusive, ranges)?;
             } else {
-                let value = scalar(&item, datatype)?;
-                ranges.push((name.to_owned(), value.clone(), value));
+                let value = coordinate(opened, name, &item, datatype)?;
+                has_ranges |= add_bounds(opened, name, value.clone(), value, ranges);
             }
         }
-        return Ok(());
+        return Ok(has_ranges);
     }
     if let Ok(pair) = key.cast::<PyTuple>() {
         let (low, high): (Bound<'_, PyAny>, Bound<'_, PyAny>) = pair.extract()?;
-        ranges.push((
-            name.to_owned(),
-            scalar(&low, datatype)?,
-            scalar(&high, datatype)?,
-        ));
-        return Ok(());
+        let low = coordinate(opened, name, &low, datatype)?;
+        let high = coordinate(opened, name, &high, datatype)?;
+        return Ok(add_bounds(opened, name, low, high, ranges));
     }
-    let value = scalar(key, datatype)?;
-    ranges.push((name.to_owned(), value.clone(), value));
-    Ok(())
+    let value = coordinate(opened, name, key, datatype)?;
+    Ok(add_bounds(opened, name, value.clone(), value, ranges))
 }
 
-/// Returns the least and the largest value of a datatype of labels; `None` for strings.
-fn extremes(datatype: Datatype) -> Option<(Scalar, Scalar)> {
+/// Returns the domain of a dimension; `None` of labels and strings.
+fn domain(opened: &Opened, name: &str) -> Option<(Scalar, Scalar)> {
+    opened.schema.dimension(name)?.bounds()
+}
+
+/// Returns a bound of a range. Negative integers count from the end of domains without negative
+/// coordinates, as in indexes of dense arrays.
+fn coordinate(
+    opened: &Opened,
+    name: &str,
+    value: &Bound<'_, PyAny>,
+    datatype: Datatype,
+) -> PyResult<Scalar> {
+    let value = scalar(value, datatype)?;
+    Ok(match (value, domain(opened, name)) {
+        (Scalar::Integer(value), Some((Scalar::Integer(first), Scalar::Integer(last))))
+            if value < 0 && first >= 0 && datatype.is_integer() =>
+        {
+            Scalar::Integer(value + last + 1)
+        }
+        // Dates as texts are compared with the domain as the numbers that are stored for them.
+        (Scalar::Text(text), Some((Scalar::Integer(_), _))) => {
+            let text = Scalar::Text(text);
+            match text.to_bytes(datatype) {
+                Ok(bytes) => Scalar::from_bytes(datatype, &bytes),
+                Err(_) => text,
+            }
+        }
+        (value, _) => value,
+    })
+}
+
+/// Adds a range unless it is outside of the domain, where no cells are; the engine would read the
+/// cells at the nearest bound. Returns whether it was added.
+fn add_bounds(
+    opened: &Opened,
+    name: &str,
+    low: Scalar,
+    high: Scalar,
+    ranges: &mut Vec<NamedRange>,
+) -> bool {
+    let is_outside = match (&low, &high, domain(opened, name)) {
+        (
+            Scalar::Integer(low),
+            Scalar::Integer(high),
+            Some((Scalar::Integer(first), Scalar::Integer(last))),
+        ) => *high < first || *low > last,
+        (
+            Scalar::Real(low),
+            Scalar::Real(high),
+            Some((Scalar::Real(first), Scalar::Real(last))),
+        ) => *high < first || *low > last,
+        _ => false,
+    };
+    if !is_outside {
+        ranges.push((name.to_owned(), low, high));
+    }
+    !is_outside
+}
+
+/// Returns the least and the largest value of a datatype; `None` for strings.
+pub(crate) fn extremes(datatype: Datatype) -> Option<(Scalar, Scalar)> {
     if datatype.is_string() {
         return None;
     }
@@ -199,7 +248,7 @@ fn extremes(datatype: Datatype) -> Option<(Scalar, Scalar)> {
 
 /// Returns the bounds of the cells of a dimension.
 fn bounds_of(py: Python<'_>, opened: &Opened, name: &str) -> PyResult<Option<(Scalar, Scalar)>> {
-    let domain = opened.array.non_empty_domain().or_raise(py)?;
+    let domain = detach(py, || opened.array.non_empty_domain())?.or_raise(py)?;
     let position = opened
         .schema
         .dimensions()
@@ -217,7 +266,8 @@ fn bounds_of(py: Python<'_>, opened: &Opened, name: &str) -> PyResult<Option<(Sc
 pub(crate) struct PyQuery {
     opened: Arc<Opened>,
     query: ReadQuery,
-    /// Whether the array has cells, without which reads of dense arrays return none.
+    /// Whether the array has cells, without which reads of dense arrays return none, and the ranges
+    /// have some.
     has_cells: bool,
     /// Whether the caller chose the size of batches.
     has_batch_bytes: bool,
@@ -246,6 +296,12 @@ pub(crate) fn collect(query: &ReadQuery) -> tiledb_engine::Result<Records> {
     let bytes = needed.max().unwrap_or(0).saturating_mul(sizes.len() as u64);
     let bytes = bytes.min(MAX_BATCH_BYTES) as usize;
     query.clone().batch_bytes(bytes).collect()
+}
+
+impl PyQuery {
+    fn context(&self) -> &Context {
+        self.opened.array.context()
+    }
 }
 
 #[pymethods]
@@ -283,15 +339,15 @@ impl PyQuery {
             query = query.fields(names);
         }
         let mut selected = Vec::new();
+        let mut has_cells = true;
         for (name, key) in ranges.into_iter().flatten() {
             let name: String = name.extract()?;
-            add_named_range(&opened, &name, &key, &mut selected)?;
+            has_cells &= add_named_range(&opened, &name, &key, &mut selected)?;
         }
-        let mut has_cells = true;
         if is_dense {
             // Of dimensions without a range, the coordinates of written cells are read.
-            let domain = opened.array.non_empty_domain().or_raise(py)?;
-            has_cells = domain.is_some();
+            let domain = detach(py, || opened.array.non_empty_domain())?.or_raise(py)?;
+            has_cells &= domain.is_some();
             let labels: Vec<(&str, &str)> = opened.schema.labels().collect();
             for (dimension, range) in opened
                 .schema
@@ -337,7 +393,7 @@ impl PyQuery {
     fn numpy<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let found = PyDict::new(py);
         if !self.has_cells {
-            let batches = self.query.batches().or_raise(py)?;
+            let batches = detach(py, || self.query.batches())?.or_raise(py)?;
             for cells in batches.empty().fields() {
                 found.set_item(cells.name(), to_array(py, cells, &[0])?)?;
             }
@@ -350,7 +406,7 @@ impl PyQuery {
                 collect(&self.query)
             }
         };
-        let records = py.detach(read).or_raise(py)?;
+        let records = detach_long(py, self.context(), read)?.or_raise(py)?;
         for cells in records.fields() {
             found.set_item(cells.name(), to_array(py, cells, &[cells.len()])?)?;
         }
@@ -362,7 +418,7 @@ impl PyQuery {
         if !self.has_cells {
             return Ok(0);
         }
-        py.detach(|| self.query.count()).or_raise(py)
+        detach_long(py, self.context(), || self.query.count())?.or_raise(py)
     }
 
     /// Computes aggregates, given as pairs of an operator and a field, in one pass.
@@ -382,9 +438,17 @@ impl PyQuery {
             }
             aggregates.push((known, &field[..]));
         }
-        let results = py
-            .detach(|| self.query.aggregate(&aggregates))
-            .or_raise(py)?;
+        if !self.has_cells {
+            let values = aggregates.iter().map(|(operator, _)| match operator {
+                AggregateOperator::Count | AggregateOperator::NullCount => {
+                    0_u64.into_bound_py_any(py)
+                }
+                _ => Ok(py.None().into_bound(py)),
+            });
+            return values.collect();
+        }
+        let results = detach_long(py, self.context(), || self.query.aggregate(&aggregates))?;
+        let results = results.or_raise(py)?;
         let values = results.iter().map(|result| match result.scalar(0) {
             Some(value) => object(py, &value, result.datatype()),
             None => Ok(py.None().into_bound(py)),
@@ -395,7 +459,7 @@ impl PyQuery {
     /// Returns the explanation as JSON and as text. With `run` the cells are read and dropped
     /// first.
     fn _explain(&self, py: Python<'_>, run: bool) -> PyResult<(String, String)> {
-        let explanation = py.detach(|| {
+        let explanation = detach_long(py, self.context(), || {
             let mut batches = self.query.batches()?;
             if run && self.has_cells {
                 for batch in &mut batches {
@@ -403,7 +467,7 @@ impl PyQuery {
                 }
             }
             batches.explain()
-        });
+        })?;
         let explanation = explanation.or_raise(py)?;
         Ok((explanation.to_json(), explanation.to_string()))
     }
@@ -415,26 +479,27 @@ impl PyQuery {
         py: Python<'py>,
         requested_schema: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyCapsule>> {
-        let batches = self.query.record_batches().or_raise(py)?;
-        arrow::stream_capsule(py, batches, self.has_cells, requested_schema)
+        let batches = detach(py, || self.query.record_batches())?.or_raise(py)?;
+        let context = self.opened.array.context().clone();
+        arrow::stream_capsule(py, context, batches, self.has_cells, requested_schema)
     }
 
     /// Exports the schema of the result.
     fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
         use arrow_array::RecordBatchReader as _;
-        let batches = self.query.record_batches().or_raise(py)?;
+        let batches = detach(py, || self.query.record_batches())?.or_raise(py)?;
         arrow::schema_capsule(py, &batches.schema())
     }
 }
 
 /// Adds the ranges that a key selects of a dimension, or of a label, whose slices include their
-/// ends.
+/// ends. Returns whether it selects any.
 pub(crate) fn add_named_range(
     opened: &Opened,
     name: &str,
     key: &Bound<'_, PyAny>,
     ranges: &mut Vec<NamedRange>,
-) -> PyResult<()> {
+) -> PyResult<bool> {
     if let Some(dimension) = opened.schema.dimension(name) {
         let datatype = dimension.datatype;
         return add_range(opened, name, datatype, key, !datatype.is_integer(), ranges);

@@ -10,6 +10,7 @@ use tiledb_engine::{
 
 use crate::columns::{datatype_of, dtype_name, numpy};
 use crate::errors::OrRaise;
+use crate::query::extremes;
 use crate::values;
 
 /// The number of values per cell of fields of variable length.
@@ -146,7 +147,7 @@ pub(crate) fn add_dimension(
                 values::scalar(&tile, Datatype::Int64)?
             }
             Some(tile) => values::scalar(&tile, datatype)?,
-            None => default_extent(&low, &high),
+            None => default_extent(datatype, &low, &high),
         };
         builder.dimension(&name, datatype, low..=high, extent)
     };
@@ -156,14 +157,25 @@ pub(crate) fn add_dimension(
     Ok(builder)
 }
 
-/// Returns the extent of a dimension without one: its complete domain, up to 1000.
+/// Returns the extent of a dimension without one: its complete domain, up to 1000, or less so that
+/// the last tile ends at a value of the datatype.
 fn default_extent(
+    datatype: Datatype,
     low: &tiledb_engine::Scalar,
     high: &tiledb_engine::Scalar,
 ) -> tiledb_engine::Scalar {
     use tiledb_engine::Scalar::{Integer, Real};
     match (low, high) {
-        (Integer(low), Integer(high)) => Integer((high - low + 1).clamp(1, 1000)),
+        (Integer(low), Integer(high)) => {
+            let largest = extremes(datatype).map_or(i128::MAX, |(_, largest)| match largest {
+                Integer(largest) => largest,
+                _ => i128::MAX,
+            });
+            let size = high - low + 1;
+            let fits = |extent: &i128| low + (size + extent - 1) / extent * extent - 1 <= largest;
+            let mut extents = (1..=size.min(largest).clamp(1, 1000)).rev();
+            Integer(extents.find(fits).unwrap_or(1))
+        }
         (Real(low), Real(high)) if high > low => Real((high - low) / 16.0),
         _ => Integer(1000),
     }
@@ -221,7 +233,9 @@ fn add_label(builder: SchemaBuilder, spec: &Bound<'_, PyDict>) -> PyResult<Schem
 pub(crate) fn attribute(spec: &Bound<'_, PyDict>) -> PyResult<Attribute> {
     let py = spec.py();
     let name: String = required(spec, "name")?.extract()?;
-    let mut datatype = datatype(&required(spec, "dtype")?)?;
+    let mut datatype = datatype(&required(spec, "dtype")?).map_err(|problem| {
+        PyTypeError::new_err(format!("field '{name}': {}", problem.value(py)))
+    })?;
     let flag =
         |key| -> PyResult<bool> { item(spec, key)?.map_or(Ok(false), |value| value.is_truthy()) };
     if item(spec, "enumeration")?.is_some() && !datatype.is_integer() {

@@ -1,6 +1,6 @@
 //! Single values: coordinates, bounds, metadata, aggregates.
 
-use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyBytes, PyDict, PyFloat, PyInt, PyList, PyString};
 use pyo3::{IntoPyObjectExt, intern};
@@ -52,10 +52,11 @@ pub(crate) fn scalar(value: &Bound<'_, PyAny>, datatype: Datatype) -> PyResult<S
         let number = value.call_method1(intern!(py, "astype"), ("int64",))?;
         return Ok(Scalar::Integer(number.extract::<i64>()?.into()));
     }
-    if let Ok(number) = value.extract::<f64>() {
+    let class = value.get_type().name()?;
+    let is_complex = class.to_str()?.starts_with("complex");
+    if !is_complex && let Ok(number) = value.extract::<f64>() {
         return Ok(Scalar::Real(number));
     }
-    let class = value.get_type().name()?;
     Err(PyTypeError::new_err(format!(
         "a value of type {class} cannot be used for {}",
         datatype.name()
@@ -76,7 +77,28 @@ fn numpy_time<'py>(
     let dtype = dtype_name(datatype);
     let unit = dtype.split(['[', ']']).nth(1).unwrap_or_default();
     let value = value.into_bound_py_any(py)?;
+    let value = time_of_numpy(&value)?.unwrap_or(value);
     numpy(py)?.getattr(class)?.call1((value, unit))
+}
+
+/// Returns a time of pandas or one with a time zone as what NumPy converts without loss; `None` for
+/// other values. NumPy would drop nanoseconds of pandas, as its types extend those of Python.
+pub(crate) fn time_of_numpy<'py>(value: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
+    let py = value.py();
+    for method in [intern!(py, "to_datetime64"), intern!(py, "to_timedelta64")] {
+        if let Some(method) = value.getattr_opt(method)? {
+            return method.call0().map(Some);
+        }
+    }
+    let zone = value.getattr_opt(intern!(py, "tzinfo"))?;
+    if zone.is_none_or(|zone| zone.is_none()) || !value.hasattr(intern!(py, "astimezone"))? {
+        return Ok(None);
+    }
+    let utc = py.import("datetime")?.getattr("timezone")?.getattr("utc")?;
+    let time = value.call_method1("astimezone", (utc,))?;
+    let options = PyDict::new(py);
+    options.set_item("tzinfo", py.None())?;
+    time.call_method("replace", (), Some(&options)).map(Some)
 }
 
 /// Returns a value as an object of Python; datetimes and times as those of NumPy.
@@ -109,6 +131,9 @@ pub(crate) fn metadata_object<'py>(
     let scalars = values.scalars();
     if values.is_empty() && datatype.is_string() {
         return Ok(PyString::new(py, "").into_any());
+    }
+    if values.is_empty() && datatype.is_bytes() {
+        return Ok(PyBytes::new(py, b"").into_any());
     }
     if let [value] = &scalars[..] {
         return object(py, value, datatype);
@@ -153,8 +178,30 @@ pub(crate) fn metadata_values(value: &Bound<'_, PyAny>) -> PyResult<TypedValues>
         ));
     }
     if datatype.is_string() {
-        return Err(PyTypeError::new_err("metadata cannot have several texts"));
+        let class = value.get_type().name()?;
+        return Err(PyTypeError::new_err(format!(
+            "a value of type {class} cannot be stored as metadata, which is a number, a text, \
+             bytes, or numbers of one type"
+        )));
     }
-    let bytes = array.call_method0("tobytes")?;
+    let kind: String = array.getattr("dtype")?.getattr("kind")?.extract()?;
+    if kind == "f" && !value.hasattr("dtype")? {
+        let objects = numpy(py)?.call_method1("asarray", (value, "object"))?;
+        let mut values = objects.call_method0("ravel")?.try_iter()?;
+        let is_integer = |value: PyResult<Bound<'_, PyAny>>| {
+            value.is_ok_and(|value| value.is_instance_of::<PyInt>())
+        };
+        if !array.is_empty()? && values.all(is_integer) {
+            return Err(PyOverflowError::new_err(
+                "no type has all of these integers",
+            ));
+        }
+    }
+    let native = array
+        .getattr("dtype")?
+        .call_method1("newbyteorder", ("=",))?;
+    let bytes = array
+        .call_method1("astype", (native,))?
+        .call_method0("tobytes")?;
     typed(datatype, bytes.cast::<PyBytes>()?.as_bytes())
 }

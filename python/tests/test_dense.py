@@ -326,6 +326,123 @@ def test_memory_of_large_results_is_used_again_only_when_they_are_freed(uri):
     assert small.ctypes.data == address and small.dtype == "int8" and small[5] == 5
 
 
+def written(uri, attr, cells):
+    """Returns the cells of a new sparse array after they were written."""
+    tiledb_rs.create(uri, Schema([Dim("x", (0, 99), 10)], [attr], sparse=True))
+    with tiledb_rs.open(uri, "w") as array:
+        array.write({"x": np.arange(len(cells)), attr.name: cells})
+        return array.query(order="row-major").numpy()[attr.name]
+
+
+NANOSECONDS = np.array([123_456_789, 1], "datetime64[ns]")
+
+
+@pytest.mark.parametrize(
+    "attr, cells, expected",
+    [
+        (Attr("a", bytes), [b"a\0", b"\0"], [b"a\0", b"\0"]),
+        (Attr("a", str), ["a\0", "\0"], ["a\0", "\0"]),
+        (Attr("a", str, nullable=True), ["a", float("nan")], ["a", None]),
+        (Attr("a", str, nullable=True), np.array(["a", np.float64("nan")], object), ["a", None]),
+        (Attr("a", "int32", var=True), [[1, 2], [3, 4]], [[1, 2], [3, 4]]),
+        (Attr("a", "int32", var=True), [np.array([1, 2]), np.array([3, 4])], [[1, 2], [3, 4]]),
+        (Attr("a", "int32", var=True), [[1, 2], [3]], [[1, 2], [3]]),
+        (Attr("a", "uint64"), [2**63, 1], [2**63, 1]),
+        (Attr("a", "int32"), [True, 2], [1, 2]),
+        (Attr("a", "datetime64[s]"), np.array([10**9, 0], "datetime64[ns]"), np.array([1, 0], "datetime64[s]").tolist()),
+        (Attr("a", "datetime64[D]"), ["2024-01-02", "1969-01-01"], np.array(["2024-01-02", "1969-01-01"], "datetime64[D]").tolist()),
+    ],
+    ids=str,
+)
+def test_cells_that_are_written_are_read(uri, attr, cells, expected):
+    found = written(uri, attr, cells)
+    assert [value.tolist() if isinstance(value, np.ndarray) else value for value in found.tolist()] == expected
+
+
+@pytest.mark.parametrize(
+    "attr, cells, error",
+    [
+        (Attr("a", str), ["a", 1], TypeError),
+        (Attr("a", str), ["a", None], ValueError),
+        (Attr("a", "int32", var=True), [[1.5, 2], [3]], TypeError),
+        (Attr("a", "int8", var=True), [np.array([300, 2]), np.array([3])], OverflowError),
+        (Attr("a", "int32"), [np.float32(1.5), 2], TypeError),
+        (Attr("a", "int32"), ["5", 2], TypeError),
+        (Attr("a", str, enumeration=["p", "q"], nullable=True), [5, None], ValueError),
+        (Attr("a", "float64"), ["5.5", 2], TypeError),
+        (Attr("a", "datetime64[s]"), NANOSECONDS, ValueError),
+        (Attr("a", "datetime64[D]"), ["2024-01-02T12", "2024-01-03"], ValueError),
+        (Attr("a", "datetime64[ns]"), np.array(["3000-01-01", "1000-01-01"], "datetime64[s]"), ValueError),
+        (Attr("a", "int32", values_per_cell=2, nullable=True), np.ma.array([[1, 2], [3, 4]], mask=[[0, 1], [1, 1]]), ValueError),
+    ],
+    ids=str,
+)
+def test_cells_that_would_change_are_errors_that_name_the_field(uri, attr, cells, error):
+    with pytest.raises(error, match="'a'"):
+        written(uri, attr, cells)
+
+
+def test_times_of_pandas_keep_their_nanoseconds(uri):
+    pandas = pytest.importorskip("pandas")
+    attr = Attr("a", "datetime64[ns]")
+    zoned = pandas.Series(pandas.DatetimeIndex(NANOSECONDS, tz="UTC").tz_convert("Europe/Berlin"))
+    for number, cells in enumerate([pandas.Series(NANOSECONDS), zoned, [pandas.Timestamp(value) for value in NANOSECONDS], list(zoned)]):
+        assert (written(f"{uri}{number}", attr, cells) == NANOSECONDS).all()
+    times = written(uri, Attr("a", "timedelta64[ns]"), [pandas.Timedelta(1, "ns"), pandas.Timedelta(5, "s")])
+    assert times.astype("int64").tolist() == [1, 5 * 10**9]
+
+
+def test_null_values_are_not_dropped_by_arrays_of_numpy(uri):
+    tiledb_rs.from_numpy(uri, np.ma.array([1, 2, 3], mask=[False, True, False]))
+    with tiledb_rs.open(uri) as array:
+        for drops in (lambda: np.asarray(array), lambda: np.asarray(array[""])):
+            with pytest.raises(TypeError, match="null"):
+                drops()
+        assert array[...].tolist() == [1, None, 3]
+    full = uri + "full"
+    tiledb_rs.from_numpy(full, np.ma.array([1, 2], mask=False))
+    assert np.asarray(tiledb_rs.open(full)).tolist() == [1, 2]
+
+
+def test_timestamps_of_ranges_are_times_or_numbers(uri):
+    import datetime
+
+    tiledb_rs.create(uri, Schema([Dim("x", (0, 1))], [Attr("a", "int64")]))
+    for time in 1000, 2000:
+        with tiledb_rs.open(uri, "w", timestamp=time) as array:
+            array[time // 1000 - 1] = time
+    times = [datetime.datetime.fromtimestamp(seconds, datetime.timezone.utc) for seconds in (0.5, 1.5)]
+    fill = np.iinfo("int64").min
+    assert tiledb_rs.open(uri, timestamp=tuple(times))[...].tolist() == [1000, fill]
+    assert tiledb_rs.open(uri, timestamp=(np.datetime64(1500, "ms"), None))[...].tolist() == [fill, 2000]
+
+
+def test_exceptions_of_progress_are_raised(uri):
+    tiledb_rs.create(uri, Schema([Dim("x", (0, 9))], [Attr("a", "int64")]))
+    with tiledb_rs.open(uri, "w") as array:
+        for value in range(3):
+            array[...] = np.full(10, value)
+
+        def fail(*_):
+            raise LookupError("of the callback")
+
+        with pytest.raises(LookupError, match="of the callback"):
+            array.consolidate(progress=fail)
+        with pytest.raises(tiledb_rs.CancelledError):
+            array.consolidate(progress=lambda *_: False)
+        array.consolidate()
+        assert len(array.fragments) == 1
+
+
+def test_metadata_and_cells_of_big_endian_arrays_keep_their_values(uri):
+    tiledb_rs.from_numpy(uri, np.arange(3, dtype=">f8"))
+    with tiledb_rs.open(uri, "w") as array:
+        array.metadata["numbers"] = np.arange(3, dtype=">i2")
+        assert array.metadata["numbers"] == [0, 1, 2] and array[...].tolist() == [0, 1, 2]
+        with pytest.raises(OverflowError):
+            array.metadata["numbers"] = [2**63, -1]
+
+
 def test_days_that_were_not_written_are_null_in_frames(uri):
     pytest.importorskip("pandas"), pytest.importorskip("polars")
     tiledb_rs.create(uri, Schema([Dim("x", (0, 3))], [Attr("day", "datetime64[D]"), Attr("time", "datetime64[us]")]))

@@ -226,6 +226,7 @@ def test_metadata_is_a_mutable_mapping(uri):
         "real": 0.5,
         "flag": True,
         "bytes": b"\0\1",
+        "no bytes": b"",
         "list": [1, 2, 3],
         "reals": [0.5, 1.5],
     }
@@ -245,7 +246,7 @@ def test_metadata_is_a_mutable_mapping(uri):
         with pytest.raises(KeyError):
             del array.metadata["text"]
     with tiledb_rs.open(uri) as array:
-        assert len(array.metadata) == 8
+        assert len(array.metadata) == 9
         with pytest.raises(OSError):
             array.metadata["x"] = 1
 
@@ -419,25 +420,6 @@ def test_integers_that_do_not_fit_are_an_error(uri):
         assert array["a"][3] == -128 and array["b"][3] == 2**63 - 1
 
 
-def test_filters_of_dense_arrays_do_not_select_fill_values(uri):
-    pytest.importorskip("polars")
-    import polars
-    import pyarrow.dataset
-
-    tiledb_rs.create(uri, Schema([Dim("x", (0, 9), 5)], [Attr("a", "int64"), Attr("s", str)]))
-    with tiledb_rs.open(uri, "w") as array:
-        array[...] = {"a": np.arange(10), "s": np.array(list("abcdefghij"))}
-    dataset, column = tiledb_rs.dataset(uri), pyarrow.dataset.field
-    for expression, lazy, expected in (
-        (column("a") < 3, polars.col("a") < 3, [0, 1, 2]),
-        (column("a") > 6, polars.col("a") > 6, [7, 8, 9]),
-        (column("s") != "c", polars.col("s") != "c", [0, 1, 3, 4, 5, 6, 7, 8, 9]),
-        ((column("a") < 3) & (column("x") > 0), (polars.col("a") < 3) & (polars.col("x") > 0), [1, 2]),
-    ):
-        assert dataset.to_table(filter=expression)["a"].to_pylist() == expected
-        assert tiledb_rs.scan(uri).filter(lazy).collect()["a"].to_list() == expected
-
-
 def test_an_index_of_pandas_that_does_not_number_the_rows_is_kept(tmp_path):
     pandas = pytest.importorskip("pandas")
     values = {"a": [1.0, 2.0, 3.0]}
@@ -477,6 +459,88 @@ def test_an_array_that_cannot_be_filled_is_removed(uri):
     assert tiledb_rs.open(uri).query().count() == 2
 
 
+def test_an_empty_list_selects_no_cells(uri):
+    for sparse in True, False:
+        array_uri = f"{uri}{sparse}"
+        tiledb_rs.create(array_uri, Schema([Dim("x", (0, 9), 5)], [Attr("a", "int64", nullable=True)], sparse=sparse))
+        with tiledb_rs.open(array_uri, "w") as array:
+            array[np.arange(10) if sparse else ...] = {"a": np.arange(10)}
+            query = array.query(ranges={"x": []})
+            assert query.count() == 0 and query.numpy()["a"].tolist() == [] and query.arrow().num_rows == 0
+            assert query.aggregate({"a": ["count", "sum"]}) == {"a": {"count": 0, "sum": None}}
+            cells = array[np.array([], "int64")]
+            assert (cells["a"] if sparse else cells).tolist() == []
+
+
+def test_problems_of_a_stream_of_arrow_are_raised(uri):
+    class Stream:
+        def __arrow_c_stream__(self, requested_schema=None):
+            raise LookupError("of the producer")
+
+    tiledb_rs.create(uri, Schema([Dim("x", (0, 9))], [Attr("a")], sparse=True))
+    with tiledb_rs.open(uri, "w") as array, pytest.raises(LookupError, match="of the producer"):
+        array.write(Stream())
+
+
+def test_filters_of_dense_arrays_do_not_select_fill_values(uri):
+    pytest.importorskip("polars")
+    import polars
+    import pyarrow.dataset
+
+    tiledb_rs.create(uri, Schema([Dim("x", (0, 9), 5)], [Attr("a", "int64"), Attr("s", str)]))
+    with tiledb_rs.open(uri, "w") as array:
+        array[...] = {"a": np.arange(10), "s": np.array(list("abcdefghij"))}
+    dataset, column = tiledb_rs.dataset(uri), pyarrow.dataset.field
+    for expression, lazy, expected in (
+        (column("a") < 3, polars.col("a") < 3, [0, 1, 2]),
+        (column("a") > 6, polars.col("a") > 6, [7, 8, 9]),
+        (column("s") != "c", polars.col("s") != "c", [0, 1, 3, 4, 5, 6, 7, 8, 9]),
+        ((column("a") < 3) & (column("x") > 0), (polars.col("a") < 3) & (polars.col("x") > 0), [1, 2]),
+    ):
+        assert dataset.to_table(filter=expression)["a"].to_pylist() == expected
+        assert tiledb_rs.scan(uri).filter(lazy).collect()["a"].to_list() == expected
+
+
+def test_a_signal_ends_a_long_call(uri):
+    import signal
+
+    class Alarm(Exception):
+        pass
+
+    def ring(*_):
+        raise Alarm
+
+    tiledb_rs.create(uri, Schema([Dim("x", (0, 9))], [Attr("a", "int64")], sparse=True, allow_duplicates=True))
+    batch = pyarrow.record_batch({"x": pyarrow.array([1]), "a": pyarrow.array([2])})
+    # A fragment for each batch takes minutes.
+    table = pyarrow.Table.from_batches([batch] * 100_000)
+    earlier = signal.signal(signal.SIGALRM, ring)
+    try:
+        with tiledb_rs.open(uri, "w") as array:
+            signal.setitimer(signal.ITIMER_REAL, 0.3)
+            with pytest.raises(Alarm):
+                array.write(table, fragment_bytes=1)
+            array.reopen()
+            assert array.query().count() < 100_000
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, earlier)
+
+
+def test_columns_of_small_integers_can_be_dimensions(tmp_path):
+    for name in "int8", "uint8", "int16", "uint16", "int64", "uint64":
+        limits = np.iinfo(name)
+        for number, values in enumerate(([0, 1], [limits.max, 1], [limits.min, 1])):
+            uri = str(tmp_path / f"{name}{number}")
+            tiledb_rs.from_arrow(uri, pyarrow.table({"x": pyarrow.array(values, name), "v": [1, 2]}), "x")
+            assert sorted(tiledb_rs.open(uri).query().numpy()["x"].tolist()) == sorted(values)
+        with pytest.raises(ValueError, match="'x'"):
+            both = pyarrow.array([limits.min, limits.max], name)
+            tiledb_rs.from_arrow(str(tmp_path / "both"), pyarrow.table({"x": both, "v": [1, 2]}), "x")
+        # Without an extent, the last tile ends at a value of the type.
+        Schema([Dim("x", (int(limits.min), int(limits.max) - 1), dtype=name)], [Attr("a")], sparse=True)
+
+
 def test_categories_that_are_not_texts_are_values(uri):
     pandas = pytest.importorskip("pandas")
     tiledb_rs.from_pandas(uri, pandas.DataFrame({"c": pandas.Categorical([3, None, 1])}))
@@ -487,3 +551,39 @@ def test_categories_that_are_not_texts_are_values(uri):
     # The numbers of rows are the index of a copy.
     tiledb_rs.from_pandas(uri + "copy", frame)
     assert tiledb_rs.open(uri + "copy").query().count() == 2
+
+
+def test_ranges_outside_of_the_domain_select_no_cells(uri):
+    for sparse in True, False:
+        array_uri = f"{uri}{sparse}"
+        tiledb_rs.create(array_uri, Schema([Dim("x", (0, 9), 5)], [Attr("a", "int64")], sparse=sparse))
+        with tiledb_rs.open(array_uri, "w") as array:
+            array[np.arange(10) if sparse else ...] = {"a": np.arange(10)}
+            for key, expected in (
+                (10, []),
+                ([10, 3], [3]),
+                ((12, 15), []),
+                ([(8, 12)], [8, 9]),
+                (slice(5, 5), []),
+                (slice(None, 0), []),
+                (slice(20, 30), []),
+                (-1, [9]),
+                ([-2, 0], [0, 8]),
+                (slice(-2, None), [8, 9]),
+                (slice(0, -8), [0, 1]),
+            ):
+                assert sorted(array.query(ranges={"x": key}).numpy()["a"].tolist()) == expected, key
+    real = uri + "real"
+    tiledb_rs.create(real, Schema([Dim("x", (0.0, 1.0), 0.5, "float64")], [Attr("a", "int64")], sparse=True))
+    with tiledb_rs.open(real, "w") as array:
+        array[[0.0, 1.0]] = {"a": [1, 2]}
+        assert array[1.5]["a"].tolist() == array[-1.0]["a"].tolist() == [] and array[0.5:2.0]["a"].tolist() == [2]
+
+
+def test_slices_of_a_large_table_become_one_fragment(uri):
+    table = pyarrow.table({"x": range(20_000), "v": range(20_000)})
+    tiledb_rs.create(uri, Schema([Dim("x", (0, 20_000))], [Attr("v", "int64", nullable=True)], sparse=True))
+    with tiledb_rs.open(uri, "w") as array:
+        slices = pyarrow.RecordBatchReader.from_batches(table.schema, table.to_batches(max_chunksize=100))
+        assert array.write(slices, fragment_bytes=1 << 20) == 20_000
+        assert len(array.fragments) == 1

@@ -6,7 +6,8 @@ from typing import Any, Literal, NamedTuple, Protocol, TypeVar, overload
 
 _Path = str | bytes | os.PathLike[str]
 _Config = Mapping[str, Any]
-_Timestamp = int | datetime.datetime | tuple[int | None, int | None]
+_Time = int | datetime.datetime
+_Timestamp = _Time | tuple[_Time | None, _Time | None]
 _Order = Literal["row-major", "C", "col-major", "column-major", "F", "global", "G", "unordered", "U"]
 _Operator = Literal["sum", "mean", "min", "max", "null_count", "count"]
 _Mode = Literal["r", "w"]
