@@ -154,15 +154,19 @@ impl Axis {
     }
 
     /// Returns the index for a list of coordinates, or for a mask.
-    fn list(&self, list: &Bound<'_, PyAny>) -> PyResult<AxisIndex> {
-        let py = list.py();
-        let mut list = numpy(py)?.call_method1("asarray", (list,))?;
+    fn list(&self, given: &Bound<'_, PyAny>) -> PyResult<AxisIndex> {
+        let py = given.py();
+        let mut list = numpy(py)?.call_method1("asarray", (given,))?;
         if list.getattr("ndim")?.extract::<usize>()? != 1 {
             return Err(PyIndexError::new_err(
                 "an index is not a list with one axis",
             ));
         }
         let kind: String = list.getattr("dtype")?.getattr("kind")?.extract()?;
+        if kind == "f" && given.is_instance_of::<PyList>() {
+            // Integers of several types, which NumPy rounds to what they have in common.
+            list = numpy(py)?.call_method1("asarray", (given, "object"))?;
+        }
         let mut coordinates = Vec::new();
         if kind == "b" {
             let len = list.len()?;

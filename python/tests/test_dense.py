@@ -44,6 +44,7 @@ KEYS = [
     np.s_[np.array([2, 0, 19])],
     np.s_[:, np.arange(50) % 7 == 0],
     np.s_[np.int16(3), np.uint64(9)],
+    np.s_[[np.int64(3), np.int64(9)], 4],
 ]
 
 
@@ -462,3 +463,10 @@ def test_times_outside_of_a_day_are_durations_in_frames(uri):
         query = tiledb_rs.open(uri + unit).query()
         assert (query.pandas()["t"].to_numpy() == times).all()
         assert (query.polars()["t"].to_numpy() == times).all()
+
+
+def test_lists_of_integers_of_several_types_are_coordinates(uri, numbers):
+    with tiledb_rs.open(uri) as array:
+        np.testing.assert_array_equal(array[[np.uint64(3), -1, 2]], numbers[[3, -1, 2]])
+        with pytest.raises(IndexError, match="float"):
+            array[[1.0, 2]]
