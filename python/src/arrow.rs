@@ -1,6 +1,7 @@
 //! The stream interface of Arrow.
 
 use std::sync::Arc;
+use std::time::Instant;
 
 use arrow_array::ffi_stream::{ArrowArrayStreamReader, FFI_ArrowArrayStream};
 use arrow_array::types::{
@@ -90,22 +91,25 @@ impl RecordBatchReader for Cast {
 struct Interruptible {
     batches: RecordBatches,
     context: Context,
+    start: Instant,
 }
 
 impl Iterator for Interruptible {
     type Item = Result<RecordBatch, ArrowError>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        let (batch, raised) = with_signals(&self.context, || self.batches.next());
+        let (batch, raised) = with_signals(&self.context, self.start, || self.batches.next());
         let Some(problem) = raised else {
             return batch;
         };
+        // Its text is made before Python handles the signal again, in which no text can be made.
+        let error = ArrowError::ExternalError(problem.to_string().into());
         // The consumer has an exception of its own, after which Python handles the signal again.
         if Python::attach(|py| problem.is_instance_of::<PyKeyboardInterrupt>(py)) {
             // SAFETY: the function may be called by any thread in any state.
             unsafe { pyo3::ffi::PyErr_SetInterrupt() };
         }
-        Some(Err(ArrowError::ExternalError(Box::new(problem))))
+        Some(Err(error))
     }
 }
 
@@ -143,7 +147,11 @@ pub(crate) fn stream_capsule<'py>(
     requested: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyCapsule>> {
     let mut reader: Box<dyn RecordBatchReader + Send> = if has_cells {
-        Box::new(Interruptible { batches, context })
+        Box::new(Interruptible {
+            batches,
+            context,
+            start: Instant::now(),
+        })
     } else {
         Box::new(Empty(batches.schema()))
     };

@@ -94,17 +94,22 @@ pub(crate) fn detach_long<T: Send>(
     context: &Context,
     call: impl FnOnce() -> T + Send,
 ) -> PyResult<T> {
-    let (result, raised) = with_signals(context, || py.detach(call));
+    let (result, raised) = with_signals(context, Instant::now(), || py.detach(call));
     raised.map_or(Ok(result), Err)
 }
 
 /// Runs a call of the engine that is cancelled by signals. Returns its result, and the exception
-/// that a signal or a callback raised. Only the main thread of Python looks for signals.
-pub(crate) fn with_signals<T>(context: &Context, call: impl FnOnce() -> T) -> (T, Option<PyErr>) {
+/// that a signal or a callback raised. Only the main thread of Python looks for signals. `start` is
+/// the time when the operation began that the call is a part of.
+pub(crate) fn with_signals<T>(
+    context: &Context,
+    start: Instant,
+    call: impl FnOnce() -> T,
+) -> (T, Option<PyErr>) {
     if MAIN_THREAD.get() != Some(&std::thread::current().id()) {
         return (call(), RAISED.take());
     }
-    let outer = CALL.replace(Some(Instant::now()));
+    let outer = CALL.replace(Some(start));
     context.set_progress(|_| match CALL.get() {
         Some(start) if start.elapsed() >= SIGNAL_INTERVAL => {
             Python::attach(|py| py.check_signals()).map_or_else(keep_raised, ControlFlow::Continue)

@@ -587,3 +587,20 @@ def test_slices_of_a_large_table_become_one_fragment(uri):
         slices = pyarrow.RecordBatchReader.from_batches(table.schema, table.to_batches(max_chunksize=100))
         assert array.write(slices, fragment_bytes=1 << 20) == 20_000
         assert len(array.fragments) == 1
+
+
+def test_an_interrupt_ends_the_read_of_a_stream(uri):
+    import signal
+
+    tiledb_rs.from_arrow(uri, pyarrow.table({"a": range(300_000)}))
+    earlier = signal.signal(signal.SIGALRM, signal.default_int_handler)
+    try:
+        # Batches of a few cells take many seconds.
+        query = tiledb_rs.open(uri).query(batch_bytes=64)
+        signal.setitimer(signal.ITIMER_REAL, 0.3)
+        with pytest.raises(KeyboardInterrupt):
+            query.arrow()
+        assert tiledb_rs.open(uri).query().count() == 300_000
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, earlier)

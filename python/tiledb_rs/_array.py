@@ -61,7 +61,7 @@ class Table:
 
     def arrow(self):
         """Reads all rows as a ``pyarrow.Table``."""
-        return self.batches().read_all()
+        return interruptible(self.batches().read_all)
 
     def pandas(self, **options):
         """Reads all rows as a ``pandas.DataFrame``."""
@@ -73,8 +73,25 @@ class Table:
 
         reader = self.batches()
         if any(str(kind).startswith((*DATES, "time")) for kind in reader.schema.types):
-            return polars.DataFrame(with_durations(without_nat(reader.read_all())))
-        return polars.DataFrame(reader)
+            table = interruptible(reader.read_all)
+            return polars.DataFrame(with_durations(without_nat(table)))
+        return interruptible(lambda: polars.DataFrame(reader))
+
+
+def interruptible(read):
+    """Calls a function of a package that reads a stream. If a signal ended the stream, the exception is
+    that of the handler of the signal instead of the package's.
+    """
+    try:
+        return read()
+    except Exception:
+        # Python handles signals when a function begins.
+        _begin()
+        raise
+
+
+def _begin():
+    """Does nothing."""
 
 
 #: The types of Arrow of which polars has no value for NaT.
