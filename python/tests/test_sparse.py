@@ -453,6 +453,9 @@ def test_an_array_that_cannot_be_filled_is_removed(uri):
     with pytest.raises((ValueError, tiledb_rs.Error)):
         tiledb_rs.from_arrow(uri, pyarrow.table({"x": [1, None], "v": [1, 2]}), "x")
     assert tiledb_rs.object_type(uri) is None
+    with pytest.raises(TypeError):
+        tiledb_rs.from_numpy(uri, np.array([1, "a"], dtype=object))
+    assert tiledb_rs.object_type(uri) is None
     tiledb_rs.from_arrow(uri, pyarrow.table({"x": [1, 3], "v": [1, 2]}), "x")
     with pytest.raises(tiledb_rs.AlreadyExistsError):
         tiledb_rs.from_arrow(uri, pyarrow.table({"x": [1, 3], "v": [1, 2]}), "x")
