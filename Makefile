@@ -3,6 +3,7 @@
 #
 #   make demo      build the library and run the examples on a picture and a table
 #   make test      everything that must hold; ends with an error if something does not
+#   make sql-programs  the tool with SQL and the native module of SQL for Python, in target/tool, as they are released
 #   make sql-tests the tests of SQL: of the crate and of the tool's command
 #   make ballista-tests  queries on several processes with Ballista, which takes long to compile
 #   make sql-bench queries over one table, beside DuckDB on a Parquet file; it needs the packages of sql/tests/tables.py
@@ -26,13 +27,16 @@ WITH_PYTHON = TILEDB_RS_PYTHON="$$(capi-tests/python-environment $(BUILD)/python
 # longer to compile than everything else together.
 FEATURES := --features tiledb-engine/arrow,tiledb-engine/ndarray,tiledb-engine/serde,tiledb-engine/async,tiledb-engine/testing
 CRATES := --workspace --exclude tiledb-datafusion --exclude tiledb-python-sql $(FEATURES) --locked
-SQL := --package tiledb-datafusion --package tiledb-python-sql --package tiledb-rs-cli --features tiledb-datafusion/proto,tiledb-rs-cli/sql --locked
+# All commands with DataFusion have these packages and features, because its dependencies have others otherwise,
+# and it is compiled again. Tests need tiledb-python.
+SQL := --package tiledb-datafusion --package tiledb-python-sql --package tiledb-python --package tiledb-rs-cli \
+	--features tiledb-datafusion/proto,tiledb-rs-cli/sql --locked
 
 MDBOOK := $(BUILD)/tools/bin/mdbook
 ZIG := $(BUILD)/tools/zig
 MACHINE = $(shell uname -m)-unknown-linux-gnu
 
-.PHONY: demo test sql-bench sql-tests ballista-tests tpch check docs install deb wheel release reproducible format lint crate-tests c-programs c-tests
+.PHONY: demo test sql-bench sql-programs sql-tests ballista-tests tpch check docs install deb wheel release reproducible format lint crate-tests c-programs c-tests
 
 demo: $(CMAKE)
 	"$(CMAKE)" -S . -B $(BUILD) -DCMAKE_BUILD_TYPE=Release
@@ -80,6 +84,9 @@ ballista-tests:
 
 # The program of the benchmark, of which cargo prints the path.
 QUERIES = cargo bench --profile tool $(SQL) --bench queries --no-run --message-format=json | grep '"name":"queries"' | grep -o '"executable":"[^"]*' | cut -d'"' -f4
+
+sql-programs:
+	cargo build --profile tool $(SQL)
 
 tpch:
 	cargo build --profile tool $(SQL) --bin tiledb-rs
