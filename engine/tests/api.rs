@@ -812,3 +812,33 @@ fn a_callback_cancels_what_an_operation_opens() {
             .is_ok()
     );
 }
+
+#[test]
+fn separate_contexts_are_cancelled_apart() {
+    let context = Context::new().expect("context");
+    let mut array = Array::open(&context, sample(&context).uri()).expect("open");
+    let separate = context.separate().expect("context");
+    separate.set_progress(|_| ControlFlow::Break(()));
+    // The states in memory are the same ones.
+    assert!(Array::exists(&separate, array.uri()).expect("a lookup"));
+    let is_first = field("d").eq(1);
+    let within = array.within(&separate);
+    let deleted = separate.operation("change", || within.delete(&is_first));
+    assert!(deleted.is_err_and(|error| error.is_cancelled()));
+    let written = separate.operation("change", || {
+        let schema = within.schema()?;
+        Array::create(&separate, "mem://other", &schema)?;
+        Array::open(&separate, "mem://other")?.query().collect()
+    });
+    assert!(written.is_err_and(|error| error.is_cancelled()));
+    array.reopen().expect("reopen");
+    assert_eq!(array.query().count().expect("count"), 3);
+    context
+        .operation("change", || array.delete(&is_first))
+        .expect("delete");
+    separate.clear_progress();
+    let deleted = within.delete(&field("d").eq(2));
+    deleted.expect("delete");
+    array.reopen().expect("reopen");
+    assert_eq!(array.query().count().expect("count"), 1);
+}

@@ -131,6 +131,17 @@ impl Array {
         &self.context
     }
 
+    /// Returns the open array with another context for writes, deletes and opening it again, such
+    /// as a [`separate`](Context::separate) one. Reads of its present state stay in the context in
+    /// which it was opened.
+    #[must_use]
+    pub fn within(&self, context: &Context) -> Self {
+        Self {
+            context: context.clone(),
+            ..self.clone()
+        }
+    }
+
     /// Returns the URI.
     pub fn uri(&self) -> &str {
         self.handle.uri().as_str()

@@ -86,6 +86,18 @@ impl Context {
         stats.count_of_part(Part::Vfs, Counter::ReadOps)
     }
 
+    /// Returns another context with the same configuration and the same objects at `mem://` URIs.
+    /// Its operations are cancelled and reported apart from those of this context.
+    ///
+    /// # Errors
+    ///
+    /// If a file that the configuration names cannot be read.
+    pub fn separate(&self) -> Result<Self> {
+        let context = EngineContext::new(self.config().clone())?;
+        let vfs = self.vfs.within(&context)?;
+        Ok(Self { vfs })
+    }
+
     /// Cancels all operations of this context that are running; they return an error.
     pub fn cancel(&self) {
         self.vfs.context().cancel();
