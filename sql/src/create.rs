@@ -79,7 +79,12 @@ fn normalized(rows: &RecordBatch) -> Result<RecordBatch> {
                 "two columns have the name '{name}': use AS"
             )));
         }
-        let data_type = match field.data_type() {
+        let stated = match field.data_type() {
+            // The enumerations of the array are recommended by the values.
+            DataType::Dictionary(_, values) => values,
+            other => other,
+        };
+        let data_type = match stated {
             DataType::Utf8 | DataType::Utf8View => DataType::LargeUtf8,
             DataType::Binary | DataType::BinaryView => DataType::LargeBinary,
             DataType::Date64 => DataType::Timestamp(TimeUnit::Millisecond, None),

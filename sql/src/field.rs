@@ -501,6 +501,18 @@ impl FieldInfo {
         operator: Operator,
         value: &ScalarValue,
     ) -> Option<(RangeSet, bool)> {
+        let is_order = matches!(
+            operator,
+            Operator::Eq
+                | Operator::NotEq
+                | Operator::Lt
+                | Operator::LtEq
+                | Operator::Gt
+                | Operator::GtEq
+        );
+        if !is_order {
+            return None;
+        }
         if value.is_null() {
             return Some((RangeSet(Vec::new()), true));
         }
@@ -744,13 +756,14 @@ fn order_of(expr: &Arc<dyn PhysicalExpr>, range: &ValueInterval) -> Option<ExprP
     expr.get_properties(&children?).ok()
 }
 
-/// Returns whether casts of integers and times to a type keep their order.
+/// Returns whether casts of integers and times to a type, and from there, keep their order.
 fn is_ordered_type(data_type: &DataType) -> bool {
-    data_type.is_integer()
-        || matches!(
-            data_type,
-            DataType::Date32 | DataType::Date64 | DataType::Timestamp(..)
-        )
+    match data_type {
+        DataType::Date32 | DataType::Date64 | DataType::Timestamp(_, None) => true,
+        // Local times of other zones repeat an hour in autumn.
+        DataType::Timestamp(_, Some(zone)) => zone.starts_with(['+', '-']) || &**zone == "UTC",
+        other => other.is_integer(),
+    }
 }
 
 /// Evaluates an expression of one column for a value.

@@ -29,7 +29,7 @@ use tiledb_engine::{Array, Datatype, FragmentDetails, Group, NonEmptyDomain, Obj
 
 use crate::create::{ArrayFormat, create_array};
 use crate::error::{engine_error, usage_error};
-use crate::optimizer::optimizer_rules;
+use crate::optimizer::{DeleteRule, optimizer_rules};
 use crate::table::{TableOptions, TileDbTable, blocking};
 
 /// The names of the table functions.
@@ -68,7 +68,8 @@ pub fn session(mut config: SessionConfig, options: &TableOptions) -> SessionCont
 
 /// Adds the table functions `tiledb`, `tiledb_fragments` and `tiledb_tiles` to a session, and
 /// `CREATE EXTERNAL TABLE ... STORED AS TILEDB` and `COPY ... TO 'uri' STORED AS TILEDB`. The
-/// options are the defaults of their tables.
+/// options are the defaults of their tables. In sessions without it, `DELETE` from an array is an
+/// error.
 pub fn register(session: &SessionContext, options: &TableOptions) {
     for name in FUNCTIONS {
         let function = TileDbFunction {
@@ -79,6 +80,8 @@ pub fn register(session: &SessionContext, options: &TableOptions) {
     }
     // A planner that is registered twice plans each relation once.
     let _ = session.register_relation_planner(Arc::new(NamedArguments));
+    // A rule that is added twice examines plans twice.
+    session.add_optimizer_rule(Arc::new(DeleteRule));
     let factory = TileDbTableFactory::new(options.clone());
     let state = session.state_ref();
     let mut state = state.write();

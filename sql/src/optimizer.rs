@@ -2,16 +2,25 @@
 
 use std::sync::Arc;
 
+use datafusion::catalog::Session;
 use datafusion::common::config::ConfigOptions;
 use datafusion::common::tree_node::{Transformed, TransformedResult, TreeNode};
+use datafusion::datasource::DefaultTableSource;
 use datafusion::error::Result;
+use datafusion::execution::SessionState;
+use datafusion::logical_expr::{
+    DmlStatement, LogicalPlan, LogicalPlanBuilder, TableSource, WriteOp, lit,
+};
+use datafusion::optimizer::{OptimizerConfig, OptimizerRule};
 use datafusion::physical_optimizer::PhysicalOptimizerRule;
 use datafusion::physical_optimizer::optimizer::PhysicalOptimizer;
 use datafusion::physical_plan::ExecutionPlan;
 
 use crate::aggregates::engine_aggregate;
+use crate::error::usage_error;
 use crate::groups::grouped_by_index;
 use crate::joins::{aligned, semi_join_below_inner};
+use crate::table::TileDbTable;
 
 /// Returns the rules of DataFusion for physical plans, and between them those for arrays:
 ///
@@ -86,5 +95,84 @@ impl PhysicalOptimizerRule for Replacement {
 
     fn schema_check(&self) -> bool {
         true
+    }
+}
+
+/// Examines the optimized plans of `DELETE` from arrays. DataFusion passes only the filters of the
+/// table to it: not a join with a subquery, and not that no row can satisfy the filters. Without
+/// the rule, more rows would be deleted than are selected.
+#[derive(Debug)]
+pub(crate) struct DeleteRule;
+
+impl DeleteRule {
+    const NAME: &str = "tiledb_deletes";
+
+    /// Returns whether the plans of a session are examined.
+    pub(crate) fn is_applied(session: &dyn Session) -> bool {
+        let state = session.as_any().downcast_ref::<SessionState>();
+        state.is_some_and(|state| {
+            let skips_errors = state.config_options().optimizer.skip_failed_rules;
+            let mut rules = state.optimizers().iter();
+            !skips_errors && rules.any(|rule| rule.name() == Self::NAME)
+        })
+    }
+}
+
+impl OptimizerRule for DeleteRule {
+    fn name(&self) -> &str {
+        Self::NAME
+    }
+
+    fn rewrite(
+        &self,
+        plan: LogicalPlan,
+        _: &dyn OptimizerConfig,
+    ) -> Result<Transformed<LogicalPlan>> {
+        plan.transform_down(|plan| {
+            let LogicalPlan::Dml(DmlStatement {
+                target,
+                op: WriteOp::Delete,
+                input,
+                ..
+            }) = &plan
+            else {
+                return Ok(Transformed::no(plan));
+            };
+            match array_of(target.as_ref()) {
+                Some(table) if !is_filtered_scan(table, input)? => {
+                    let count = lit(0_u64).alias("count");
+                    let none = LogicalPlanBuilder::empty(true).project([count])?;
+                    Ok(Transformed::yes(none.build()?))
+                }
+                _ => Ok(Transformed::no(plan)),
+            }
+        })
+    }
+}
+
+fn array_of(source: &dyn TableSource) -> Option<&TileDbTable> {
+    let source: &dyn std::any::Any = source;
+    let source = source.downcast_ref::<DefaultTableSource>()?;
+    let table: &dyn std::any::Any = source.table_provider.as_ref();
+    table.downcast_ref()
+}
+
+/// Returns whether a plan has the rows of a table that satisfy filters, or no rows.
+///
+/// # Errors
+///
+/// If it has other rows.
+fn is_filtered_scan(table: &TileDbTable, plan: &LogicalPlan) -> Result<bool> {
+    match plan {
+        LogicalPlan::Filter(filter) => is_filtered_scan(table, &filter.input),
+        LogicalPlan::Projection(projection) => is_filtered_scan(table, &projection.input),
+        LogicalPlan::SubqueryAlias(alias) => is_filtered_scan(table, &alias.input),
+        LogicalPlan::TableScan(scan) if scan.fetch.is_none() => Ok(true),
+        LogicalPlan::EmptyRelation(empty) if !empty.produce_one_row => Ok(false),
+        _ => Err(usage_error(format!(
+            "the deletes of '{}' cannot express this statement: its WHERE clause can only compare \
+             columns with values",
+            table.uri()
+        ))),
     }
 }

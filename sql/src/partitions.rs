@@ -194,7 +194,9 @@ impl Division<'_> {
                 read.push((fragment, domain));
             }
         }
-        let cells = read.iter().map(|(fragment, _)| fragment.cell_num()).sum();
+        // The numbers come from storage.
+        let sum = |numbers: &mut dyn Iterator<Item = u64>| numbers.fold(0, u64::saturating_add);
+        let cells = sum(&mut read.iter().map(|(fragment, _)| fragment.cell_num()));
         let whole: Vec<Tile> = read
             .iter()
             .map(|(fragment, domain)| Tile {
@@ -214,7 +216,7 @@ impl Division<'_> {
                 let all = tiles_of(&fragments);
                 tiles = all.map_err(|error| engine_error(array.uri(), error))?;
                 tiles.retain(|tile| !self.misses(&tile.bounds));
-                let cells = tiles.iter().map(|tile| tile.cells).sum();
+                let cells = sum(&mut tiles.iter().map(|tile| tile.cells));
                 groups = cut(&tiles, self.number(cells));
             }
         }
@@ -227,8 +229,8 @@ impl Division<'_> {
             if let Some(ranges) = self.within(&bounds) {
                 parts.push(Part {
                     boxes: vec![ranges],
-                    cells: members().map(|tile| tile.cells).sum(),
-                    tiles: members().map(|tile| tile.tiles).sum(),
+                    cells: sum(&mut members().map(|tile| tile.cells)),
+                    tiles: sum(&mut members().map(|tile| tile.tiles)),
                 });
             }
         }
@@ -296,13 +298,17 @@ impl Division<'_> {
         let total = boxes
             .iter()
             .map(|bounds| self.selected(bounds))
-            .sum::<u128>();
+            .fold(0, u128::saturating_add);
         let number = self.number(u64::try_from(total).unwrap_or(u64::MAX));
+        // Products with the number of parts fit, also of domains with nearly 2^128 cells.
+        let shift = (u128::BITS - total.leading_zeros()).saturating_sub(u64::BITS);
+        let scaled = |cells: u128| cells >> shift;
         let mut pieces = Vec::new();
         for bounds in &boxes {
             let share = match total {
                 0 => 1,
-                _ => (self.selected(bounds) * number as u128).div_ceil(total) as usize,
+                _ => (scaled(self.selected(bounds)) * number as u128).div_ceil(scaled(total))
+                    as usize,
             };
             // Parts of the selected cells are divided, not parts of the box.
             let Some(ranges) = self.within(&scalars(bounds)) else {
@@ -319,7 +325,7 @@ impl Division<'_> {
             pieces.extend(cut_box(&integers(inner), &grid, share.max(1)));
         }
         let mut parts: Vec<Part> = Vec::new();
-        let (mut taken, mut last) = (0, None);
+        let (mut taken, mut last) = (0_u128, None);
         for piece in pieces {
             let Some(ranges) = self.within(&scalars(&piece)) else {
                 continue;
@@ -327,8 +333,9 @@ impl Division<'_> {
             let cells = self.selected(&piece);
             let tiles = tile_num(&piece, &grid);
             // The middle of the piece determines its part.
-            let slot = ((taken + cells / 2) * number as u128 / total.max(1)) as usize;
-            taken += cells;
+            let slot = scaled(taken.saturating_add(cells / 2)) * number as u128;
+            let slot = (slot / scaled(total).max(1)) as usize;
+            taken = taken.saturating_add(cells);
             let cells = u64::try_from(cells).unwrap_or(u64::MAX);
             match parts.last_mut() {
                 Some(part) if last == Some(slot) => {
@@ -486,7 +493,8 @@ fn cut_group(
     number: usize,
     groups: &mut Vec<Vec<usize>>,
 ) {
-    let total: u64 = group.iter().map(|index| tiles[*index].cells).sum();
+    let cells = group.iter().map(|index| tiles[*index].cells);
+    let total = cells.fold(0, u64::saturating_add);
     if number <= 1 || group.len() <= 1 || total == 0 {
         groups.push(group);
         return;
@@ -504,7 +512,7 @@ fn cut_group(
         let mut nearest: Option<(u64, usize)> = None;
         for position in 1..sorted.len() {
             let previous = sorted[position - 1];
-            cells += tiles[previous].cells;
+            cells = tiles[previous].cells.saturating_add(cells);
             reached = reached.max(high(previous));
             let distance = cells.abs_diff(target_cells);
             let is_nearer = nearest.is_none_or(|(least, _)| distance < least);
@@ -530,7 +538,8 @@ fn cut_group(
         return;
     };
     let second = first.split_off(position);
-    let cells: u64 = first.iter().map(|index| tiles[*index].cells).sum();
+    let cells = first.iter().map(|index| tiles[*index].cells);
+    let cells = cells.fold(0, u64::saturating_add);
     // An unequal cut gives each side the number of parts of its cells.
     let share = (u128::from(cells) * number as u128 + u128::from(total / 2)) / u128::from(total);
     let share = (share as usize).clamp(1, number - 1);

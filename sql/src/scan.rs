@@ -37,8 +37,8 @@ use futures::TryStreamExt;
 use tiledb_engine::{Array, Condition, Layout, ReadQuery, Scalar, TimeRange};
 use tokio::sync::mpsc::Sender;
 
-use crate::error::engine_error;
-use crate::field::{FieldInfo, FieldKind, factor_of, label_values};
+use crate::error::{engine_error, usage_error};
+use crate::field::{FieldInfo, FieldKind, label_values};
 use crate::partitions::{Part, Parts, Ranges, subarray};
 use crate::predicate::{Selection, Translator};
 use crate::ranges::{Interval, RangeSet, compare};
@@ -50,6 +50,8 @@ const READ_BYTES: usize = 4 << 20;
 const SLICES_AT_ONCE: usize = 8;
 /// The times that it does so ahead.
 const BATCHES_AHEAD: usize = 2;
+/// The most rows of a batch without columns.
+const ROWS_WITHOUT_COLUMNS: usize = 1 << 20;
 /// The parameter of the memory of all reads.
 const BUDGET: &str = "sm.mem.total_budget";
 /// The least memory of a partition, if the budget of the engine has as much.
@@ -407,6 +409,7 @@ impl TileDbScan {
         let bytes = Precision::Inexact(usize::try_from(bytes).unwrap_or(usize::MAX));
         let limited = self.limit.map_or(rows, |limit| rows.min(limit));
         let is_exact = self.is_dense()
+            && i64::try_from(cells).is_ok()
             && self.limit.is_none()
             && self.dynamic.is_empty()
             && self.selection.condition.is_none();
@@ -548,11 +551,12 @@ fn range_partitioning(
         .transpose()
 }
 
-/// Divides a batch into slices with at most `rows` rows. A batch without columns is one slice.
+/// Divides a batch into slices with at most `rows` rows; one without columns into larger ones, as
+/// aggregates such as `count(1)` need memory for each row.
 fn slices(batch: &RecordBatch, rows: usize) -> impl Iterator<Item = RecordBatch> + use<> {
     let (batch, all) = (batch.clone(), batch.num_rows());
     let step = if batch.num_columns() == 0 {
-        all.max(1)
+        ROWS_WITHOUT_COLUMNS
     } else {
         rows
     };
@@ -645,12 +649,11 @@ impl ReadColumns {
             let schema = scan.source.array.schema();
             let schema = schema.map_err(|error| scan.source.error(error))?;
             let datatype = schema.datatype(&self.names[*position]);
-            let factor = datatype.map_or(1, factor_of);
-            let indexes = stored_integers(scan.uri(), column)?;
-            let indexes = indexes.values().iter().map(|value| {
-                let index = i128::from(*value).div_euclid(factor) - low;
-                u64::try_from(index).unwrap_or(u64::MAX)
-            });
+            let datatype = datatype.ok_or_else(|| usage_error("a dimension does not exist"))?;
+            let indexes = stored_integers(scan.uri(), column, datatype)?;
+            let indexes = indexes
+                .into_iter()
+                .map(|index| u64::try_from(index - low).unwrap_or(u64::MAX));
             let indexes = UInt64Array::from_iter_values(indexes);
             let options = TakeOptions { check_bounds: true };
             Ok(take(values, &indexes, Some(options))?)

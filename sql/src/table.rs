@@ -9,7 +9,7 @@ use datafusion::arrow::record_batch::RecordBatchReader;
 use datafusion::catalog::{Session, TableProvider};
 use datafusion::common::tree_node::{Transformed, TransformedResult, TreeNode};
 use datafusion::common::{Column, DFSchema, ScalarValue};
-use datafusion::error::Result;
+use datafusion::error::{DataFusionError, Result};
 use datafusion::execution::context::ExecutionProps;
 use datafusion::logical_expr::dml::InsertOp;
 use datafusion::logical_expr::physical_planning_context::PhysicalPlanningContext;
@@ -21,6 +21,7 @@ use tiledb_engine::{Array, Context, TimeRange, Timestamp};
 
 use crate::error::{engine_error, usage_error};
 use crate::field::{FieldInfo, fields_of, observed};
+use crate::optimizer::DeleteRule;
 use crate::partitions::Division;
 use crate::predicate::{Selection, Translator};
 use crate::scan::{Source, TileDbScan, cell_bytes};
@@ -133,7 +134,7 @@ impl TableOptions {
                 self.unwritten_cells(are_rows)
             }
             "key" => self.key(value),
-            _ if name.contains('.') => self.parameter(name, value),
+            _ if is_parameter(name) => self.parameter(name, value),
             _ => return Err(usage_error(format!("tables have no option '{name}'"))),
         })
     }
@@ -299,11 +300,26 @@ impl TileDbTable {
         if self.is_past() {
             return Ok(self.clone());
         }
+        let engine = |error| engine_error(self.uri(), error);
         let mut array = self.array.clone();
-        array
-            .reopen()
-            .map_err(|error| engine_error(self.uri(), error))?;
+        array.reopen().map_err(engine)?;
+        let (stored, described) = (array.arrow_schema(), array.schema());
+        let (stored, described) = (stored.map_err(engine)?, described.map_err(engine)?);
+        let is_same = |column: &Arc<Field>| match stored.field_with_name(column.name()) {
+            Ok(field) => column_of(field.clone()) == **column,
+            Err(_) => described.label(column.name()).is_some(),
+        };
+        if !self.schema.fields().iter().all(is_same) {
+            return Err(self.changed());
+        }
         Self::with_columns(array, self.options.clone(), self.schema.clone())
+    }
+
+    fn changed(&self) -> DataFusionError {
+        let uri = self.uri();
+        usage_error(format!(
+            "the schema of '{uri}' changed: open the table again"
+        ))
     }
 
     /// Returns an error if a predicate that this table evaluates completely is not evaluated
@@ -315,10 +331,7 @@ impl TileDbTable {
         let exact = TableProviderFilterPushDown::Exact;
         let mut pairs = before.iter().zip(&now);
         if pairs.any(|(before, now)| *before == exact && *now != exact) {
-            let uri = self.uri();
-            return Err(usage_error(format!(
-                "the schema of '{uri}' changed: open the table again"
-            )));
+            return Err(self.changed());
         }
         Ok(())
     }
@@ -376,6 +389,15 @@ impl TileDbTable {
     }
 }
 
+/// Returns whether the configuration of the engine has a parameter.
+fn is_parameter(name: &str) -> bool {
+    let mut parameters = tiledb_engine::Config::parameters().into_iter();
+    parameters.any(|parameter| match parameter.name.strip_suffix('*') {
+        Some(start) => name.starts_with(start),
+        None => name == parameter.name,
+    })
+}
+
 /// Returns the least and the greatest value of each column, if they are known without reading more
 /// than the statistics of fragments.
 fn column_bounds(
@@ -406,9 +428,8 @@ pub(crate) async fn blocking<T: Send + 'static>(
         return function();
     };
     let task = runtime.spawn_blocking(function);
-    task.await.map_err(|error| {
-        datafusion::error::DataFusionError::Execution(format!("a task of a table failed: {error}"))
-    })?
+    task.await
+        .map_err(|error| DataFusionError::Execution(format!("a task of a table failed: {error}")))?
 }
 
 /// Returns the Arrow field of a dimension label.
@@ -416,6 +437,23 @@ fn label_field(array: &Array, name: &str) -> Result<Field> {
     let batches = array.query().fields([name]).record_batches();
     let batches = batches.map_err(|error| engine_error(array.uri(), error))?;
     Ok(batches.schema().field(0).clone())
+}
+
+/// Returns the column of an Arrow field.
+fn column_of(field: Field) -> Field {
+    // Groups are found faster by views than by dictionaries, and dictionaries are hashed again for
+    // each batch.
+    let is_text = matches!(
+        field.data_type(),
+        DataType::Dictionary(_, values) if **values == DataType::LargeUtf8
+    );
+    let field = if is_text {
+        field.with_data_type(DataType::Utf8View)
+    } else {
+        field
+    };
+    // Metadata would make columns of equal types unequal.
+    field.with_metadata(Default::default())
 }
 
 /// Returns the columns of a table.
@@ -439,19 +477,7 @@ pub(crate) fn table_schema(array: &Array, fields: Option<&[String]>) -> Result<S
                 )));
             }
         };
-        // Groups are found faster by views than by dictionaries, and dictionaries are hashed again
-        // for each batch.
-        let is_text = matches!(
-            field.data_type(),
-            DataType::Dictionary(_, values) if **values == DataType::LargeUtf8
-        );
-        let field = if is_text {
-            field.with_data_type(DataType::Utf8View)
-        } else {
-            field
-        };
-        // Metadata would make columns of equal types unequal.
-        Ok(field.with_metadata(Default::default()))
+        Ok(column_of(field))
     });
     Ok(Arc::new(ArrowSchema::new(
         fields.collect::<Result<Vec<_>>>()?,
@@ -512,9 +538,15 @@ impl TableProvider for TileDbTable {
 
     async fn delete_from(
         &self,
-        _: &dyn Session,
+        session: &dyn Session,
         filters: Vec<Expr>,
     ) -> Result<Arc<dyn ExecutionPlan>> {
+        if !DeleteRule::is_applied(session) {
+            return Err(usage_error(format!(
+                "DELETE from '{}' needs a session of tiledb_datafusion::session or register",
+                self.uri()
+            )));
+        }
         write::delete(self, &filters)
     }
 }

@@ -4,11 +4,11 @@ use std::fmt;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use datafusion::arrow::array::{Array as _, ArrayRef, Int64Array, RecordBatch};
+use datafusion::arrow::array::{Array as _, ArrayRef, AsArray, RecordBatch};
 use datafusion::arrow::compute::{
     SortColumn, cast, concat_batches, lexsort_to_indices, take_record_batch,
 };
-use datafusion::arrow::datatypes::{DataType, SchemaRef};
+use datafusion::arrow::datatypes::{DataType, Int64Type, SchemaRef, UInt64Type};
 use datafusion::datasource::sink::{DataSink, DataSinkExec};
 use datafusion::error::{DataFusionError, Result};
 use datafusion::execution::{SendableRecordBatchStream, TaskContext};
@@ -17,9 +17,10 @@ use datafusion::logical_expr::dml::InsertOp;
 use datafusion::physical_plan::common::collect;
 use datafusion::physical_plan::empty::EmptyExec;
 use datafusion::physical_plan::{DisplayAs, DisplayFormatType, ExecutionPlan};
-use tiledb_engine::{Array, Condition, Scalar};
+use tiledb_engine::{Array, Condition, Datatype, Scalar};
 
 use crate::error::{engine_error, usage_error};
+use crate::field::factor_of;
 use crate::table::{TileDbTable, blocking};
 
 /// Returns the plan that appends the rows of another plan.
@@ -106,14 +107,14 @@ pub(crate) fn write_rows(array: &Array, rows: &RecordBatch) -> Result<u64> {
     let schema = array.schema().map_err(|error| engine_error(uri, error))?;
     let mut write = array.write();
     if schema.is_dense() {
-        let names: Vec<&str> = schema
-            .dimensions()
+        let dimensions = schema.dimensions();
+        let described: Vec<_> = dimensions
             .iter()
-            .map(|found| &found.name[..])
+            .map(|dimension| (&dimension.name[..], dimension.datatype))
             .collect();
-        let (cells, bounds) = box_of(uri, rows, &names)?;
-        for (name, (low, high)) in names.iter().zip(bounds) {
-            write = write.range(name, Scalar::from(low)..=Scalar::from(high));
+        let (cells, bounds) = box_of(uri, rows, &described)?;
+        for ((name, _), (low, high)) in described.iter().zip(bounds) {
+            write = write.range(name, Scalar::Integer(low)..=Scalar::Integer(high));
         }
         write = write.record_batch(&cells);
     } else {
@@ -124,9 +125,14 @@ pub(crate) fn write_rows(array: &Array, rows: &RecordBatch) -> Result<u64> {
 }
 
 /// Returns the attributes of rows in row-major order, and the bounds of the box that they cover.
-fn box_of(uri: &str, rows: &RecordBatch, names: &[&str]) -> Result<(RecordBatch, Vec<(i64, i64)>)> {
+/// Dimensions are described by name and datatype.
+fn box_of(
+    uri: &str,
+    rows: &RecordBatch,
+    described: &[(&str, Datatype)],
+) -> Result<(RecordBatch, Vec<(i128, i128)>)> {
     let schema = rows.schema();
-    let columns = names.iter().map(|name| {
+    let columns = described.iter().map(|(name, _)| {
         let index = schema.index_of(name);
         index.map_err(|_| {
             usage_error(format!(
@@ -141,32 +147,29 @@ fn box_of(uri: &str, rows: &RecordBatch, names: &[&str]) -> Result<(RecordBatch,
     });
     let order = lexsort_to_indices(&keys.collect::<Vec<_>>(), None)?;
     let sorted = take_record_batch(rows, &order)?;
-    let mut coordinates: Vec<Int64Array> = Vec::new();
-    for index in &dimensions {
-        coordinates.push(stored_integers(uri, sorted.column(*index))?);
+    let mut coordinates = Vec::new();
+    for (index, (_, datatype)) in dimensions.iter().zip(described) {
+        coordinates.push(stored_integers(uri, sorted.column(*index), *datatype)?);
     }
     let mut bounds = Vec::new();
     for column in &coordinates {
         let (low, high) = column
-            .values()
             .iter()
-            .fold((i64::MAX, i64::MIN), |(low, high), value| {
+            .fold((i128::MAX, i128::MIN), |(low, high), value| {
                 (low.min(*value), high.max(*value))
             });
         bounds.push((low, high));
     }
-    let lengths = bounds
-        .iter()
-        .map(|(low, high)| (i128::from(*high) - i128::from(*low) + 1) as u128);
+    let lengths = bounds.iter().map(|(low, high)| (high - low + 1) as u128);
     let lengths: Vec<u128> = lengths.collect();
     let volume = lengths.iter().copied().fold(1, u128::saturating_mul);
     let is_box = volume == sorted.num_rows() as u128
         && (0..sorted.num_rows()).all(|row| {
             let mut rest = row as u128;
             (0..coordinates.len()).rev().all(|index| {
-                let expected = bounds[index].0 + (rest % lengths[index]) as i64;
+                let expected = bounds[index].0 + (rest % lengths[index]) as i128;
                 rest /= lengths[index];
-                coordinates[index].value(row) == expected
+                coordinates[index][row] == expected
             })
         });
     if !is_box {
@@ -182,18 +185,33 @@ fn box_of(uri: &str, rows: &RecordBatch, names: &[&str]) -> Result<(RecordBatch,
     Ok((sorted.project(&kept)?, bounds))
 }
 
-/// Returns the coordinates of a dimension of integers, days or other times as integers.
-pub(crate) fn stored_integers(uri: &str, column: &ArrayRef) -> Result<Int64Array> {
+/// Returns the coordinates of a dimension of integers, days or other times as they are stored.
+pub(crate) fn stored_integers(
+    uri: &str,
+    column: &ArrayRef,
+    datatype: Datatype,
+) -> Result<Vec<i128>> {
+    let failed = |problem: &str| {
+        DataFusionError::Execution(format!("a coordinate of a row for '{uri}' {problem}"))
+    };
+    if column.null_count() > 0 {
+        return Err(failed("is null"));
+    }
+    if let Some(numbers) = column.as_primitive_opt::<UInt64Type>() {
+        return Ok(numbers.values().iter().copied().map(i128::from).collect());
+    }
     let column = match column.data_type() {
-        DataType::Date32 => &cast(column, &DataType::Int32)?,
+        DataType::Date32 | DataType::Time32(_) => &cast(column, &DataType::Int32)?,
         _ => column,
     };
     let integers = cast(column, &DataType::Int64)?;
-    let integers = integers.as_any().downcast_ref::<Int64Array>().cloned();
-    let integers = integers.filter(|integers| integers.null_count() == 0);
-    integers.ok_or_else(|| {
-        DataFusionError::Execution(format!("a coordinate of a row for '{uri}' is null"))
-    })
+    let factor = factor_of(datatype);
+    let stored = integers.as_primitive::<Int64Type>().values().iter();
+    let stored = stored.map(|value| match i128::from(*value) {
+        value if value % factor == 0 => Ok(value / factor),
+        _ => Err(failed("lies between two coordinates of the dimension")),
+    });
+    stored.collect()
 }
 
 /// Returns the plan that deletes the rows for which all filters are true.

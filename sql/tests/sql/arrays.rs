@@ -24,6 +24,7 @@ pub(crate) fn context() -> Context {
     evolved(&context);
     lists(&context);
     labels(&context);
+    dense_times(&context);
     Group::create(&context, "mem://group").expect("a group");
     context
 }
@@ -292,6 +293,26 @@ fn lists(context: &Context) {
         .column("code", ["no", "se"])
         .submit();
     written.expect("a write");
+}
+
+/// Dense arrays without cells: of weeks, of large numbers, and of hours of a day.
+fn dense_times(context: &Context) {
+    let schema = Schema::builder(ArrayType::Dense)
+        .dimension("week", Datatype::DatetimeWeek, -10..=99, 10)
+        .attribute("v", Datatype::Int32)
+        .build();
+    create(context, "mem://weeks", &schema.expect("a schema"));
+    let last = u64::MAX - 10;
+    let schema = Schema::builder(ArrayType::Dense)
+        .dimension("id", Datatype::Uint64, last - 999..=last, 10)
+        .attribute("v", Datatype::Int32)
+        .build();
+    create(context, "mem://large", &schema.expect("a schema"));
+    let schema = Schema::builder(ArrayType::Dense)
+        .dimension("time", Datatype::TimeHr, 0..=23, 6)
+        .attribute("v", Datatype::Int32)
+        .build();
+    create(context, "mem://hours", &schema.expect("a schema"));
 }
 
 /// A dense array with labels of both dimensions, one of texts and one that decreases.

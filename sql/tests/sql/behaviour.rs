@@ -9,7 +9,9 @@ use datafusion::physical_plan::{ExecutionPlan, displayable, execute_stream};
 use datafusion::prelude::{SessionConfig, SessionContext};
 use futures::StreamExt;
 use tiledb_datafusion::{TableOptions, TileDbGroup, TileDbScan, TileDbTable, session};
-use tiledb_engine::{Array, ArrayType, Attribute, Context, Datatype, Enumeration, Group, Schema};
+use tiledb_engine::{
+    Array, ArrayType, Attribute, Context, Datatype, Enumeration, Group, Schema, SchemaEvolution,
+};
 
 use crate::arrays::new_session;
 
@@ -417,6 +419,65 @@ async fn queries_read_the_state_when_they_are_planned() {
     );
     let past = format!("SELECT count(*) FROM tiledb('mem://line', timestamp => {timestamp})");
     assert_eq!(number(&session, &past).await, 1000);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn table_whose_columns_changed_is_an_error_until_it_is_opened_again() {
+    let context = Context::new().expect("a context");
+    line(&context, "mem://line", 1000, 1, false);
+    let session = new_session(&context);
+    let create = |name: &str| {
+        let create = format!("CREATE EXTERNAL TABLE {name}");
+        format!("{create} STORED AS TILEDB LOCATION 'mem://line'")
+    };
+    session.sql(&create("t")).await.expect("a table");
+    let array = Array::open(&context, "mem://line").expect("an array");
+    let added = Attribute::of("b", Datatype::Int64);
+    let changes = SchemaEvolution::new().with_attribute(added);
+    array
+        .evolve(&changes.expect("a change"))
+        .expect("a new schema");
+    // A column that is added is not a column of the table.
+    assert_eq!(number(&session, "SELECT sum(a) FROM t").await, 999_000);
+    let array = Array::open(&context, "mem://line").expect("an array");
+    let changes = SchemaEvolution::new().without_attribute("a");
+    array.evolve(&changes).expect("a new schema");
+    for sql in ["SELECT * FROM t", "SELECT id FROM t"] {
+        let frame = session.sql(sql).await.expect("a query");
+        let error = frame.collect().await.expect_err("another schema");
+        let error = error.to_string();
+        assert!(error.contains("'mem://line' changed"), "{error}");
+    }
+    session.sql(&create("again")).await.expect("a table");
+    assert_eq!(number(&session, "SELECT sum(id) FROM again").await, 499_500);
+}
+
+/// `count(1)` above a scan without columns would need memory for each row of a batch.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn batches_without_columns_have_a_bounded_number_of_rows() {
+    let context = Context::new().expect("a context");
+    let schema = Schema::builder(ArrayType::Dense)
+        .dimension("y", Datatype::Int64, 0..=9_999, 100)
+        .dimension("x", Datatype::Int64, 0..=999, 100)
+        .attribute("a", Datatype::Int8)
+        .build();
+    Array::create(&context, "mem://plane", &schema.expect("a schema")).expect("an array");
+    let session = new_session(&context);
+    let sql = "SELECT 1 FROM tiledb('mem://plane', unwritten_cells => true)";
+    let mut stream = session
+        .sql(sql)
+        .await
+        .expect("a query")
+        .execute_stream()
+        .await
+        .expect("a stream");
+    let mut rows = 0;
+    while let Some(batch) = stream.next().await {
+        let batch = batch.expect("a batch");
+        assert!(batch.num_rows() <= 1 << 20, "{}", batch.num_rows());
+        rows += batch.num_rows();
+    }
+    assert_eq!(rows, 10_000_000);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
