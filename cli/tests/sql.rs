@@ -77,15 +77,25 @@ fn handles_interrupts(process: u32) -> bool {
     caught.is_some_and(|mask| mask & 2 != 0)
 }
 
-#[test]
+/// A join by inequality, which takes minutes and computes for long without a pause.
 #[cfg(target_os = "linux")]
-fn interrupted_query_ends_before_it_is_complete() {
-    let folder = weather();
-    // It would take days.
-    let query = "SELECT sum(a.value * b.value + c.value) FROM generate_series(1, 1000000) a \
-                 CROSS JOIN generate_series(1, 1000000) b CROSS JOIN generate_series(1, 1000) c";
+const LONG: &str = "SELECT count(*) FROM generate_series(1, 2000000) a \
+    JOIN generate_series(1, 2000000) b ON a.value % 7 < b.value % 5";
+
+/// A query that takes days, and pauses between batches.
+#[cfg(target_os = "linux")]
+const ENDLESS: &str = "SELECT sum(a.value * b.value + c.value) FROM generate_series(1, 1000000) a \
+    CROSS JOIN generate_series(1, 1000000) b CROSS JOIN generate_series(1, 1000) c";
+
+/// The time after which an interrupt has had no effect. It is shorter than the queries.
+#[cfg(target_os = "linux")]
+const LIMIT: std::time::Duration = std::time::Duration::from_secs(20);
+
+/// Runs the program, which must end after an interrupt.
+#[cfg(target_os = "linux")]
+fn interrupt(folder: &Folder, arguments: &[&str]) {
     let mut child = std::process::Command::new(env!("CARGO_BIN_EXE_tiledb-rs"))
-        .args(["sql", query])
+        .args(arguments)
         .current_dir(folder.path(""))
         .stdout(std::process::Stdio::null())
         .stderr(std::process::Stdio::null())
@@ -95,9 +105,127 @@ fn interrupted_query_ends_before_it_is_complete() {
         std::thread::sleep(std::time::Duration::from_millis(10));
     }
     std::thread::sleep(std::time::Duration::from_millis(500));
+    let begun = std::time::Instant::now();
     let killed = std::process::Command::new("kill")
         .args(["-INT", &child.id().to_string()])
         .status();
     assert!(killed.expect("kill runs").success());
-    assert_eq!(child.wait().expect("a status").code(), Some(130));
+    let code = child.wait().expect("a status").code();
+    assert_eq!(code, Some(130), "{arguments:?}");
+    assert!(begun.elapsed() < LIMIT, "{arguments:?}");
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn interrupted_query_ends_before_it_is_complete() {
+    let folder = weather();
+    interrupt(&folder, &["sql", ENDLESS]);
+    interrupt(&folder, &["sql", LONG]);
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn interrupted_statement_leaves_no_file_and_no_array() {
+    let folder = weather();
+    let before = (
+        folder.names(),
+        folder.output(&["fragments", "weather", "--json"]),
+    );
+    let rows = "SELECT a.value * 1000000 + b.value AS id, a.value AS a \
+                FROM generate_series(1, 1000000) a CROSS JOIN generate_series(1, 1000000) b";
+    for target in ["rows.csv", "rows.arrow", "rows.parquet"] {
+        interrupt(&folder, &["sql", rows, "-o", target]);
+    }
+    // These keep their rows in memory.
+    let row = LONG.replace("count(*)", "count(*) AS id, 'Oslo' AS s, 1.5 AS x");
+    interrupt(&folder, &["sql", &row, "-o", "rows"]);
+    for statement in [
+        format!("COPY ({rows}) TO 'rows.csv'"),
+        format!("COPY ({rows}) TO 'rows.parquet'"),
+        format!("COPY ({row}) TO 'rows' STORED AS TILEDB"),
+        format!("INSERT INTO t SELECT DATE '2024-05-01', CAST(id AS VARCHAR), x FROM ({row})"),
+    ] {
+        interrupt(&folder, &["sql", &statement, "--table", "t=weather"]);
+    }
+    let after = (
+        folder.names(),
+        folder.output(&["fragments", "weather", "--json"]),
+    );
+    assert_eq!(after, before);
+}
+
+/// The prompt of the program in a terminal.
+#[cfg(target_os = "linux")]
+struct Prompt {
+    child: std::process::Child,
+    output: std::process::ChildStdout,
+    text: String,
+}
+
+#[cfg(target_os = "linux")]
+impl Prompt {
+    fn write(&mut self, text: &str) {
+        use std::io::Write;
+        let input = self.child.stdin.as_mut().expect("an input");
+        input
+            .write_all(text.as_bytes())
+            .expect("the terminal reads");
+        input.flush().expect("the terminal reads");
+    }
+
+    /// Reads the output up to a text.
+    fn read_to(&mut self, end: &str) {
+        use std::io::Read;
+        let mut bytes = [0; 4096];
+        while !self.text.contains(end) {
+            let number = self.output.read(&mut bytes).expect("an output");
+            assert!(number > 0, "no '{end}' in: {}", self.text);
+            self.text
+                .push_str(&String::from_utf8_lossy(&bytes[..number]));
+        }
+        let after = self.text.split_once(end).map(|(_, after)| after.to_owned());
+        self.text = after.unwrap_or_default();
+    }
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn prompt_continues_after_an_interrupted_query() {
+    use std::process::Stdio;
+    let folder = Folder::new();
+    let program = format!("{} sql", env!("CARGO_BIN_EXE_tiledb-rs"));
+    let terminal = std::process::Command::new("script")
+        .args(["-qec", &program, "/dev/null"])
+        .current_dir(folder.path(""))
+        .env("HOME", folder.path(""))
+        .env("TERM", "dumb")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn();
+    let Ok(mut child) = terminal else {
+        eprintln!("skipped: there is no program 'script'");
+        return;
+    };
+    let output = child.stdout.take().expect("an output");
+    let mut prompt = Prompt {
+        child,
+        output,
+        text: String::new(),
+    };
+    prompt.read_to("sql>");
+    for query in [LONG, ENDLESS] {
+        prompt.write(&format!("{query};\r"));
+        std::thread::sleep(std::time::Duration::from_millis(1500));
+        let begun = std::time::Instant::now();
+        prompt.write("\x03");
+        prompt.read_to("interrupted");
+        prompt.read_to("sql>");
+        prompt.write("SELECT 40 + 2 AS answer;\r");
+        prompt.read_to("42");
+        prompt.read_to("sql>");
+        assert!(begun.elapsed() < LIMIT, "{query}");
+    }
+    prompt.write("\x04");
+    let status = prompt.child.wait().expect("a status");
+    assert!(status.success(), "{status}");
 }

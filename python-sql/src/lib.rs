@@ -3,6 +3,7 @@
 //! The package is apart from `tiledb_rs` because DataFusion is larger than everything else there.
 //! The module has its own copy of the engine; arrays at `mem://` of one are unknown to the other.
 
+use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::ThreadId;
 use std::time::{Duration, Instant};
@@ -16,6 +17,7 @@ use datafusion::dataframe::DataFrame;
 use datafusion::error::DataFusionError;
 use datafusion::execution::SendableRecordBatchStream;
 use datafusion::logical_expr::LogicalPlan;
+use datafusion::physical_plan::common::spawn_buffered;
 use datafusion::prelude::{SessionConfig, SessionContext};
 use datafusion_ffi::proto::logical_extension_codec::FFI_LogicalExtensionCodec;
 use datafusion_ffi::table_provider::FFI_TableProvider;
@@ -23,13 +25,14 @@ use futures::StreamExt;
 use pyo3::exceptions::{PyRuntimeError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
-use tiledb_datafusion::{TableOptions, TileDbGroup, TileDbTable};
-use tiledb_engine::{Error as EngineError, ErrorKind};
-use tokio::runtime::{Builder, Runtime};
-use tokio::time::timeout;
+use tiledb_datafusion::{TableOptions, TileDbGroup, TileDbTable, run_task, wait};
+use tiledb_engine::{Config, Context, Error as EngineError, ErrorKind};
+use tokio::runtime::{Builder, Handle, Runtime};
 
-/// The time between two checks for signals while a query runs.
+/// The time between two checks for signals while a consumer reads batches that are complete.
 const SIGNAL_INTERVAL: Duration = Duration::from_millis(100);
+/// The batches that a query computes ahead of its consumer.
+const BATCHES_AHEAD: usize = 2;
 
 /// The parameters of a configuration, by name.
 type Parameters = Vec<(String, String)>;
@@ -38,28 +41,61 @@ type Parameters = Vec<(String, String)>;
 /// parameters of the configuration.
 type Table = (String, String, String, Option<(u64, u64)>, Parameters);
 
-/// Returns the threads of queries. A forked process has threads of its own.
-fn runtime() -> PyResult<Arc<Runtime>> {
-    static RUNTIME: Mutex<Option<(u32, Arc<Runtime>)>> = Mutex::new(None);
+/// The threads of queries. Threads that compute do not delay the end of the value.
+struct Threads {
+    /// The process that started them. A forked process does not have them.
+    process: u32,
+    /// `None` only while the value is dropped.
+    runtime: Option<Runtime>,
+    handle: Handle,
+}
+
+impl Drop for Threads {
+    fn drop(&mut self) {
+        let Some(runtime) = self.runtime.take() else {
+            return;
+        };
+        if self.process == std::process::id() {
+            runtime.shutdown_background();
+        } else {
+            let _ = Box::leak(Box::new(runtime));
+        }
+    }
+}
+
+/// The threads of the queries that begin now, and those of the tables of other packages, which
+/// other packages keep.
+static OF_QUERIES: Mutex<Option<Arc<Threads>>> = Mutex::new(None);
+static OF_TABLES: Mutex<Option<Arc<Threads>>> = Mutex::new(None);
+
+/// Returns the threads of a kind, which start when they are used first.
+fn threads(kind: &Mutex<Option<Arc<Threads>>>) -> PyResult<Arc<Threads>> {
     // The lock is held only by a thread that is attached to Python, so that a forked child, which
     // is forked by such a thread, finds it free.
-    let mut known = RUNTIME.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut known = kind.lock().unwrap_or_else(PoisonError::into_inner);
     let process = std::process::id();
-    if let Some((of_process, runtime)) = &*known
-        && *of_process == process
-    {
-        return Ok(runtime.clone());
+    if let Some(threads) = known.as_ref().filter(|known| known.process == process) {
+        return Ok(threads.clone());
     }
-    let made = Builder::new_multi_thread()
+    let runtime = Builder::new_multi_thread()
         .enable_all()
         .build()
         .map_err(|problem| PyRuntimeError::new_err(problem.to_string()))?;
-    let made = Arc::new(made);
-    // The runtime of a parent process cannot be shut down, since its threads do not exist here.
-    if let Some((_, inherited)) = known.replace((process, made.clone())) {
-        let _ = Box::leak(Box::new(inherited));
-    }
-    Ok(made)
+    let threads = Arc::new(Threads {
+        process,
+        handle: runtime.handle().clone(),
+        runtime: Some(runtime),
+    });
+    *known = Some(threads.clone());
+    Ok(threads)
+}
+
+/// Ends the reads and writes of contexts. Operators that compute without a pause keep their
+/// threads, and later queries have others.
+fn end_queries(_: Python<'_>, contexts: &[Context], threads: &Arc<Threads>) {
+    contexts.iter().for_each(Context::cancel);
+    let mut known = OF_QUERIES.lock().unwrap_or_else(PoisonError::into_inner);
+    known.take_if(|known| Arc::ptr_eq(known, threads));
 }
 
 /// Returns the name of the class of `tiledb_rs` for an error of the engine.
@@ -113,26 +149,39 @@ fn raised(py: Python<'_>, error: &DataFusionError) -> PyErr {
 
 /// Runs a future on the threads of queries, until it is complete or a handler of a signal, such as
 /// that of Ctrl-C, raises an exception.
-fn complete<T: Send>(
+fn complete<T: Send + 'static>(
     py: Python<'_>,
-    runtime: &Runtime,
-    future: impl Future<Output = Result<T, DataFusionError>> + Send,
+    contexts: &[Context],
+    threads: &Arc<Threads>,
+    future: impl Future<Output = Result<T, DataFusionError>> + Send + 'static,
 ) -> PyResult<T> {
-    let mut future = std::pin::pin!(future);
-    loop {
-        let wait = || runtime.block_on(async { timeout(SIGNAL_INTERVAL, &mut future).await });
-        match py.detach(wait) {
-            Ok(result) => return result.map_err(|error| raised(py, &error)),
-            Err(_) => py.check_signals()?,
+    let check = || match Python::attach(|py| py.check_signals()) {
+        Ok(()) => ControlFlow::Continue(()),
+        Err(raised) => ControlFlow::Break(raised),
+    };
+    match py.detach(|| run_task(&threads.handle, future, check)) {
+        ControlFlow::Continue(result) => result.map_err(|error| raised(py, &error)),
+        ControlFlow::Break(raised) => {
+            end_queries(py, contexts, threads);
+            Err(raised)
         }
     }
 }
 
-fn options(timestamps: Option<(u64, u64)>, parameters: &Parameters) -> TableOptions {
-    let mut options = TableOptions::new();
-    for (name, value) in parameters {
-        options = options.parameter(name, value);
-    }
+/// Returns a context with parameters of the configuration.
+fn context(py: Python<'_>, parameters: &Parameters) -> PyResult<Context> {
+    let made = || {
+        let mut config = Config::new();
+        for (name, value) in parameters {
+            config.set(name, value)?;
+        }
+        Context::with_config(config)
+    };
+    made().map_err(|error: EngineError| raised(py, &DataFusionError::External(Box::new(error))))
+}
+
+fn options(context: &Context, timestamps: Option<(u64, u64)>) -> TableOptions {
+    let options = TableOptions::new().context(context);
     match timestamps {
         Some((start, end)) => options.timestamps(start..=end),
         None => options,
@@ -143,7 +192,8 @@ fn options(timestamps: Option<(u64, u64)>, parameters: &Parameters) -> TableOpti
 #[pyclass(module = "tiledb_rs_sql._native", frozen)]
 struct Rows {
     frame: DataFrame,
-    runtime: Arc<Runtime>,
+    /// The contexts of the tables.
+    contexts: Vec<Context>,
 }
 
 /// Returns whether a handler of a signal raised an exception. It is raised again in Python, after
@@ -164,9 +214,10 @@ struct Batches {
     schema: SchemaRef,
     /// The first batch, which is complete before the rows are exported.
     first: Option<RecordBatch>,
-    /// The stream, until it ends or is interrupted.
+    /// The stream of a task, until it ends or is interrupted.
     stream: Option<SendableRecordBatchStream>,
-    runtime: Arc<Runtime>,
+    contexts: Vec<Context>,
+    threads: Arc<Threads>,
     /// The thread that exported the rows. On it, handlers of signals run between batches. Another
     /// thread may be one of a consumer that holds the lock of Python.
     exporter: ThreadId,
@@ -182,19 +233,30 @@ impl Iterator for Batches {
             return Some(Ok(first));
         }
         let is_exporter = std::thread::current().id() == self.exporter;
+        let check = || {
+            if is_exporter && is_interrupted() {
+                ControlFlow::Break(())
+            } else {
+                ControlFlow::Continue(())
+            }
+        };
         let stream = self.stream.as_mut()?;
-        let next = loop {
-            if is_exporter && self.checked.elapsed() >= SIGNAL_INTERVAL {
-                self.checked = Instant::now();
-                if is_interrupted() {
-                    self.stream = None;
-                    return Some(Err(ArrowError::ComputeError("interrupted".to_owned())));
-                }
-            }
-            let wait = async { timeout(SIGNAL_INTERVAL, stream.next()).await };
-            if let Ok(next) = self.runtime.block_on(wait) {
-                break next;
-            }
+        // A consumer that is slower than the query never waits.
+        let is_due = self.checked.elapsed() >= SIGNAL_INTERVAL;
+        let checked = if is_due {
+            self.checked = Instant::now();
+            check()
+        } else {
+            ControlFlow::Continue(())
+        };
+        let next = match checked {
+            ControlFlow::Continue(()) => wait(stream.next(), check),
+            ControlFlow::Break(()) => ControlFlow::Break(()),
+        };
+        let ControlFlow::Continue(next) = next else {
+            self.stream = None;
+            Python::attach(|py| end_queries(py, &self.contexts, &self.threads));
+            return Some(Err(ArrowError::ComputeError("interrupted".to_owned())));
         };
         match next {
             Some(Ok(batch)) => Some(Ok(batch)),
@@ -224,20 +286,22 @@ impl Rows {
     ) -> PyResult<Bound<'py, PyCapsule>> {
         // A consumer converts the types itself, as the interface permits.
         let _ = requested_schema;
-        let (frame, runtime) = (self.frame.clone(), self.runtime.clone());
+        let (frame, threads) = (self.frame.clone(), threads(&OF_QUERIES)?);
         // Errors of the first batch are exceptions by their meaning, and most of the time of a
         // query that groups or sorts can be interrupted.
         let start = async {
-            let mut stream = frame.execute_stream().await?;
+            let stream = frame.execute_stream().await?;
+            let mut stream = spawn_buffered(stream, BATCHES_AHEAD);
             let first = stream.next().await.transpose()?;
             Ok((stream, first))
         };
-        let (stream, first) = complete(py, &runtime, start)?;
+        let (stream, first) = complete(py, &self.contexts, &threads, start)?;
         let batches = Batches {
             schema: stream.schema(),
             stream: first.is_some().then_some(stream),
             first,
-            runtime,
+            contexts: self.contexts.clone(),
+            threads,
             exporter: std::thread::current().id(),
             checked: Instant::now(),
         };
@@ -254,15 +318,12 @@ impl Rows {
 }
 
 async fn run(
-    query: &str,
-    tables: Vec<Table>,
-    parameters: &Parameters,
-    timestamps: Option<(u64, u64)>,
+    query: String,
+    tables: Vec<(Table, TableOptions)>,
+    defaults: TableOptions,
 ) -> Result<DataFrame, DataFusionError> {
-    let defaults = options(timestamps, parameters);
     let session: SessionContext = tiledb_datafusion::session(SessionConfig::new(), &defaults);
-    for (name, kind, uri, timestamps, parameters) in tables {
-        let options = options(timestamps, &parameters);
+    for ((name, kind, uri, ..), options) in tables {
         if kind == "group" {
             let schema = Arc::new(TileDbGroup::open(&uri, options)?);
             if let Some(catalog) = session.catalog("datafusion") {
@@ -273,7 +334,7 @@ async fn run(
             session.register_table(name.as_str(), Arc::new(table))?;
         }
     }
-    let frame = session.sql(query).await?;
+    let frame = session.sql(&query).await?;
     let changes = matches!(
         frame.logical_plan(),
         LogicalPlan::Dml(_) | LogicalPlan::Ddl(_) | LogicalPlan::Copy(_)
@@ -289,14 +350,28 @@ async fn run(
 #[pyfunction]
 fn sql(
     py: Python<'_>,
-    query: &str,
+    query: String,
     tables: Vec<Table>,
     parameters: Parameters,
     timestamps: Option<(u64, u64)>,
 ) -> PyResult<Rows> {
-    let runtime = runtime()?;
-    let frame = complete(py, &runtime, run(query, tables, &parameters, timestamps))?;
-    Ok(Rows { frame, runtime })
+    let defaults = context(py, &parameters)?;
+    let mut contexts = vec![defaults.clone()];
+    let mut opened = Vec::with_capacity(tables.len());
+    for table in tables {
+        let (_, _, _, timestamps, own) = &table;
+        let context = if *own == parameters {
+            defaults.clone()
+        } else {
+            context(py, own)?
+        };
+        let options = options(&context, *timestamps);
+        contexts.push(context);
+        opened.push((table, options));
+    }
+    let statement = run(query, opened, options(&defaults, timestamps));
+    let frame = complete(py, &contexts, &threads(&OF_QUERIES)?, statement)?;
+    Ok(Rows { frame, contexts })
 }
 
 /// Returns an error if the package of a session has another version of DataFusion than this module:
@@ -333,10 +408,10 @@ fn table_provider<'py>(
     // SAFETY: a capsule of this name has a codec, which stays in it. Its layout is that of the
     // major version of DataFusion, which is the same.
     let codec = unsafe { &*pointer.as_ptr().cast::<FFI_LogicalExtensionCodec>() };
-    let options = options(timestamps, &parameters);
+    let options = options(&context(py, &parameters)?, timestamps);
     let table = py.detach(|| TileDbTable::open(uri, options));
     let table: Arc<dyn TableProvider> = Arc::new(table.map_err(|error| raised(py, &error))?);
-    let handle = runtime()?.handle().clone();
+    let handle = threads(&OF_TABLES)?.handle.clone();
     let provider = FFI_TableProvider::new_with_ffi_codec(table, true, Some(handle), codec.clone());
     PyCapsule::new_with_value(py, provider, c"datafusion_table_provider")
 }

@@ -136,13 +136,43 @@ LONG = "SELECT count(*) FROM generate_series(1, 2000000) a JOIN generate_series(
 ENDLESS = "SELECT a.value + b.value FROM generate_series(1, 1000000) a CROSS JOIN generate_series(1, 1000000) b"
 
 
+#: The seconds after which an interrupt has had no effect. They are fewer than those of the queries.
+LIMIT = 20
+
+
+def interrupt(program):
+    """Runs a program that prints "ready", interrupts it, and returns what it prints then."""
+    process = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True)
+    try:
+        assert process.stdout.readline() == "ready\n"
+        time.sleep(0.5)
+        begun = time.monotonic()
+        process.send_signal(signal.SIGINT)
+        printed, _ = process.communicate(timeout=60)
+        assert process.returncode == 0
+        assert time.monotonic() - begun < LIMIT
+        return printed
+    finally:
+        process.kill()
+        process.wait()
+
+
 @pytest.mark.parametrize("text", [LONG, ENDLESS])
-@pytest.mark.parametrize("read", ["for batch in result.batches(): pass", "result.arrow()"])
+@pytest.mark.parametrize(
+    "read",
+    [
+        "for batch in result.batches(): pass",
+        "result.arrow()",
+        "pyarrow.table(result)",
+        "[None for batch in pyarrow.RecordBatchReader.from_stream(result)]",
+    ],
+)
 def test_ctrl_c_ends_a_query(text, read):
-    # The exception of a consumer, such as pyarrow, may come before the interrupt.
-    program = (
-        "import tiledb_rs\n"
-        f"result = tiledb_rs.sql('''{text}''')\n"
+    # The exception of a consumer, such as pyarrow, may come before the interrupt. Queries run afterwards.
+    printed = interrupt(
+        # An interrupted import may ignore the interrupt.
+        "import pyarrow, tiledb_rs\n"
+        f"result = tiledb_rs.sql({text!r})\n"
         "print('ready', flush=True)\n"
         "try:\n"
         "    try:\n"
@@ -151,21 +181,29 @@ def test_ctrl_c_ends_a_query(text, read):
         "        assert 'interrupted' in str(problem)\n"
         "        while True: pass\n"
         "except KeyboardInterrupt:\n"
-        "    print('interrupted', flush=True)\n"
+        "    print('interrupted', tiledb_rs.sql('SELECT 40 + 2 AS n').arrow()['n'][0], flush=True)\n"
     )
-    process = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True)
-    try:
-        assert process.stdout.readline() == "ready\n"
-        time.sleep(0.3)
-        begun = time.monotonic()
-        process.send_signal(signal.SIGINT)
-        assert process.stdout.readline() == "interrupted\n"
-        process.wait(60)
-        assert process.returncode == 0
-        assert time.monotonic() - begun < 30
-    finally:
-        process.kill()
-        process.wait()
+    assert printed == "interrupted 42\n"
+
+
+def test_interrupted_statements_change_nothing(weather, tmp_path):
+    before = sorted(os.listdir(tmp_path)), sorted(os.listdir(f"{weather}/__commits"))
+    slow = LONG.replace("count(*)", "count(*) AS day, 'Oslo' AS station, 1.0 AS temperature")
+    for statement in [
+        f"INSERT INTO w {slow}",
+        f"COPY ({slow}) TO '{tmp_path}/copy' STORED AS TILEDB",
+        f"COPY ({slow}) TO '{tmp_path}/copy.parquet'",
+    ]:
+        printed = interrupt(
+            "import tiledb_rs\n"
+            "print('ready', flush=True)\n"
+            "try:\n"
+            f"    tiledb_rs.sql({statement!r}, tables={{'w': {weather!r}}})\n"
+            "except KeyboardInterrupt:\n"
+            "    print('interrupted', flush=True)\n"
+        )
+        assert printed == "interrupted\n"
+    assert (sorted(os.listdir(tmp_path)), sorted(os.listdir(f"{weather}/__commits"))) == before
 
 
 def count(uri, found):

@@ -27,7 +27,8 @@ use tiledb_engine::{
 };
 
 use crate::error::{engine_error, usage_error};
-use crate::table::{TableOptions, blocking};
+use crate::table::TableOptions;
+use crate::task::{Change, blocking_change};
 use crate::write::write_rows;
 
 /// The name of the dimension of rows whose first column cannot be one.
@@ -40,9 +41,21 @@ const ROW: &str = "row";
 ///
 /// # Errors
 ///
-/// If an array or group exists there, a column has no counterpart in the engine, or storage fails.
-/// The array is removed then. A process that is killed before it writes leaves an empty array.
+/// If an array or group exists there, a column has no counterpart in the engine, storage fails, or
+/// the task of [`run_task`](crate::run_task) that calls this function is abandoned. The array is
+/// removed then. A process that is killed before it writes leaves an empty array.
 pub fn create_array(
+    context: &Context,
+    uri: &str,
+    schema: &SchemaRef,
+    batches: &[RecordBatch],
+) -> Result<u64> {
+    create_by(&Change::of_task(context)?, context, uri, schema, batches)
+}
+
+/// Creates an array as [`create_array`] does, by a change in a context.
+pub(crate) fn create_by(
+    change: &Change,
     context: &Context,
     uri: &str,
     schema: &SchemaRef,
@@ -57,10 +70,14 @@ pub fn create_array(
         .build();
     let draft = draft.map_err(engine)?;
     let chosen = recommended(&draft, &rows).map_err(engine)?;
-    Array::create(context, uri, &chosen).map_err(engine)?;
-    let written = Array::open(context, uri)
-        .map_err(engine)
-        .and_then(|array| write_rows(&array, &rows));
+    change.check()?;
+    // A cancellation of the operations of `context` must not leave a part of the array.
+    let context = context.separate().map_err(engine)?;
+    Array::create(&context, uri, &chosen).map_err(engine)?;
+    let written = change.run(|| {
+        let array = Array::open(change.context(), uri).map_err(engine)?;
+        write_rows(&array, &rows)
+    });
     if written.is_err() {
         // The error of the write is the one to report.
         let _ = context.remove(uri);
@@ -398,11 +415,11 @@ impl DataSink for CreateSink {
         _: &Arc<TaskContext>,
     ) -> Result<u64> {
         let batches = collect(data).await?;
-        let (uri, schema, options) = (self.uri.clone(), self.schema.clone(), self.options.clone());
-        blocking(move || {
-            let context = options.engine_context();
-            let context = context.map_err(|error| engine_error(&uri, error))?;
-            create_array(&context, &uri, &schema, &batches)
+        let (uri, schema) = (self.uri.clone(), self.schema.clone());
+        let context = self.options.engine_context();
+        let context = context.map_err(|error| engine_error(&uri, error))?;
+        blocking_change(context.clone(), move |change| {
+            create_by(change, &context, &uri, &schema, &batches)
         })
         .await
     }

@@ -27,10 +27,11 @@ use datafusion::sql::sqlparser::ast::{
 };
 use tiledb_engine::{Array, Datatype, FragmentDetails, Group, NonEmptyDomain, ObjectType, Schema};
 
-use crate::create::{ArrayFormat, create_array};
+use crate::create::{ArrayFormat, create_by};
 use crate::error::{engine_error, usage_error};
 use crate::optimizer::{DeleteRule, optimizer_rules};
 use crate::table::{TableOptions, TileDbTable, blocking};
+use crate::task::Change;
 
 /// The names of the table functions.
 const FUNCTIONS: [&str; 3] = ["tiledb", "tiledb_fragments", "tiledb_tiles"];
@@ -411,13 +412,18 @@ impl SchemaProvider for TileDbGroup {
         let uri = format!("{}/{name}", self.uri.trim_end_matches('/'));
         let engine = |error| engine_error(&uri, error);
         let context = self.options.engine_context().map_err(engine)?;
-        create_array(&context, &uri, &rows.schema(), &batches)?;
-        let added = Group::open(&context, &self.uri)
-            .and_then(|group| group.add_relative(&name, Some(&name)));
+        let change = Change::of_task(&context)?;
+        create_by(&change, &context, &uri, &rows.schema(), &batches)?;
+        // It must not be cancelled between the array and the member.
+        let context = context.separate().map_err(engine)?;
+        let added = change.check().and_then(|()| {
+            let group = Group::open(&context, &self.uri).map_err(engine)?;
+            group.add_relative(&name, Some(&name)).map_err(engine)
+        });
         if let Err(error) = added {
             // An array that is no member would be left.
             let _ = context.remove(&uri);
-            return Err(engine(error));
+            return Err(error);
         }
         let mut members = self.members.lock().unwrap_or_else(PoisonError::into_inner);
         members.insert(name, uri);

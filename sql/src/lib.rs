@@ -31,7 +31,8 @@
 //! `tiledb(uri)`, `tiledb_fragments(uri)` and `tiledb_tiles(uri)`; [`register`] adds them to an
 //! existing session. `docs/sql.md` of the project has a tour and the limits.
 //!
-//! Reads block; they run on the threads of `tokio` for blocking calls.
+//! Reads block; they run on the threads of `tokio` for blocking calls. [`run_task`] runs a statement
+//! that the calling thread can abandon, such as after Ctrl-C.
 
 #![deny(unsafe_code)]
 
@@ -50,6 +51,7 @@ pub mod proto;
 mod ranges;
 mod scan;
 mod table;
+mod task;
 mod write;
 
 pub use create::create_array;
@@ -57,3 +59,4 @@ pub use functions::{TileDbGroup, TileDbTableFactory, register, session};
 pub use optimizer::optimizer_rules;
 pub use scan::TileDbScan;
 pub use table::{TableOptions, TileDbTable};
+pub use task::{run_task, wait};

@@ -21,7 +21,8 @@ use tiledb_engine::{Array, Condition, Datatype, Scalar};
 
 use crate::error::{engine_error, usage_error};
 use crate::field::factor_of;
-use crate::table::{TileDbTable, blocking};
+use crate::table::TileDbTable;
+use crate::task::blocking_change;
 
 /// Returns the plan that appends the rows of another plan.
 pub(crate) fn insert(
@@ -89,9 +90,9 @@ impl DataSink for InsertSink {
     ) -> Result<u64> {
         let batches = collect(data).await?;
         let (array, schema) = (self.array.clone(), self.schema.clone());
-        blocking(move || {
+        blocking_change(self.array.context().clone(), move |change| {
             let rows = concat_batches(&schema, &batches)?;
-            write_rows(&array, &rows)
+            change.run(|| write_rows(&array.within(change.context()), &rows))
         })
         .await
     }
@@ -259,19 +260,19 @@ impl DataSink for DeleteSink {
     }
 
     async fn write_all(&self, _: SendableRecordBatchStream, _: &Arc<TaskContext>) -> Result<u64> {
-        let (mut array, condition) = (self.array.clone(), self.condition.clone());
-        blocking(move || {
+        let (array, condition) = (self.array.clone(), self.condition.clone());
+        blocking_change(self.array.context().clone(), move |change| {
+            let mut array = array.within(change.context());
             let uri = array.uri().to_owned();
             let engine = |error| engine_error(&uri, error);
             let condition = Condition::parse(&condition).map_err(engine)?;
-            array.reopen().map_err(engine)?;
-            let number = array
-                .query()
-                .condition(condition.clone())
-                .count()
-                .map_err(engine)?;
+            let number = change.run(|| {
+                array.reopen().map_err(engine)?;
+                let matching = array.query().condition(condition.clone());
+                matching.count().map_err(engine)
+            })?;
             if number > 0 {
-                array.delete(&condition).map_err(engine)?;
+                change.run(|| array.delete(&condition).map_err(engine))?;
             }
             Ok(number)
         })

@@ -22,6 +22,8 @@ use std::process::ExitCode;
 use tiledb_engine::Context;
 
 pub(crate) use import::CellShape;
+#[cfg(all(feature = "sql", feature = "view"))]
+pub(crate) use sql::problem_of;
 #[cfg(feature = "view")]
 pub(crate) use {
     cells::{write_cells, write_table},

@@ -1,10 +1,10 @@
 //! `sql`: queries over arrays, and a prompt.
 
-use std::cell::OnceCell;
+use std::cell::{OnceCell, RefCell};
 use std::io::{IsTerminal, Write};
+use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use arrow_array::RecordBatch;
@@ -15,6 +15,7 @@ use datafusion::arrow::util::pretty::pretty_format_batches;
 use datafusion::catalog::SchemaProvider;
 use datafusion::error::DataFusionError;
 use datafusion::execution::SendableRecordBatchStream;
+use datafusion::physical_plan::common::spawn_buffered;
 use datafusion::physical_plan::{ExecutionPlan, execute_stream};
 use datafusion::prelude::{SessionConfig, SessionContext};
 use futures::StreamExt;
@@ -26,9 +27,8 @@ use rustyline::history::DefaultHistory;
 use rustyline::validate::Validator;
 use rustyline::{Editor, Helper};
 use serde_json::json;
-use signal_hook::consts::SIGINT;
 use tiledb_datafusion::{
-    TableOptions, TileDbGroup, TileDbScan, TileDbTable, create_array, session,
+    TableOptions, TileDbGroup, TileDbScan, TileDbTable, create_array, run_task, session, wait,
 };
 use tiledb_engine::{Context, ObjectType};
 use tokio::runtime::Runtime;
@@ -36,6 +36,7 @@ use tokio::runtime::Runtime;
 use super::import::format_of;
 use crate::args::{FileFormat, SqlOptions};
 use crate::columnar::TableWriter;
+use crate::interrupt;
 use crate::output::Output;
 use crate::problem::{Problem, Result};
 use crate::progress::Progress;
@@ -43,8 +44,14 @@ use crate::target_file::TargetFile;
 
 /// The time after which the progress of a query is shown.
 const PROGRESS_DELAY: Duration = Duration::from_secs(1);
-/// The time between two checks for Ctrl-C during a query.
-const SIGNAL_INTERVAL: Duration = Duration::from_millis(100);
+/// The batches that a query computes ahead of their output.
+const BATCHES_AHEAD: usize = 2;
+/// The time in which the tasks of an interrupted query can end and remove what is incomplete.
+const END_LIMIT: Duration = Duration::from_millis(600);
+/// The time between two looks at those tasks.
+const END_INTERVAL: Duration = Duration::from_millis(5);
+/// The bytes of a text that are printed between two checks for a signal.
+const PRINTED_BYTES: usize = 64 << 10;
 /// Words that the prompt completes.
 const KEYWORDS: [&str; 26] = [
     "AND", "AS", "ASC", "BETWEEN", "BY", "COUNT", "CREATE", "DELETE", "DESC", "DESCRIBE",
@@ -62,11 +69,10 @@ enum Form {
 
 /// A session with what runs its queries.
 struct Sql<'a> {
-    runtime: Runtime,
+    /// The threads of queries.
+    runtime: RefCell<Runtime>,
     session: SessionContext,
     context: &'a Context,
-    /// Whether Ctrl-C was pressed.
-    interrupted: Arc<AtomicBool>,
 }
 
 /// Runs a query, or reads queries from the terminal or the standard input.
@@ -79,16 +85,19 @@ pub(super) fn sql(context: &Context, options: &SqlOptions, output: &mut Output) 
     let table_options = TableOptions::new().context(context);
     let config = SessionConfig::new().with_information_schema(true);
     let sql = Sql {
-        runtime: Runtime::new()?,
+        runtime: RefCell::new(Runtime::new()?),
         session: session(config, &table_options),
         context,
-        interrupted: Arc::default(),
     };
-    // Without the action, Ctrl-C ends the process as usual.
-    let _ = signal_hook::flag::register(SIGINT, sql.interrupted.clone());
+    if options.query.is_none() && std::io::stdin().is_terminal() {
+        interrupt::catch_each();
+    } else {
+        interrupt::catch();
+        interrupt::end_soon();
+    }
     let result = sql.run_all(form, options, &table_options, output);
-    // Tasks of a query that was interrupted may compute for some time before they end.
-    sql.runtime.shutdown_background();
+    // Tasks of a query that has failed may compute for some time before they end.
+    sql.runtime.into_inner().shutdown_background();
     result
 }
 
@@ -157,61 +166,81 @@ impl Sql<'_> {
                     .hint("write --table NAME=URI, such as --table weather=s3://bucket/weather"),
             );
         };
-        if self.context.object_type(uri)? == ObjectType::Group {
-            let group = TileDbGroup::open(uri, options.clone()).map_err(problem_of)?;
-            let catalog = self.session.catalog("datafusion");
-            let catalog = catalog.ok_or_else(|| Problem::usage("the session has no catalog"))?;
-            let group: Arc<dyn SchemaProvider> = Arc::new(group);
-            catalog.register_schema(name, group).map_err(problem_of)?;
-            return Ok(());
-        }
-        let table = TileDbTable::open(uri, options.clone()).map_err(problem_of)?;
-        let registered = self.session.register_table(name, Arc::new(table));
-        registered.map(|_| ()).map_err(problem_of)
+        let (context, options, uri) = (self.context.clone(), options.clone(), uri.to_owned());
+        let opened = self.run(async move {
+            let kind = context.object_type(&uri);
+            let kind = kind.map_err(|error| DataFusionError::External(Box::new(error)))?;
+            Ok(match kind {
+                ObjectType::Group => Err(TileDbGroup::open(&uri, options)?),
+                _ => Ok(TileDbTable::open(&uri, options)?),
+            })
+        })?;
+        let registered = match opened {
+            Ok(table) => {
+                let registered = self.session.register_table(name, Arc::new(table));
+                registered.map(|_| ())
+            }
+            Err(group) => {
+                let catalog = self.session.catalog("datafusion");
+                let catalog =
+                    catalog.ok_or_else(|| Problem::usage("the session has no catalog"))?;
+                let group: Arc<dyn SchemaProvider> = Arc::new(group);
+                catalog.register_schema(name, group).map(|_| ())
+            }
+        };
+        registered.map_err(problem_of)
     }
 
-    /// Runs a future until it is complete or Ctrl-C is pressed, which ends the reads of the
-    /// context.
-    fn run<T>(
+    /// Runs a future until it is complete or a signal is received, which ends the reads and writes
+    /// of the context.
+    fn run<T: Send + 'static>(
         &self,
-        future: impl Future<Output = std::result::Result<T, DataFusionError>>,
+        future: impl Future<Output = std::result::Result<T, DataFusionError>> + Send + 'static,
     ) -> Result<T> {
-        self.run_with(future, || {})
-    }
-
-    /// Runs a future as [`Self::run`] does, and calls a function at each check for Ctrl-C.
-    fn run_with<T>(
-        &self,
-        future: impl Future<Output = std::result::Result<T, DataFusionError>>,
-        on_check: impl Fn(),
-    ) -> Result<T> {
-        self.interrupted.store(false, Ordering::Relaxed);
-        let result = self.runtime.block_on(async {
-            tokio::pin!(future);
-            loop {
-                match tokio::time::timeout(SIGNAL_INTERVAL, &mut future).await {
-                    Ok(result) => return Some(result),
-                    Err(_) if self.interrupted.load(Ordering::Relaxed) => return None,
-                    Err(_) => on_check(),
-                }
-            }
-        });
-        match result {
-            Some(result) if !self.interrupted.load(Ordering::Relaxed) => result.map_err(problem_of),
-            _ => {
-                self.context.cancel();
-                Err(Problem::interrupted(SIGINT as usize))
+        let runtime = self.runtime.borrow().handle().clone();
+        match run_task(&runtime, future, check) {
+            ControlFlow::Continue(result) => result.map_err(problem_of),
+            ControlFlow::Break(problem) => {
+                self.end_tasks()?;
+                Err(problem)
             }
         }
+    }
+
+    /// Ends what an interrupted query does. Its tasks have a time to remove what is incomplete.
+    /// Operators that compute for longer without a pause keep their threads, and later queries have
+    /// others.
+    fn end_tasks(&self) -> Result<()> {
+        self.context.cancel();
+        let tasks = self.runtime.replace(Runtime::new()?);
+        let begun = Instant::now();
+        let metrics = tasks.metrics();
+        while metrics.num_alive_tasks() > 0 && begun.elapsed() < END_LIMIT {
+            std::thread::sleep(END_INTERVAL);
+        }
+        // Dropped tasks may have left the removal of files to threads for blocking calls.
+        let last = tasks.spawn_blocking(|| ());
+        let is_late = || {
+            if begun.elapsed() < END_LIMIT {
+                ControlFlow::Continue(())
+            } else {
+                ControlFlow::Break(())
+            }
+        };
+        let _ = wait(last, is_late);
+        tasks.shutdown_timeout(END_LIMIT.saturating_sub(begun.elapsed()));
+        Ok(())
     }
 
     fn stream(&self, query: &str) -> Result<(SendableRecordBatchStream, Reads)> {
-        self.run(async {
-            let frame = self.session.sql(query).await?;
+        let (session, query) = (self.session.clone(), query.to_owned());
+        self.run(async move {
+            let frame = session.sql(&query).await?;
             let task = Arc::new(frame.task_ctx());
             let plan = frame.create_physical_plan().await?;
             let reads = Reads::new(&plan);
-            Ok((execute_stream(plan, task)?, reads))
+            let stream = execute_stream(plan, task)?;
+            Ok((spawn_buffered(stream, BATCHES_AHEAD), reads))
         })
     }
 
@@ -221,11 +250,31 @@ impl Sql<'_> {
         (mut stream, reads): (SendableRecordBatchStream, Reads),
         mut function: impl FnMut(&RecordBatch) -> Result<()>,
     ) -> Result<()> {
-        let mut next = || self.run_with(async { stream.next().await.transpose() }, || reads.show());
-        while let Some(batch) = next()? {
-            function(&batch)?;
+        let mut next = || {
+            let next = wait(stream.next(), || {
+                reads.show();
+                check()
+            });
+            match next {
+                ControlFlow::Continue(batch) => {
+                    interrupt::check()?;
+                    batch.transpose().map_err(problem_of)
+                }
+                ControlFlow::Break(problem) => Err(problem),
+            }
+        };
+        let done = loop {
+            match next() {
+                Ok(Some(batch)) => function(&batch)?,
+                Ok(None) => return Ok(()),
+                Err(problem) => break problem,
+            }
+        };
+        drop(stream);
+        if interrupt::is_pending() {
+            self.end_tasks()?;
         }
-        Ok(())
+        Err(done)
     }
 
     /// Prints the rows of a query.
@@ -239,7 +288,12 @@ impl Sql<'_> {
                     batches.push(batch.clone());
                     Ok(())
                 })?;
-                output.text(&table_text(&schema, batches)?)
+                let text = self.run(async move { table_text(&schema, batches) })?;
+                for part in text.as_bytes().chunks(PRINTED_BYTES) {
+                    interrupt::check()?;
+                    output.writer().write_all(part)?;
+                }
+                output.text("")
             }
             Form::Json => {
                 let mut writer = ArrayWriter::new(output.writer());
@@ -247,6 +301,8 @@ impl Sql<'_> {
                 writer.finish()?;
                 output.text("\n")
             }
+            // Statements such as CREATE TABLE have no columns.
+            Form::Csv if schema.fields().is_empty() => self.each(stream, |_| Ok(())),
             Form::Csv => {
                 let writer = output.writer();
                 write_csv(writer, &schema, |write| self.each(stream, write))?;
@@ -267,7 +323,9 @@ impl Sql<'_> {
                     batches.push(batch.clone());
                     Ok(())
                 })?;
-                rows = create_array(self.context, target, &schema, &batches).map_err(problem_of)?;
+                let (context, target) = (self.context.clone(), target.to_owned());
+                rows =
+                    self.run(async move { create_array(&context, &target, &schema, &batches) })?;
             }
             Ok(format) => {
                 let is_table = matches!(
@@ -301,6 +359,7 @@ impl Sql<'_> {
                     })?;
                     writer.finish()?;
                 }
+                interrupt::check()?;
                 file.finish()?;
             }
         }
@@ -345,11 +404,19 @@ impl Sql<'_> {
             // The prompt works without a history, too.
             let _ = editor.add_history_entry(text.trim());
             for query in statements(&text) {
-                if let Err(problem) = self.print(&query, form, output) {
-                    let colors = std::io::stderr().is_terminal();
-                    write!(std::io::stderr(), "{}", problem.report(colors))?;
+                interrupt::forget();
+                let Err(problem) = self.print(&query, form, output) else {
+                    continue;
+                };
+                // Rows that were printed in part are not printed further.
+                output.text(if form == Form::Table { "" } else { "\n" })?;
+                let colors = std::io::stderr().is_terminal();
+                write!(std::io::stderr(), "{}", problem.report(colors))?;
+                if interrupt::is_pending() {
+                    break;
                 }
             }
+            interrupt::forget();
             text.clear();
         }
         if let Some(history) = &history {
@@ -371,7 +438,8 @@ impl Sql<'_> {
                 } else {
                     format!("{schema}.{table}")
                 };
-                let found = self.run(async { self.session.table_provider(&name).await });
+                let (session, searched) = (self.session.clone(), name.clone());
+                let found = self.run(async move { session.table_provider(&searched).await });
                 if let Ok(found) = found {
                     names.extend(
                         found
@@ -390,7 +458,18 @@ impl Sql<'_> {
     }
 }
 
-fn table_text(schema: &SchemaRef, mut batches: Vec<RecordBatch>) -> Result<String> {
+/// Returns a signal that was received as a problem.
+fn check() -> ControlFlow<Problem> {
+    match interrupt::check() {
+        Ok(()) => ControlFlow::Continue(()),
+        Err(problem) => ControlFlow::Break(problem),
+    }
+}
+
+fn table_text(
+    schema: &SchemaRef,
+    mut batches: Vec<RecordBatch>,
+) -> std::result::Result<String, DataFusionError> {
     if schema.fields().is_empty() {
         return Ok(String::new());
     }
@@ -411,26 +490,47 @@ fn write_csv(
     batches(&mut |batch| Ok(writer.write(batch)?))
 }
 
-/// Divides a text at semicolons that are not in quotes.
+/// Divides a text at semicolons that are not in quotes or comments.
 fn statements(text: &str) -> Vec<String> {
-    let (mut all, mut current, mut quote) = (Vec::new(), String::new(), None);
-    for c in text.chars() {
-        match (c, quote) {
-            (';', None) => all.push(std::mem::take(&mut current)),
-            ('\'' | '"', None) => {
-                quote = Some(c);
-                current.push(c);
-            }
-            _ => {
-                if quote == Some(c) {
-                    quote = None;
+    const STARTS_AND_ENDS: [(&str, &str); 4] =
+        [("'", "'"), ("\"", "\""), ("--", "\n"), ("/*", "*/")];
+    let (mut all, mut current, mut has_code) = (Vec::new(), String::new(), false);
+    // The end of the quoted text or the comment.
+    let mut end: Option<&str> = None;
+    let mut rest = text;
+    while let Some(c) = rest.chars().next() {
+        let mut length = c.len_utf8();
+        let found = STARTS_AND_ENDS
+            .iter()
+            .find(|(start, _)| rest.starts_with(start));
+        match (end, found) {
+            (Some(end_text), _) => {
+                if rest.starts_with(end_text) {
+                    length = end_text.len();
+                    end = None;
                 }
-                current.push(c);
             }
+            (None, Some((start, end_text))) => {
+                length = start.len();
+                has_code |= length == 1;
+                end = Some(end_text);
+            }
+            (None, None) => has_code |= c != ';' && !c.is_whitespace(),
+        }
+        let (part, after) = rest.split_at(length);
+        rest = after;
+        if end.is_some() || part != ";" {
+            current.push_str(part);
+            continue;
+        }
+        let statement = std::mem::take(&mut current);
+        if std::mem::take(&mut has_code) {
+            all.push(statement);
         }
     }
-    all.push(current);
-    all.retain(|statement| !statement.trim().is_empty());
+    if has_code {
+        all.push(current);
+    }
     all
 }
 
@@ -444,8 +544,13 @@ fn prompt_problem(error: ReadlineError) -> Problem {
 }
 
 /// Returns an error of DataFusion as a problem; one of the engine with its meaning.
-fn problem_of(error: DataFusionError) -> Problem {
-    let sentence = error.to_string();
+pub(crate) fn problem_of(error: DataFusionError) -> Problem {
+    // Contexts of the planner, such as the name of a rule, do not help.
+    let root = error.find_root();
+    let sentence = match root {
+        DataFusionError::Plan(text) | DataFusionError::Execution(text) => text.clone(),
+        _ => root.to_string(),
+    };
     let mut cause: Option<&(dyn std::error::Error + 'static)> = Some(&error);
     // Contexts name the object.
     let mut object = String::new();
@@ -465,7 +570,7 @@ fn problem_of(error: DataFusionError) -> Problem {
         }
         cause = found.source();
     }
-    match error.find_root() {
+    match root {
         DataFusionError::ResourcesExhausted(_) | DataFusionError::IoError(_) => {
             Problem::damage(sentence)
         }
@@ -514,11 +619,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn statements_end_at_semicolons_outside_of_quotes() {
+    fn statements_end_at_semicolons_outside_of_quotes_and_comments() {
         let text = "SELECT ';' AS a;\n SELECT \"x;y\" FROM t; ";
         assert_eq!(
             statements(text),
             ["SELECT ';' AS a", "\n SELECT \"x;y\" FROM t"]
+        );
+        let text = "SELECT 1 -- it's; one\n; /* ' ; */ SELECT 'it''s;' -- end;\n; -- nothing; \n;;";
+        assert_eq!(
+            statements(text),
+            [
+                "SELECT 1 -- it's; one\n",
+                " /* ' ; */ SELECT 'it''s;' -- end;\n"
+            ]
         );
     }
 

@@ -1,7 +1,7 @@
 //! SQL over the shown arrays: queries only, with a bounded number of rows.
 
+use std::ops::ControlFlow;
 use std::sync::Arc;
-use std::time::Duration;
 
 use arrow_array::RecordBatch;
 use datafusion::arrow::util::display::{ArrayFormatter, FormatOptions};
@@ -10,32 +10,24 @@ use datafusion::execution::context::SQLOptions;
 use datafusion::prelude::SessionConfig;
 use futures::StreamExt;
 use serde_json::{Value, json};
-use tiledb_datafusion::{TableOptions, TileDbTable, session as sql_session};
+use tiledb_datafusion::{TableOptions, TileDbTable, run_task, session as sql_session};
 use tokio::runtime::Runtime;
 
 use super::http::Request;
 use super::session::{Session, check};
+use crate::commands::problem_of;
 use crate::problem::{Problem, Result};
 
 /// The most rows of a response.
 const MAX_ROWS: usize = 1000;
 /// The most characters of a cell.
 const MAX_TEXT: usize = 200;
-/// The time between two looks at the connection.
-const INTERVAL: Duration = Duration::from_millis(100);
 
 /// Runs the query in the body of a request. The array of the request is the table `array`.
 pub(super) fn run(session: &Session, request: &Request) -> Result<Value> {
     let query = str::from_utf8(&request.body)
         .map_err(|_| Problem::usage("the query is not UTF-8"))?
         .to_owned();
-    let runtime = match session.runtime.get() {
-        Some(runtime) => runtime,
-        None => {
-            let runtime = Runtime::new()?;
-            session.runtime.get_or_init(|| runtime)
-        }
-    };
     let options = TableOptions::new().context(session.context());
     let config = SessionConfig::new().with_information_schema(true);
     let context = sql_session(config, &options);
@@ -51,7 +43,7 @@ pub(super) fn run(session: &Session, request: &Request) -> Result<Value> {
         .with_allow_ddl(false)
         .with_allow_dml(false)
         .with_allow_statements(false);
-    let work = async {
+    let work = async move {
         let frame = context.sql_with_options(&query, allowed).await?;
         let mut stream = frame.limit(0, Some(MAX_ROWS + 1))?.execute_stream().await?;
         let schema = stream.schema();
@@ -61,16 +53,18 @@ pub(super) fn run(session: &Session, request: &Request) -> Result<Value> {
         }
         Ok::<_, DataFusionError>((schema, batches))
     };
-    let found = runtime.block_on(async {
-        tokio::pin!(work);
-        loop {
-            if let Ok(found) = tokio::time::timeout(INTERVAL, &mut work).await {
-                return found.map_err(problem_of);
-            }
-            check()?;
-        }
-    });
-    let (schema, batches) = found?;
+    let check = || match check() {
+        Ok(()) => ControlFlow::Continue(()),
+        Err(problem) => ControlFlow::Break(problem),
+    };
+    // An operator that computes without a pause keeps a thread after the connection has ended.
+    let runtime = Runtime::new()?;
+    let found = run_task(runtime.handle(), work, check);
+    runtime.shutdown_background();
+    let (schema, batches) = match found {
+        ControlFlow::Continue(found) => found.map_err(problem_of)?,
+        ControlFlow::Break(problem) => return Err(problem),
+    };
     let columns = schema.fields().iter().map(|field| {
         let is_number = field.data_type().is_numeric();
         json!({"name": field.name(), "datatype": field.data_type().to_string(), "number": is_number})
@@ -104,9 +98,4 @@ fn add_rows(batch: &RecordBatch, rows: &mut Vec<Value>) -> Result<()> {
         rows.push(cells.collect());
     }
     Ok(())
-}
-
-/// Returns an error of DataFusion as a problem.
-fn problem_of(error: DataFusionError) -> Problem {
-    Problem::usage(error.to_string())
 }

@@ -317,8 +317,6 @@ pub(super) struct Session {
     expected: ExpectedReads,
     reads: Mutex<usize>,
     read_ended: Condvar,
-    #[cfg(feature = "sql")]
-    pub(super) runtime: std::sync::OnceLock<tokio::runtime::Runtime>,
 }
 
 /// A read that is counted until it is dropped.
@@ -362,8 +360,6 @@ impl Session {
             expected: ExpectedReads::default(),
             reads: Mutex::new(0),
             read_ended: Condvar::new(),
-            #[cfg(feature = "sql")]
-            runtime: std::sync::OnceLock::new(),
         })
     }
 

@@ -7,3 +7,4 @@ mod files;
 #[cfg(feature = "proto")]
 mod messages;
 mod random;
+mod task;
