@@ -46,8 +46,8 @@ pub(crate) fn forget() {
     }
 }
 
-/// Ends the process within a second after a signal, if the command has not ended until then: its output
-/// may block, or a request to storage may hang.
+/// Ends the process within a second after a signal, if the command has not ended until then: its
+/// output may block, or a request to storage may hang.
 #[cfg(feature = "sql")]
 pub(crate) fn end_soon() {
     const INTERVAL: Duration = Duration::from_millis(50);

@@ -31,8 +31,8 @@
 //! `tiledb(uri)`, `tiledb_fragments(uri)` and `tiledb_tiles(uri)`; [`register`] adds them to an
 //! existing session. `docs/sql.md` of the project has a tour and the limits.
 //!
-//! Reads block; they run on the threads of `tokio` for blocking calls. [`run_task`] runs a statement
-//! that the calling thread can abandon, such as after Ctrl-C.
+//! Reads block; they run on the threads of `tokio` for blocking calls. [`run_task`] runs a
+//! statement that the calling thread can abandon, such as after Ctrl-C.
 
 #![deny(unsafe_code)]
 
