@@ -290,6 +290,41 @@ async fn values_of_a_subquery_select_rows_before_they_are_joined() {
     }
 }
 
+/// DataFusion looks up the columns of dynamic predicates by name: `b.d` was taken for `a.d`.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn values_of_a_join_are_compared_with_the_column_of_their_table() {
+    let context = Context::new().expect("a context");
+    let schema = Schema::builder(ArrayType::Sparse)
+        .dimension("d", Datatype::Int64, 0..=99, 10)
+        .attribute("u", Datatype::Int64)
+        .build();
+    Array::create(&context, "mem://t", &schema.expect("a schema")).expect("an array");
+    let array = Array::open(&context, "mem://t").expect("an array");
+    let write = array.write().column("d", 0..20_i64);
+    let write = write.column("u", (0..20_i64).map(|d| d % 5));
+    write.submit().expect("a write");
+    let session = new_session(&context);
+    let joined = "SELECT a.d AS x, b.d AS y, b.u FROM (SELECT * FROM tiledb('mem://t') WHERE d <> 2) a \
+                  JOIN tiledb('mem://t') b ON a.u = b.u";
+    for (condition, expected) in [
+        (
+            "b.d IN (SELECT d FROM tiledb('mem://t') WHERE u <= 1 GROUP BY d HAVING count(*) > 0)",
+            32,
+        ),
+        (
+            "a.d IN (SELECT d FROM tiledb('mem://t') WHERE u <= 1 GROUP BY d HAVING count(*) > 0)",
+            32,
+        ),
+        (
+            "b.d IN (SELECT d FROM tiledb('mem://t') WHERE u = 2 AND d > 2 GROUP BY d)",
+            9,
+        ),
+    ] {
+        let sql = format!("SELECT count(*) FROM ({joined} WHERE {condition})");
+        assert_eq!(number(&session, &sql).await, expected, "{sql}");
+    }
+}
+
 /// Creates an array with the cells 0 to `cells` - 1, whose color is one of three, or null.
 fn colors(context: &Context, uri: &str, cells: i64, array_type: ArrayType) {
     let names = ["red", "green", "blue"];
