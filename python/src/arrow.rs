@@ -1,5 +1,6 @@
 //! The stream interface of Arrow.
 
+use std::cell::RefCell;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -13,11 +14,12 @@ use arrow_schema::ffi::FFI_ArrowSchema;
 use arrow_schema::{ArrowError, DataType, SchemaRef};
 use arrow_select::concat::concat_batches;
 use pyo3::exceptions::{PyKeyboardInterrupt, PyTypeError, PyValueError};
+use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 use tiledb_engine::{Array, Context, Error, RecordBatches, SchemaEvolution, Timestamp};
 
-use crate::context::with_signals;
+use crate::context::{attach, with_signals};
 use crate::errors::raised;
 
 /// An error of the engine, or of a stream of Arrow.
@@ -87,6 +89,26 @@ impl RecordBatchReader for Cast {
     }
 }
 
+thread_local! {
+    /// The exception of a signal that ended a stream, between [`keep_signal`] and [`kept_signal`].
+    static KEPT: RefCell<Option<Option<PyErr>>> = const { RefCell::new(None) };
+}
+
+/// From now on keeps the exception of a signal that ends a stream in this thread.
+///
+/// The consumer of the stream is not called from here: it releases the interpreter, which PyO3
+/// does not notice while one of its functions runs.
+#[pyfunction]
+pub(crate) fn keep_signal() {
+    KEPT.set(Some(None));
+}
+
+/// Returns the exception that was kept.
+#[pyfunction]
+pub(crate) fn kept_signal() -> Option<PyErr> {
+    KEPT.take().flatten()
+}
+
 /// Record batches of a read that ends if a handler of a signal raises an exception.
 struct Interruptible {
     batches: RecordBatches,
@@ -102,13 +124,19 @@ impl Iterator for Interruptible {
         let Some(problem) = raised else {
             return batch;
         };
-        // Its text is made before Python handles the signal again, in which no text can be made.
-        let error = ArrowError::ExternalError(problem.to_string().into());
-        // The consumer has an exception of its own, after which Python handles the signal again.
-        if Python::attach(|py| problem.is_instance_of::<PyKeyboardInterrupt>(py)) {
-            // SAFETY: the function may be called by any thread in any state.
-            unsafe { pyo3::ffi::PyErr_SetInterrupt() };
-        }
+        let error = attach(|py| {
+            // Its text is made before Python handles the signal again, in which none can be made.
+            let error = ArrowError::ExternalError(problem.to_string().into());
+            let is_interrupt = problem.is_instance_of::<PyKeyboardInterrupt>(py);
+            KEPT.with_borrow_mut(|kept| match kept {
+                Some(kept) => *kept = Some(problem),
+                // The consumer has an exception of its own, after which Python handles the signal.
+                // SAFETY: the function may be called by any thread in any state.
+                None if is_interrupt => unsafe { ffi::PyErr_SetInterrupt() },
+                None => {}
+            });
+            error
+        });
         Some(Err(error))
     }
 }

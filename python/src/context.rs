@@ -7,6 +7,7 @@ use std::thread::ThreadId;
 use std::time::{Duration, Instant};
 
 use pyo3::exceptions::PyValueError;
+use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyTuple};
 use tiledb_engine::{Config, Context};
@@ -71,6 +72,22 @@ pub(crate) fn find_main_thread(py: Python<'_>) -> PyResult<()> {
     Ok(())
 }
 
+/// Runs a function with the interpreter. `Python::attach` alone takes a thread for attached while a
+/// function of this module runs in it, also if a package that was called from there has released
+/// the interpreter and reads a stream.
+pub(crate) fn attach<T>(body: impl FnOnce(Python<'_>) -> T) -> T {
+    struct Attached(ffi::PyGILState_STATE);
+    impl Drop for Attached {
+        fn drop(&mut self) {
+            // SAFETY: the state is that of the call below, in the same thread.
+            unsafe { ffi::PyGILState_Release(self.0) };
+        }
+    }
+    // SAFETY: the interpreter runs, because it has loaded this module.
+    let _attached = Attached(unsafe { ffi::PyGILState_Ensure() });
+    Python::attach(body)
+}
+
 /// Runs a short call of the engine without the interpreter, which other threads can use meanwhile.
 /// No thread calls what may wait for a lock of the engine with the interpreter, because the thread
 /// with that lock may need the interpreter for signals.
@@ -112,7 +129,7 @@ pub(crate) fn with_signals<T>(
     let outer = CALL.replace(Some(start));
     context.set_progress(|_| match CALL.get() {
         Some(start) if start.elapsed() >= SIGNAL_INTERVAL => {
-            Python::attach(|py| py.check_signals()).map_or_else(keep_raised, ControlFlow::Continue)
+            attach(|py| py.check_signals()).map_or_else(keep_raised, ControlFlow::Continue)
         }
         _ => ControlFlow::Continue(()),
     });

@@ -12,7 +12,7 @@ use tiledb_engine::{
 
 use crate::array::{timestamps, uri_text};
 use crate::arrow;
-use crate::context::{Parameters, context, detach, detach_long, keep_raised, parameters};
+use crate::context::{Parameters, attach, context, detach, detach_long, keep_raised, parameters};
 use crate::errors::{OrRaise, exception, raised};
 use crate::schema::PySchema;
 use crate::values::{metadata_object, metadata_values};
@@ -33,7 +33,7 @@ pub(crate) fn set_progress(context: &Context, callback: Py<PyAny>) {
             progress.total,
             progress.unit,
         );
-        let called = Python::attach(|py| {
+        let called = attach(|py| {
             let returned = callback.bind(py).call1(arguments)?;
             Ok::<_, PyErr>(returned.is_none() || returned.is_truthy()?)
         });
@@ -383,6 +383,8 @@ pub(crate) fn add_functions(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(recommend_bytes, module)?)?;
     module.add_function(wrap_pyfunction!(schema_from_arrow, module)?)?;
     module.add_function(wrap_pyfunction!(schema_capsule, module)?)?;
+    module.add_function(wrap_pyfunction!(crate::arrow::keep_signal, module)?)?;
+    module.add_function(wrap_pyfunction!(crate::arrow::kept_signal, module)?)?;
     module.add_function(wrap_pyfunction!(read_group, module)?)?;
     module.add_function(wrap_pyfunction!(change_group, module)?)
 }

@@ -592,6 +592,23 @@ def test_slices_of_a_large_table_become_one_fragment(uri):
         assert len(array.fragments) == 1
 
 
+def test_a_callback_of_progress_reads_a_stream(uri, tmp_path):
+    other = str(tmp_path / "other")
+    for name, rows in (uri, 10), (other, 60_000):
+        tiledb_rs.from_arrow(name, pyarrow.table({"a": range(rows)}))
+    read = []
+
+    def callback(*_):
+        # pyarrow releases the interpreter; after 0.1 s, the read looks for signals.
+        if not read:
+            read.append(tiledb_rs.open(other).query(batch_bytes=64).arrow().num_rows)
+
+    with tiledb_rs.open(uri, "w") as array:
+        array.write(pyarrow.table({"__tiledb_rows": [20], "a": [5]}))
+        array.consolidate(progress=callback)
+    assert read == [60_000]
+
+
 def test_an_interrupt_ends_the_read_of_a_stream(uri):
     import signal
 

@@ -82,16 +82,13 @@ def interruptible(read):
     """Calls a function of a package that reads a stream. If a signal ended the stream, the exception is
     that of the handler of the signal instead of the package's.
     """
+    _native.keep_signal()
     try:
         return read()
-    except Exception:
-        # Python handles signals when a function begins.
-        _begin()
-        raise
-
-
-def _begin():
-    """Does nothing."""
+    finally:
+        raised = _native.kept_signal()
+        if raised is not None:
+            raise raised from None
 
 
 #: The types of Arrow of which polars has no value for NaT.
