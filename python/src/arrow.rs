@@ -94,16 +94,14 @@ thread_local! {
     static KEPT: RefCell<Option<Option<PyErr>>> = const { RefCell::new(None) };
 }
 
-/// From now on keeps the exception of a signal that ends a stream in this thread.
-///
-/// The consumer of the stream is not called from here: it releases the interpreter, which PyO3
-/// does not notice while one of its functions runs.
+/// Starts to keep the exception of a signal that ends a stream in this thread, so that the caller
+/// of the consumer can raise it instead of the consumer's own exception.
 #[pyfunction]
 pub(crate) fn keep_signal() {
     KEPT.set(Some(None));
 }
 
-/// Returns the exception that was kept.
+/// Returns the exception that was kept since [`keep_signal`], and keeps no further one.
 #[pyfunction]
 pub(crate) fn kept_signal() -> Option<PyErr> {
     KEPT.take().flatten()
@@ -164,9 +162,9 @@ impl RecordBatchReader for Empty {
     }
 }
 
-/// Returns the batches of a read as a capsule. Without `has_cells` there are none. Of a requested
-/// schema the names and the order of columns are followed, the types only if they are those of the
-/// array, as the interface permits.
+/// Returns the batches of a read as a capsule; an empty stream if `has_cells` is false. Names and
+/// the order of columns follow a requested schema, types only if they are those of the array, as
+/// the interface permits.
 pub(crate) fn stream_capsule<'py>(
     py: Python<'py>,
     context: Context,

@@ -620,7 +620,7 @@ fn cast<'py>(
     Ok(converted)
 }
 
-/// Returns objects of Python, none of which is missing, as an array with a dtype.
+/// Returns objects of Python without missing values as an array with a dtype.
 fn from_objects<'py>(
     column: &Column,
     objects: &Bound<'py, PyAny>,

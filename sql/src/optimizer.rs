@@ -87,7 +87,7 @@ struct DynamicFilters(Arc<dyn PhysicalOptimizerRule + Send + Sync>);
 
 impl PhysicalOptimizerRule for DynamicFilters {
     fn optimize(&self, plan: Plan, config: &ConfigOptions) -> Result<Plan> {
-        if !mistakes_columns(&plan)? {
+        if !has_ambiguous_columns(&plan)? {
             return self.0.optimize(plan, config);
         }
         let mut config = config.clone();
@@ -110,7 +110,7 @@ impl PhysicalOptimizerRule for DynamicFilters {
 
 /// Returns whether a name of a column that dynamic predicates compare occurs twice in the columns
 /// of a node of a plan.
-fn mistakes_columns(plan: &Plan) -> Result<bool> {
+fn has_ambiguous_columns(plan: &Plan) -> Result<bool> {
     let (mut compared, mut repeated) = (BTreeSet::new(), BTreeSet::new());
     plan.apply(|node| {
         let schema = node.schema();

@@ -235,11 +235,11 @@ impl<T: Clone> SharedValue<T> {
             None => None,
         };
         let outer = set_waiting(Some(Arc::clone(&self.waiting)));
-        let mut closing = OpenGuard(self, OpenValue::Closed);
+        let mut guard = OpenGuard(self, OpenValue::Closed);
         let opened = open();
         set_waiting(outer);
         if let Ok(value) = &opened {
-            closing.1 = OpenValue::Open(value.clone());
+            guard.1 = OpenValue::Open(value.clone());
         }
         opened
     }
