@@ -193,7 +193,8 @@ impl Prompt {
 fn prompt_continues_after_an_interrupted_query() {
     use std::process::Stdio;
     let folder = Folder::new();
-    let program = format!("{} sql", env!("CARGO_BIN_EXE_tiledb-rs"));
+    // Some shells end with the status of an interrupt that their program has treated.
+    let program = format!("exec {} sql", env!("CARGO_BIN_EXE_tiledb-rs"));
     let terminal = std::process::Command::new("script")
         .args(["-qec", &program, "/dev/null"])
         .current_dir(folder.path(""))
