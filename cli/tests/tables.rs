@@ -305,6 +305,39 @@ fn rows_are_appended_to_arrays_with_the_same_fields() {
 }
 
 #[test]
+fn new_texts_are_appended_to_enumerations() {
+    let folder = Folder::new();
+    let rows = |texts: &[&str], number: usize| {
+        let texts = texts.iter().cycle().take(number);
+        let rows = texts
+            .enumerate()
+            .map(|(row, text)| format!("{row},{text}\n"));
+        format!("id,tree\n{}", rows.collect::<String>())
+    };
+    folder.write("t.csv", &rows(&["oak", "ash"], 1000));
+    folder.output(&["import", "t.csv", "t"]);
+    let schema = folder.output(&["schema", "t"]);
+    assert!(schema.contains("enumeration"), "{schema}");
+    folder.write("more.csv", &rows(&["elm", "ash", "fir"], 3));
+    folder.output(&["import", "more.csv", "u"]);
+    folder.output(&["export", "u", "u.parquet", "--columns", "id,tree"]);
+    for file in ["more.csv", "u.parquet"] {
+        folder.output(&["import", file, "t", "--append"]);
+    }
+    folder.write("last.csv", &rows(&["yew"], 1));
+    folder.output(&["import", "last.csv", "t", "--append"]);
+    let trees = folder.output(&["cat", "t", "--format", "csv", "--columns", "tree"]);
+    let last: Vec<&str> = trees.lines().rev().take(7).collect();
+    let expected = ["yew", "fir", "ash", "elm", "fir", "ash", "elm"];
+    assert!(
+        last.iter()
+            .zip(expected)
+            .all(|(line, tree)| line.ends_with(tree)),
+        "{last:?}"
+    );
+}
+
+#[test]
 fn rows_that_do_not_fit_an_array_are_not_appended() {
     let folder = Folder::new();
     folder.write("t.csv", ROWS);

@@ -7,7 +7,7 @@ use arrow_array::cast::AsArray;
 use arrow_array::types::{Float64Type, Int32Type, Int64Type};
 use arrow_array::{
     Array as _, ArrayRef, DictionaryArray, FixedSizeListArray, Int64Array, LargeStringArray,
-    RecordBatch, RecordBatchReader, StringViewArray,
+    RecordBatch, RecordBatchReader, StringArray, StringViewArray,
 };
 use arrow_schema::{DataType, Field, Schema as ArrowSchema, TimeUnit};
 use proptest::prelude::*;
@@ -492,6 +492,74 @@ fn dictionaries_of_arrow_schemas_become_enumerations_to_which_values_are_added()
         .build()
         .expect_err("no datatype");
     assert!(error.to_string().contains("'price'"), "{error}");
+}
+
+#[test]
+fn enumerations_are_extended_by_the_values_of_a_batch() {
+    let (context, uri) = (Context::new().expect("context"), "mem://grove");
+    let texts = |values: &[&str]| Enumeration::of_texts("trees", false, values).expect("texts");
+    let ordered = Enumeration::of_texts("sizes", true, ["small"]).expect("texts");
+    let schema = Schema::builder(ArrayType::Sparse)
+        .dimension("d", Datatype::Int64, 0..=99, 10)
+        .enumeration(texts(&["oak"]))
+        .enumeration(ordered)
+        .with_attribute(Attribute::of("one", Datatype::Int8).with_enumeration("trees"))
+        .with_attribute(Attribute::of("two", Datatype::Uint16).with_enumeration("trees"))
+        .with_attribute(Attribute::of("size", Datatype::Uint8).with_enumeration("sizes"))
+        .build()
+        .expect("schema");
+    Array::create(&context, uri, &schema).expect("create");
+    let mut array = Array::open(&context, uri).expect("open");
+    let mut stale = array.clone();
+    // A dictionary has a value without cells, and the empty text is a value.
+    let two: DictionaryArray<Int32Type> = ["pine", "", "oak"].into_iter().collect();
+    let two = two.slice(0, 2);
+    let small = || Arc::new(StringArray::from(vec!["small", "small"]));
+    let ids = |first| Arc::new(Int64Array::from(vec![first, first + 1]));
+    let first = batch(vec![
+        ("d", ids(0)),
+        ("one", Arc::new(StringArray::from(vec!["ash", "pine"]))),
+        ("two", Arc::new(two)),
+        ("size", small()),
+    ]);
+    array.extend_enumerations(&first).expect("more values");
+    let values = array.enumeration("trees").expect("values");
+    let known = |value: &str| values.index_of(value.as_bytes());
+    assert_eq!(
+        ["oak", "ash", "pine", ""].map(known),
+        [0, 1, 2, 3].map(Some)
+    );
+    array.write().record_batch(&first).submit().expect("write");
+    // Nothing is missing, and an array that was opened before sees the values of others.
+    array.extend_enumerations(&first).expect("no values");
+    let second = batch(vec![
+        ("d", ids(2)),
+        ("one", Arc::new(StringArray::from(vec!["elm", "ash"]))),
+        ("two", Arc::new(StringArray::from(vec!["elm", "oak"]))),
+        ("size", small()),
+    ]);
+    stale.extend_enumerations(&second).expect("more values");
+    stale.write().record_batch(&second).submit().expect("write");
+    array.reopen().expect("reopen");
+    let read = |field| array.read::<String>(field).expect("read");
+    assert_eq!(read("one"), ["ash", "pine", "elm", "ash"]);
+    assert_eq!(read("two"), ["pine", "", "elm", "oak"]);
+    // The order of values is kept, and integers that are too small are an error.
+    let large = batch(vec![
+        ("d", ids(4)),
+        ("one", Arc::new(StringArray::from(vec!["ash", "ash"]))),
+        ("two", Arc::new(StringArray::from(vec!["ash", "ash"]))),
+        ("size", Arc::new(StringArray::from(vec!["large", "small"]))),
+    ]);
+    array.extend_enumerations(&large).expect("nothing to add");
+    let error = array.write().record_batch(&large).submit();
+    assert!(error.expect_err("no value").to_string().contains("'size'"));
+    let many: Vec<String> = (0..130).map(|number| number.to_string()).collect();
+    let many = batch(vec![("two", Arc::new(StringArray::from(many)))]);
+    let error = array.extend_enumerations(&many).expect_err("too many");
+    assert!(error.to_string().contains("'one'"), "{error}");
+    let mut past = Array::open_at(&context, uri, ..=1).expect("open");
+    past.extend_enumerations(&second).expect("nothing to do");
 }
 
 #[test]

@@ -92,7 +92,13 @@ impl DataSink for InsertSink {
         let (array, schema) = (self.array.clone(), self.schema.clone());
         blocking_change(self.array.context().clone(), move |change| {
             let rows = concat_batches(&schema, &batches)?;
-            change.run(|| write_rows(&array.within(change.context()), &rows))
+            change.run(|| {
+                let mut array = array.within(change.context());
+                let extended = array.extend_enumerations(&rows);
+                extended.map_err(|error| engine_error(array.uri(), error))?;
+                change.check()?;
+                write_rows(&array, &rows)
+            })
         })
         .await
     }

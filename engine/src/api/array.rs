@@ -131,6 +131,12 @@ impl Array {
         &self.context
     }
 
+    /// Returns whether later writes stay invisible when the array is opened again.
+    #[cfg(feature = "arrow")]
+    pub(super) fn is_past(&self) -> bool {
+        self.timestamps.end != TimeRange::ALL.end
+    }
+
     /// Returns the open array with another context for writes, deletes and opening it again, such
     /// as a [`separate`](Context::separate) one. Reads of its present state stay in the context in
     /// which it was opened.

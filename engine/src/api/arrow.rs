@@ -13,13 +13,15 @@ use super::schema_builder::SchemaBuilder;
 use super::write_query::WriteQuery;
 use crate::arrow::{
     ArrowCells, BatchReader, CELL_STARTS, ReadColumn, arrow_error, arrow_field, attribute_of,
-    cells_of, form_of,
+    cells_of, extended_by, form_of,
 };
 use crate::buffers::FieldForm;
 use crate::context::Context as EngineContext;
 use crate::error::{Error, Result};
 use crate::query::Query;
-use crate::schema::{ArraySchema, Attribute, Dimension, Enumeration, EnumerationValues};
+use crate::schema::{
+    ArraySchema, Attribute, Dimension, Enumeration, EnumerationValues, SchemaEvolution,
+};
 use crate::types::ArrayType;
 
 impl From<Error> for ArrowError {
@@ -345,6 +347,95 @@ impl Array {
     /// If Arrow cannot express a field, or storage fails.
     pub fn arrow_schema(&self) -> Result<SchemaRef> {
         arrow_schema(&self.schema()?.0, |_, name| self.enumeration(name))
+    }
+
+    /// Adds the values of a record batch that the enumerations of its attributes lack, by one change
+    /// of the schema, and opens the array again, so that the batch can be written. Enumerations that
+    /// state an order of their values stay as they are, and so does an array that was opened at a
+    /// time in the past.
+    ///
+    /// Of processes that add values at the same time, each keeps those of the others in local
+    /// storage. Object stores have no locks: only one process at a time may add values there.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use arrow_array::{ArrayRef, Int64Array, RecordBatch, StringArray};
+    /// # use tiledb_engine::{Array, ArrayType, Attribute, Context, Datatype, Enumeration, Result, Schema};
+    /// # fn main() -> Result<()> {
+    /// # let (context, uri) = (Context::new()?, "mem://trees");
+    /// # let schema = Schema::builder(ArrayType::Sparse)
+    /// #     .dimension("id", Datatype::Int64, 0..=99, 10)
+    /// #     .enumeration(Enumeration::of_texts("trees", false, ["oak"])?)
+    /// #     .with_attribute(Attribute::of("tree", Datatype::Uint8).with_enumeration("trees"))
+    /// #     .build()?;
+    /// # Array::create(&context, uri, &schema)?;
+    /// # let mut array = Array::open(&context, uri)?;
+    /// # let ids: ArrayRef = Arc::new(Int64Array::from(vec![1, 2]));
+    /// # let trees: ArrayRef = Arc::new(StringArray::from(vec!["ash", "oak"]));
+    /// # let batch = RecordBatch::try_from_iter([("id", ids), ("tree", trees)]).expect("a batch");
+    /// array.extend_enumerations(&batch)?;
+    /// array.write().record_batch(&batch).submit()?;
+    /// # array.reopen()?;
+    /// # assert_eq!(array.read::<String>("tree")?, ["ash", "oak"]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// If a column does not fit its field, the integers of an attribute are too small for the number
+    /// of values, or storage fails.
+    pub fn extend_enumerations(&mut self, batch: &RecordBatch) -> Result<()> {
+        // Other processes may add values between a look and a change.
+        const ATTEMPTS: usize = 10;
+        if self.is_past() {
+            return Ok(());
+        }
+        for attempt in 1.. {
+            let Some(changes) = self.missing_values(batch)? else {
+                break;
+            };
+            match self.evolve(&changes) {
+                Err(error) if !error.is_no_extension() || attempt == ATTEMPTS => {
+                    return Err(error);
+                }
+                _ => self.reopen()?,
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the change that adds the values which enumerations lack.
+    fn missing_values(&self, batch: &RecordBatch) -> Result<Option<SchemaEvolution>> {
+        let schema = self.schema()?;
+        let mut extended: Vec<Arc<Enumeration>> = Vec::new();
+        for (field, column) in batch.schema_ref().fields().iter().zip(batch.columns()) {
+            // Several attributes may have one enumeration.
+            let form = FieldForm::of(&schema.0, field.name(), |name| {
+                let known = extended.iter().find(|known| known.name() == name);
+                known.map_or_else(|| self.enumeration(name), |known| Ok(known.clone()))
+            })?;
+            let Some(form) = form else { continue };
+            if form
+                .enumeration
+                .as_ref()
+                .is_some_and(|labels| labels.ordered())
+            {
+                continue;
+            }
+            if let Some(longer) = extended_by(&form, &column.to_data())? {
+                extended.retain(|known| known.name() != longer.name());
+                extended.push(Arc::new(longer));
+            }
+        }
+        if extended.is_empty() {
+            return Ok(None);
+        }
+        let mut changes = SchemaEvolution::new();
+        for longer in &extended {
+            changes.extend_enumeration(longer)?;
+        }
+        Ok(Some(changes))
     }
 }
 

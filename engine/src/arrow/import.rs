@@ -1,5 +1,6 @@
 //! Arrow arrays as the cells of a write.
 
+use std::collections::HashSet;
 use std::ops::Range;
 
 use arrow_buffer::{Buffer, NullBuffer};
@@ -11,7 +12,7 @@ use super::types::{
 };
 use crate::buffers::{FieldForm, OffsetsForm};
 use crate::error::{Error, Result, try_vec};
-use crate::schema::{Enumeration, greatest_index};
+use crate::schema::{Enumeration, EnumerationValues, greatest_index};
 use crate::types::{CellType, Datatype, values_of};
 
 /// The size of a view of a text in bytes.
@@ -625,6 +626,19 @@ fn targets(
     array: &ArrayData,
     enumeration: &Enumeration,
 ) -> Result<Vec<Option<u64>>> {
+    let mut targets = vec![None; array.len()];
+    each_value(form, array, |index, value| {
+        targets[index] = enumeration.index_of(value);
+    })?;
+    Ok(targets)
+}
+
+/// Calls a function with the index and the bytes of each value that is not null.
+fn each_value(
+    form: &FieldForm,
+    array: &ArrayData,
+    mut function: impl FnMut(usize, &[u8]),
+) -> Result<()> {
     let nullable = FieldForm {
         cells: CellType {
             nullable: true,
@@ -633,22 +647,75 @@ fn targets(
         ..form.clone()
     };
     let values = cells_of(&nullable, array, ENDS)?;
-    let index = |cell: usize, bytes: Option<&[u8]>| {
-        enumeration.index_of(bytes.filter(|_| array.is_valid(cell))?)
-    };
     let data = values.data.as_slice();
-    Ok(match &values.offsets {
-        None => data
-            .chunks_exact(form.cells.cell_size().max(1))
-            .enumerate()
-            .map(|(cell, value)| index(cell, Some(value)))
-            .collect(),
-        Some(offsets) => {
-            let ends: Vec<usize> = values_of::<u64>(offsets).map(|end| end as usize).collect();
-            ends.windows(2)
-                .enumerate()
-                .map(|(cell, ends)| index(cell, data.get(ends[0]..ends[1])))
-                .collect()
+    let ends: Option<Vec<usize>> = values.offsets.map(|offsets| {
+        let ends = values_of::<u64>(&offsets);
+        ends.map(|end| end as usize).collect()
+    });
+    let size = form.cells.cell_size();
+    for index in (0..array.len()).filter(|index| array.is_valid(*index)) {
+        let bytes = match &ends {
+            None => data.get(index * size..(index + 1) * size),
+            Some(ends) => data.get(ends[index]..ends[index + 1]),
+        };
+        if let Some(bytes) = bytes {
+            function(index, bytes);
         }
-    })
+    }
+    Ok(())
+}
+
+/// Returns the enumeration of a field with the values of an array added that it lacks; `None` if it
+/// has all of them, or the array has indexes. Values of a dictionary without a cell are not added.
+///
+/// # Errors
+///
+/// If the type of the array does not fit the field.
+pub fn extended_by(form: &FieldForm, array: &ArrayData) -> Result<Option<Enumeration>> {
+    let Some(enumeration) = &form.enumeration else {
+        return Ok(None);
+    };
+    let source = Source {
+        form,
+        array,
+        offsets: ENDS,
+    };
+    let mut used = vec![true; array.len()];
+    let values = match array.data_type() {
+        DataType::Null => return Ok(None),
+        kind if are_equal(&cell_type(form)?, kind) => return Ok(None),
+        DataType::Dictionary(..) => {
+            let values = array.child_data().first();
+            let values = values.ok_or_else(|| source.damaged("there is no dictionary"))?;
+            used = vec![false; values.len()];
+            for key in source.keys()?.into_iter().flatten() {
+                if let Some(used) = used.get_mut(key) {
+                    *used = true;
+                }
+            }
+            values
+        }
+        _ => array,
+    };
+    let described = values_form(form).unwrap_or_else(|| form.clone());
+    if !are_equal(&cell_type(&described)?, values.data_type()) {
+        return Err(source.mismatch());
+    }
+    let mut known = HashSet::new();
+    let (mut data, mut starts) = (Vec::new(), Vec::new());
+    each_value(&described, values, |index, value| {
+        if used[index] && enumeration.index_of(value).is_none() && known.insert(value.to_vec()) {
+            starts.extend((data.len() as u64).to_le_bytes());
+            data.extend_from_slice(value);
+        }
+    })?;
+    if known.is_empty() {
+        return Ok(None);
+    }
+    let more = EnumerationValues {
+        // The only new value may be the empty text.
+        data: Some(&data[..]).filter(|data| !data.is_empty()),
+        offsets: Some(&starts[..]).filter(|_| enumeration.is_var()),
+    };
+    enumeration.extend(more).map(Some)
 }

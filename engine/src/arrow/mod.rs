@@ -12,5 +12,5 @@ mod import;
 mod types;
 
 pub use batches::{BatchReader, ReadColumn};
-pub use import::{ArrowCells, CELL_STARTS, cells_of};
+pub use import::{ArrowCells, CELL_STARTS, cells_of, extended_by};
 pub use types::{DATATYPE_KEY, arrow_error, arrow_field, attribute_of, form_of};

@@ -227,6 +227,15 @@ impl Error {
         matches!(self.cause(), Cause::Storage { source, .. } if source.kind() == std::io::ErrorKind::NotFound)
     }
 
+    /// Returns whether an enumeration was not extended because it does not begin with the stored
+    /// values.
+    pub(crate) fn is_no_extension(&self) -> bool {
+        matches!(
+            self.cause(),
+            Cause::Evolution(EvolutionError::NotAnExtension { .. })
+        )
+    }
+
     /// Returns whether a file or folder cannot be removed while a process has it open.
     pub fn is_in_use(&self) -> bool {
         matches!(self.cause(), Cause::Storage { source, .. } if source.kind() == std::io::ErrorKind::ResourceBusy)

@@ -578,6 +578,51 @@ async fn failed_insert_leaves_nothing() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn insert_adds_new_texts_to_enumerations() {
+    let context = Context::new().expect("a context");
+    let session = new_session(&context);
+    let tables = &session;
+    let run = |sql: &'static str| async move { tables.sql(sql).await?.collect().await };
+    run("COPY (SELECT value AS id, 'oak' AS tree FROM generate_series(1, 100)) TO 'mem://trees' STORED AS TILEDB")
+        .await
+        .expect("an array");
+    let array = Array::open(&context, "mem://trees").expect("an array");
+    let labels = array
+        .enumeration("tree")
+        .expect("texts of few values have one");
+    assert_eq!(labels.len(), 1);
+    run("CREATE EXTERNAL TABLE t STORED AS TILEDB LOCATION 'mem://trees'")
+        .await
+        .expect("a table");
+    for insert in [
+        "INSERT INTO t VALUES (101, 'ash'), (102, NULL), (103, '')",
+        "INSERT INTO t SELECT value, 'elm ' || value FROM generate_series(104, 120)",
+    ] {
+        run(insert).await.expect("rows");
+    }
+    for (condition, expected) in [
+        ("tree = 'oak'", 100),
+        ("tree = 'ash'", 1),
+        ("tree IS NULL", 1),
+        ("tree = ''", 1),
+        ("tree LIKE 'elm%' AND id <> 110", 16),
+    ] {
+        let sql = format!("SELECT count(*) FROM t WHERE {condition}");
+        assert_eq!(number(&session, &sql).await, expected, "{condition}");
+    }
+    // A failed insert adds no rows.
+    assert!(
+        run("INSERT INTO t SELECT -9223372036854775808, 'fir' || 1 / (value - 1) FROM generate_series(1, 2)")
+            .await
+            .is_err()
+    );
+    assert_eq!(
+        number(&session, "SELECT count(*) FROM t WHERE tree LIKE 'fir%'").await,
+        0
+    );
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn encrypted_arrays_are_read_with_their_key_which_is_not_shown() {
     let folder = tempfile::tempdir().expect("a folder");
     let uri = folder.path().join("secret");

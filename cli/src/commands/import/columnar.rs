@@ -239,6 +239,13 @@ fn append_batch(columns: &mut [FileColumn], batch: &RecordBatch, first: u64) -> 
 
 /// Writes the buffered rows and clears the buffers.
 fn write(columns: &mut [FileColumn], target: &mut TableTarget, rows: usize) -> Result<()> {
+    let existing = columns
+        .iter()
+        .filter(|column| column.transfer == Transfer::Values);
+    target.add_labels(existing.map(|column| {
+        let values = (0..rows).map(|row| column.buffer.scalar(row));
+        (&column.table, values)
+    }))?;
     let mut write = target.write(rows);
     for column in columns.iter() {
         write = column.add_to(write, rows);

@@ -424,15 +424,22 @@ fn columns(header: &StringRecord, options: &TableOptions) -> Result<Vec<CsvColum
 
 fn write(target: &mut TableTarget, columns: &[CsvColumn], rows: &[StringRecord]) -> Result<()> {
     interrupt::check()?;
-    let mut write = target.write(rows.len());
+    let mut values = Vec::with_capacity(columns.len());
     for (index, column) in columns.iter().enumerate() {
-        let mut values = Vec::with_capacity(rows.len());
-        for (row, record) in rows.iter().enumerate() {
+        let cells = rows.iter().enumerate().map(|(row, record)| {
             let value = column.value(record.get(index).unwrap_or_default());
-            values.push(value.map_err(|problem| {
+            value.map_err(|problem| {
                 problem.within(&position(target.rows + row as u64, &column.name))
-            })?);
-        }
+            })
+        });
+        values.push(cells.collect::<Result<Vec<Option<Scalar>>>>()?);
+    }
+    let existing = columns.iter().zip(&values);
+    target.add_labels(existing.filter_map(|(column, values)| {
+        Some((column.existing.as_ref()?, values.iter().cloned()))
+    }))?;
+    let mut write = target.write(rows.len());
+    for (column, values) in columns.iter().zip(values) {
         write = write.column(&column.name, values);
     }
     target.submit(write, rows.len())

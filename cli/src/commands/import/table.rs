@@ -1,7 +1,9 @@
 //! Tables: columns that become dimensions and attributes, and the array that gets their rows.
 
 use std::collections::HashSet;
+use std::sync::Arc;
 
+use arrow_array::{ArrayRef, RecordBatch, StringArray};
 use tiledb_engine::{
     Array, ArrayType, Attribute, Context, Datatype, Enumeration, Scalar, Schema, SchemaBuilder,
     WriteQuery,
@@ -295,6 +297,32 @@ impl TableTarget {
             first,
             rows: 0,
         })
+    }
+
+    /// Adds the texts of columns that their enumerations lack, so that rows with them can be
+    /// written.
+    pub(super) fn add_labels<'a, T: IntoIterator<Item = Option<Scalar>>>(
+        &mut self,
+        columns: impl IntoIterator<Item = (&'a TableColumn, T)>,
+    ) -> Result<()> {
+        let columns = columns.into_iter();
+        let labelled =
+            columns.filter(|(column, _)| column.labels.is_some() && column.datatype.is_string());
+        let arrays: Vec<(&str, ArrayRef)> = labelled
+            .map(|(column, values)| {
+                let texts = values.into_iter().map(|value| match value {
+                    Some(Scalar::Text(text)) => Some(text),
+                    _ => None,
+                });
+                let texts = Arc::new(texts.collect::<StringArray>());
+                (&column.name[..], texts as ArrayRef)
+            })
+            .collect();
+        if !arrays.is_empty() {
+            let texts = RecordBatch::try_from_iter(arrays)?;
+            self.array.extend_enumerations(&texts)?;
+        }
+        Ok(())
     }
 
     /// Returns a write of the next rows, which has the numbers of rows if they are a dimension.
