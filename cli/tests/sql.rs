@@ -67,6 +67,43 @@ fn mistakes_are_errors_of_one_sentence() {
     folder.error(&["sql", "SELECT 1", "--table", "weather"], 2);
 }
 
+#[test]
+#[cfg(target_os = "linux")]
+fn full_disks_and_closed_pipes_are_reported_as_such() {
+    let folder = weather();
+    let names = folder.names();
+    let rows = "SELECT value AS a, value * 7 AS b FROM generate_series(1, 100000)";
+    let sql = |redirection: &str, arguments: &[&str]| {
+        let script = format!("ulimit -f 16; exec \"$0\" \"$@\" {redirection}");
+        let output = std::process::Command::new("sh")
+            .args(["-c", &script, env!("CARGO_BIN_EXE_tiledb-rs"), "sql", rows])
+            .args(arguments)
+            .current_dir(folder.path(""))
+            .output()
+            .expect("sh runs");
+        let errors = String::from_utf8(output.stderr).expect("UTF-8");
+        (output.status.code(), errors)
+    };
+    for file in ["rows.csv", "rows.parquet", "rows.arrow"] {
+        let (code, errors) = sql("", &["-o", file]);
+        assert_eq!(code, Some(4), "{errors}");
+        let sentence = format!("error: cannot write '{file}': File too large");
+        assert!(errors.starts_with(&sentence), "{errors}");
+        assert!(errors.contains("\nhint: free space"), "{errors}");
+    }
+    let (code, errors) = sql("", &["-o", "rows"]);
+    assert_eq!(code, Some(4), "{errors}");
+    assert!(errors.contains("File too large"), "{errors}");
+    assert_eq!(folder.names(), names);
+    for form in ["--csv", "--json"] {
+        let (code, errors) = sql("> /dev/full", &[form]);
+        assert_eq!(code, Some(4), "{form}: {errors}");
+        assert!(errors.contains("No space left"), "{errors}");
+        let (code, errors) = sql("| head -c 8", &[form]);
+        assert_eq!((code, errors.as_str()), (Some(0), ""), "{form}");
+    }
+}
+
 /// Returns whether a process has a handler of SIGINT.
 #[cfg(target_os = "linux")]
 fn handles_interrupts(process: u32) -> bool {

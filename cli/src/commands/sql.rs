@@ -341,30 +341,42 @@ impl Sql<'_> {
                             .hint("name a file .parquet, .arrow or .csv, or the URI of an array"),
                     );
                 }
-                let stream = self.stream(query)?;
-                let schema = stream.0.schema();
-                let mut file = TargetFile::create(target)?;
-                if format == FileFormat::Csv {
-                    write_csv(file.writer(), &schema, |write| {
-                        self.each(stream, |batch| {
-                            rows += batch.num_rows() as u64;
-                            write(batch)
-                        })
-                    })?;
-                } else {
-                    let mut writer = TableWriter::new(format, file.writer(), &schema)?;
-                    self.each(stream, |batch| {
-                        rows += batch.num_rows() as u64;
-                        writer.write(batch)
-                    })?;
-                    writer.finish()?;
-                }
-                interrupt::check()?;
-                file.finish()?;
+                let saved = self.save_file(self.stream(query)?, format, target);
+                rows = saved.map_err(|problem| problem.of_file("write", target))?;
             }
         }
         let json = json!({"target": target, "rows": rows});
         output.print(&json, || format!("wrote {rows} rows to {target}\n"))
+    }
+
+    /// Stores the rows of a query in a file with a table; returns their number.
+    fn save_file(
+        &self,
+        stream: (SendableRecordBatchStream, Reads),
+        format: FileFormat,
+        target: &str,
+    ) -> Result<u64> {
+        let mut rows = 0;
+        let schema = stream.0.schema();
+        let mut file = TargetFile::create(target)?;
+        if format == FileFormat::Csv {
+            write_csv(file.writer(), &schema, |write| {
+                self.each(stream, |batch| {
+                    rows += batch.num_rows() as u64;
+                    write(batch)
+                })
+            })?;
+        } else {
+            let mut writer = TableWriter::new(format, file.writer(), &schema)?;
+            self.each(stream, |batch| {
+                rows += batch.num_rows() as u64;
+                writer.write(batch)
+            })?;
+            writer.finish()?;
+        }
+        interrupt::check()?;
+        file.finish()?;
+        Ok(rows)
     }
 
     /// Reads queries, each of which ends with a semicolon, and prints their rows.
@@ -485,9 +497,15 @@ fn write_csv(
     schema: &SchemaRef,
     batches: impl FnOnce(&mut dyn FnMut(&RecordBatch) -> Result<()>) -> Result<()>,
 ) -> Result<()> {
-    let mut writer = WriterBuilder::new().with_header(true).build(out);
-    writer.write(&RecordBatch::new_empty(schema.clone()))?;
-    batches(&mut |batch| Ok(writer.write(batch)?))
+    let mut write = |batch: &RecordBatch, has_header| {
+        // Arrow's writer would make a text of an error of the output.
+        let mut text = Vec::new();
+        let builder = WriterBuilder::new().with_header(has_header);
+        builder.build(&mut text).write(batch)?;
+        Ok(out.write_all(&text)?)
+    };
+    write(&RecordBatch::new_empty(schema.clone()), true)?;
+    batches(&mut |batch| write(batch, false))
 }
 
 /// Divides a text at semicolons that are not in quotes or comments.
