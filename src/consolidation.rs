@@ -4,7 +4,7 @@
 //! The configuration selects the mode of both. Readers and writers can work while they run.
 
 use tiledb_engine::internal::maintenance::ConsolidationPlan;
-use tiledb_engine::internal::rest::{location_of, location_of_text};
+use tiledb_engine::internal::rest::location;
 
 use crate::prelude::*;
 
@@ -33,7 +33,7 @@ pub unsafe extern "C" fn tiledb_array_consolidate(
 ) -> capi_return_t {
     entry::with_context(ctx, |ctx| {
         let uri = arg::uri_text(array_uri, "array_uri")?;
-        location_of_text(&ctx.vfs, uri)?.consolidate(uri, &ctx.config_or(config))
+        location::consolidate(&ctx.vfs, uri, &ctx.config_or(config))
     })
 }
 
@@ -61,7 +61,7 @@ pub unsafe extern "C" fn tiledb_array_consolidate_fragments(
     entry::with_context(ctx, |ctx| {
         let names = arg::texts(fragment_uris.cast_const(), num_fragments, "fragment_uris")?;
         let uri = arg::uri_text(array_uri, "array_uri")?;
-        location_of_text(&ctx.vfs, uri)?.consolidate_fragments(uri, &names, &ctx.config_or(config))
+        location::consolidate_fragments(&ctx.vfs, uri, &names, &ctx.config_or(config))
     })
 }
 
@@ -90,7 +90,7 @@ pub unsafe extern "C" fn tiledb_array_vacuum(
             ));
         }
         let uri = arg::text(array_uri, "array_uri")?;
-        location_of_text(&ctx.vfs, uri)?.vacuum(uri, &ctx.config_or(config))
+        location::vacuum(&ctx.vfs, uri, &ctx.config_or(config))
     })
 }
 
@@ -115,8 +115,7 @@ pub unsafe extern "C" fn tiledb_consolidation_plan_create_with_mbr(
 ) -> i32 {
     entry::with_context(ctx, |_ctx| {
         let array = &handle::borrow(array)?.array;
-        let location = location_of(array.vfs(), array.uri())?;
-        let plan = location.consolidation_plan(array, fragment_size)?;
+        let plan = location::consolidation_plan(array, fragment_size)?;
         let new_handle = tiledb_consolidation_plan_t {
             plan,
             returned: c_strings::GetterValues::default(),

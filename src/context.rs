@@ -162,7 +162,8 @@ pub unsafe extern "C" fn tiledb_ctx_get_data_protocol(
             .and_then(Uri::parse)
             .map_err(invalid)?;
         let data_protocol = arg::out(data_protocol, "data_protocol")?;
-        let is_v3 = uri.scheme() == Scheme::TileDb && !rest::is_legacy_server(ctx.context())?;
+        let is_v3 =
+            uri.scheme() == Scheme::TileDb && !rest::location::is_legacy_server(ctx.context())?;
         data_protocol.set(if is_v3 { PROTOCOL_V3 } else { PROTOCOL_V2 });
         Ok(())
     })

@@ -1,6 +1,6 @@
 //! Objects: the type of the object at a URI, and listings of arrays and groups.
 
-use tiledb_engine::internal::rest::{location_of, location_of_text};
+use tiledb_engine::internal::rest::location;
 use tiledb_engine::internal::types::{ObjectType, WalkOrder};
 use tiledb_engine::internal::vfs::Uri;
 
@@ -29,7 +29,7 @@ pub unsafe extern "C" fn tiledb_object_ls(
         let why = "Cannot initiate object ls; Invalid callback function";
         let mut visit = callback::object_visitor(callback, data, why)?;
         let path = arg::uri_text(path, "path")?;
-        location_of_text(&ctx.vfs, path)?.list_objects(path, &mut visit)
+        location::list_objects(&ctx.vfs, path, &mut visit)
     })
 }
 
@@ -50,7 +50,7 @@ pub unsafe extern "C" fn tiledb_object_move(
     entry::with_context(ctx, |ctx| {
         let old_path = arg::uri_text(old_path, "old_path")?;
         let new_path = arg::uri_text(new_path, "new_path")?;
-        location_of_text(&ctx.vfs, old_path)?.move_object(old_path, new_path)
+        location::move_object(&ctx.vfs, old_path, new_path)
     })
 }
 
@@ -65,7 +65,7 @@ pub unsafe extern "C" fn tiledb_object_move(
 pub unsafe extern "C" fn tiledb_object_remove(ctx: *mut tiledb_ctx_t, path: *const c_char) -> i32 {
     entry::with_context(ctx, |ctx| {
         let path = arg::uri_text(path, "path")?;
-        location_of_text(&ctx.vfs, path)?.remove_object(path)
+        location::remove_object(&ctx.vfs, path)
     })
 }
 
@@ -86,7 +86,7 @@ pub unsafe extern "C" fn tiledb_object_type(
     entry::with_context(ctx, |ctx| {
         let found = arg::out(r#type, "type")?;
         let uri = Uri::parse(arg::uri_text(path, "path")?)?;
-        let kind = location_of(&ctx.vfs, &uri)?.object_type(&uri)?;
+        let kind = location::object_type(&ctx.vfs, &uri)?;
         found.set(kind.code().into());
         Ok(())
     })
@@ -159,7 +159,7 @@ pub unsafe extern "C" fn tiledb_object_walk(
         let mut visit = callback::object_visitor(callback, data, why)?;
         let path = arg::uri_text(path, "path")?;
         let order = arg::enum_value(WalkOrder::from_code(order), "walk order", order)?;
-        location_of_text(&ctx.vfs, path)?.walk_objects(path, order, &mut visit)
+        location::walk_objects(&ctx.vfs, path, order, &mut visit)
     })
 }
 

@@ -2,7 +2,7 @@
 
 use std::fmt::Display;
 
-use tiledb_engine::internal::rest::location_of;
+use tiledb_engine::internal::rest::location;
 use tiledb_engine::internal::types::TimeRange;
 
 use tiledb_engine::internal::error::{ArrayError, MaintenanceError};
@@ -38,16 +38,15 @@ pub unsafe extern "C" fn tiledb_array_delete_fragments_list(
             num_fragments as u64,
             "fragment_uris",
         )?;
-        let location = location_of(&ctx.vfs, &uri)?;
-        location
-            .delete_named_fragments(&uri, &names, ctx.context().config())
-            .map_err(|error| match error.cause() {
+        location::delete_named_fragments(&ctx.vfs, &uri, &names, ctx.context().config()).map_err(
+            |error| match error.cause() {
                 Cause::Array(ArrayError::Listing { .. })
                 | Cause::Maintenance(MaintenanceError::NotAFragment { .. }) => {
                     failed(&error.libtiledb_text())
                 }
                 _ => error,
-            })
+            },
+        )
     })
 }
 
@@ -72,6 +71,6 @@ pub unsafe extern "C" fn tiledb_array_delete_fragments_v2(
             start: timestamp_start,
             end: timestamp_end,
         };
-        location_of(&ctx.vfs, &uri)?.delete_fragments(&uri, timestamps, ctx.context().config())
+        location::delete_fragments(&ctx.vfs, &uri, timestamps, ctx.context().config())
     })
 }

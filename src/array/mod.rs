@@ -7,7 +7,7 @@
 use std::sync::Arc;
 
 use tiledb_engine::internal::array::Array;
-use tiledb_engine::internal::rest::{location_of, location_of_text};
+use tiledb_engine::internal::rest::location;
 use tiledb_engine::internal::vfs::{Uri, Vfs};
 
 use crate::prelude::*;
@@ -91,11 +91,10 @@ pub(crate) fn create(
 ) -> Result<()> {
     let finished = schema.finish_for_array(ctx).map_err(|invalid| {
         // As in libtiledb, an existing array is reported before an invalid schema.
-        let location = location_of(vfs, &uri);
-        let exists = location.and_then(|location| location.check_is_free(&uri));
+        let exists = location::check_is_free(vfs, &uri);
         exists.err().unwrap_or(invalid)
     })?;
-    location_of(vfs, &uri)?.create_array(&uri, &finished)?;
+    location::create_array(vfs, &uri, &finished)?;
     schema.note_made(uri);
     Ok(())
 }
@@ -116,7 +115,7 @@ pub unsafe extern "C" fn tiledb_array_delete(
 ) -> capi_return_t {
     entry::with_context(ctx, |ctx| {
         let uri = arg::uri_text(uri, "uri")?;
-        location_of_text(&ctx.vfs, uri)?.remove_array(uri)
+        location::remove_array(&ctx.vfs, uri)
     })
 }
 
@@ -135,7 +134,7 @@ pub unsafe extern "C" fn tiledb_array_encryption_type(
     entry::with_context(ctx, |ctx| {
         let uri = arg::uri(array_uri, "array_uri")?;
         let out = arg::out(encryption_type, "encryption_type")?;
-        let found = location_of(&ctx.vfs, &uri)?.encryption_type(&uri)?;
+        let found = location::encryption_type(&ctx.vfs, &uri)?;
         out.set(found.code().into());
         Ok(())
     })

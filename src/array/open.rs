@@ -1,6 +1,6 @@
 //! Opening and closing of arrays: query type, time range and configuration.
 
-use tiledb_engine::internal::rest::location_of;
+use tiledb_engine::internal::rest::location;
 use tiledb_engine::internal::types::QueryType;
 
 use crate::prelude::*;
@@ -26,7 +26,7 @@ pub unsafe extern "C" fn tiledb_array_open(
 ) -> capi_return_t {
     entry::with_context(ctx, |_| {
         let array = &handle::borrow(array)?.array;
-        location_of(array.vfs(), array.uri())?.open_array(array, QueryType::from_code(query_type))
+        location::open_array(array, QueryType::from_code(query_type))
     })
 }
 

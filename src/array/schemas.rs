@@ -1,7 +1,7 @@
 //! The schemas and enumerations of arrays, and schema evolution.
 
 use tiledb_engine::internal::array;
-use tiledb_engine::internal::rest::location_of;
+use tiledb_engine::internal::rest::location;
 
 use crate::prelude::*;
 
@@ -45,7 +45,7 @@ pub unsafe extern "C" fn tiledb_array_evolve(
         }
         let evolution = handle::borrow(array_schema_evolution)?;
         let uri = arg::uri(array_uri, "array_uri")?;
-        location_of(&ctx.vfs, &uri)?.evolve(&uri, &evolution.changes())
+        location::evolve(&ctx.vfs, &uri, &evolution.changes())
     })
 }
 

@@ -1,6 +1,6 @@
 //! The enumerations of array schemas.
 
-use tiledb_engine::internal::rest::location_of;
+use tiledb_engine::internal::rest::location;
 use tiledb_engine::internal::schema::{ArraySchema, EnumerationPath};
 
 use crate::prelude::*;
@@ -17,8 +17,7 @@ impl tiledb_array_schema_t {
         let found = match (loaded, &self.array) {
             (Some(loaded), _) => loaded.clone(),
             (None, Some((uri, key))) => {
-                let location = location_of(&ctx.vfs, uri)?;
-                location.load_enumeration(uri, key.as_ref(), &schema, name)?
+                location::load_enumeration(&ctx.vfs, uri, key.as_ref(), &schema, name)?
             }
             (None, None) => {
                 let message = format!(

@@ -12,7 +12,7 @@ use tiledb_engine::internal::error::SchemaError;
 use tiledb_engine::internal::platform::lock::{
     MappedRwLockReadGuard, Mutex, RwLock, RwLockReadGuard,
 };
-use tiledb_engine::internal::rest::location_of;
+use tiledb_engine::internal::rest::location;
 use tiledb_engine::internal::schema::{ArraySchema, SchemaDraft};
 use tiledb_engine::internal::types::{ArrayType, EncryptionKey};
 use tiledb_engine::internal::vfs::Uri;
@@ -264,7 +264,7 @@ unsafe fn load(
 ) -> Result<tiledb_array_schema_t> {
     // SAFETY: the caller passes pointers that satisfy the contract in lib.rs.
     let uri = unsafe { arg::uri(array_uri, "array_uri") }?;
-    let schema = location_of(&ctx.vfs, &uri)?.load_schema(&uri, config)?;
+    let schema = location::load_schema(&ctx.vfs, &uri, config)?;
     let key = array::key::of_config(ctx.context().config())?;
     Ok(tiledb_array_schema_t::of(&schema, &uri, key))
 }

@@ -2,7 +2,7 @@
 
 use tiledb_engine::internal::array::exclusive_type;
 use tiledb_engine::internal::maintenance;
-use tiledb_engine::internal::rest::{location_of, location_of_text};
+use tiledb_engine::internal::rest::location;
 use tiledb_engine::internal::types::TimeRange;
 use tiledb_engine::internal::vfs::Scheme;
 
@@ -55,7 +55,7 @@ pub unsafe extern "C" fn tiledb_array_delete_fragments(
             // The handle has the array open exclusively.
             maintenance::delete_fragments(&ctx.vfs, &uri, timestamps, &config)
         } else {
-            location_of(&ctx.vfs, &uri)?.delete_fragments(&uri, timestamps, &config)
+            location::delete_fragments(&ctx.vfs, &uri, timestamps, &config)
         }
     })
 }
@@ -83,8 +83,7 @@ pub unsafe extern "C" fn tiledb_array_delete_array(
         let vfs = with_config(ctx, array.array.config())?;
         // The removal opens the array exclusively itself.
         array.array.close_without_changes();
-        let removed = location_of_text(&vfs, uri).and_then(|location| location.remove_array(uri));
-        removed.inspect_err(|_| {
+        location::remove_array(&vfs, uri).inspect_err(|_| {
             // The first error is the one to report.
             drop(array.array.open(exclusive_type()));
         })

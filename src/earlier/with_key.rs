@@ -3,7 +3,7 @@
 use tiledb_engine::internal::array::key::of_config;
 use tiledb_engine::internal::config::Config;
 use tiledb_engine::internal::error::ArrayError;
-use tiledb_engine::internal::rest::{location_of, location_of_text};
+use tiledb_engine::internal::rest::location;
 use tiledb_engine::internal::types::EncryptionType;
 
 use super::with_config;
@@ -95,7 +95,7 @@ pub unsafe extern "C" fn tiledb_array_schema_load_with_key(
         set_key(&mut config, encryption_type, encryption_key, key_length)?;
         let key = of_config(&config)?;
         let vfs = with_config(ctx, config)?;
-        let schema = location_of(&vfs, &uri)?.load_schema(&uri, vfs.context().config())?;
+        let schema = location::load_schema(&vfs, &uri, vfs.context().config())?;
         let schema = tiledb_array_schema_t::of(&schema, &uri, key);
         handle::make(array_schema, "array_schema", schema)
     })
@@ -128,6 +128,6 @@ pub unsafe extern "C" fn tiledb_array_consolidate_with_key(
         let uri = arg::uri_text(array_uri, "array_uri")?;
         let mut config = ctx.config_or(config);
         set_key(&mut config, encryption_type, encryption_key, key_length)?;
-        location_of_text(&ctx.vfs, uri)?.consolidate(uri, &config)
+        location::consolidate(&ctx.vfs, uri, &config)
     })
 }

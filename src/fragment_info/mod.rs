@@ -5,7 +5,7 @@
 //! its `non_empty_domain`, and the bounding rectangles of its tiles (`mbr`).
 
 use tiledb_engine::internal::inspect::FragmentInfo;
-use tiledb_engine::internal::rest::location_of;
+use tiledb_engine::internal::rest::location;
 
 use crate::prelude::*;
 
@@ -234,7 +234,7 @@ pub unsafe extern "C" fn tiledb_fragment_info_load(
 ) -> capi_return_t {
     entry::with_context(ctx, |_| {
         let info = &handle::borrow(fragment_info)?.info;
-        location_of(info.vfs(), info.array())?.load_fragment_info(info)
+        location::load_fragment_info(info)
     })
 }
 

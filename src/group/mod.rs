@@ -5,7 +5,7 @@
 //! `metadata` and `snapshot` contain the rest.
 
 use tiledb_engine::internal::group::Group;
-use tiledb_engine::internal::rest::{location_of, location_of_text};
+use tiledb_engine::internal::rest::location;
 
 use crate::prelude::*;
 
@@ -84,7 +84,7 @@ pub unsafe extern "C" fn tiledb_group_create(
 ) -> capi_return_t {
     entry::with_context(ctx, |ctx| {
         let uri = arg::text(group_uri, "group_uri")?;
-        location_of_text(&ctx.vfs, uri)?.create_group(uri)
+        location::create_group(&ctx.vfs, uri)
     })
 }
 
@@ -241,7 +241,7 @@ pub unsafe extern "C" fn tiledb_group_open(
     entry::with_context(ctx, |_| {
         let group = &handle::borrow(group)?.group;
         let query_type = arg::query_type(query_type)?;
-        location_of(group.vfs(), group.uri())?.open_group(group, query_type)
+        location::open_group(group, query_type)
     })
 }
 

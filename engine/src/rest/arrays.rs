@@ -2,17 +2,23 @@
 
 use std::sync::Arc;
 
-use super::server::{Server, ServerLocation};
-use crate::array::{ArrayMessage, ArrayServer, MetadataNames, ObjectServer, OwnedMetadataEntry};
+use super::server::Server;
+use crate::array::{
+    Array, ArrayMessage, ArrayServer, MetadataNames, ObjectServer, OwnedMetadataEntry,
+};
 use crate::config::Config;
-use crate::error::{RestError, Result};
+use crate::error::{ArrayEnumerationError, RestError, Result};
+use crate::inspect::FragmentInfo;
+use crate::maintenance::ConsolidationPlan;
 use crate::schema::{ArraySchema, Enumeration};
 use crate::serialization::{
-    read_load_enumerations_response, read_metadata, read_non_empty_domains, read_schema,
-    read_served_array, write_array_open, write_load_enumerations_request, write_metadata,
+    read_consolidation_plan_response, read_fragment_info, read_load_enumerations_response,
+    read_metadata, read_non_empty_domains, read_schema, read_served_array, write_array_create,
+    write_array_open, write_consolidation_plan_request, write_fragment_info_request,
+    write_load_enumerations_request, write_metadata, write_schema,
 };
 use crate::types::{NdRange, QueryType, TimeRange};
-use crate::vfs::Uri;
+use crate::vfs::{Uri, Vfs};
 
 /// The header with the name of the credentials for new objects.
 const CREDENTIALS: (&str, &str) = (
@@ -20,7 +26,63 @@ const CREDENTIALS: (&str, &str) = (
     "x-tiledb-cloud-access-credentials-name",
 );
 
+/// The server of an open array, and the storage of the context, from which files are read if the
+/// array is on both.
+#[derive(Clone, Debug)]
+pub(super) struct ServerArray {
+    pub(super) server: Arc<Server>,
+    pub(super) vfs: Arc<Vfs>,
+}
+
 impl Server {
+    /// Creates an array.
+    pub(super) fn create_array(&self, uri: &Uri, schema: &ArraySchema) -> Result<()> {
+        let address = self.address_of(uri)?;
+        let message = if self.is_legacy()? {
+            write_schema(schema, None, self.encoding)?
+        } else {
+            if let Some(uri) = address.storage {
+                return Err(RestError::OwnStorage { uri }.into());
+            }
+            write_array_create(schema, self.encoding)?
+        };
+        let call = self
+            .call("POST", "v1/arrays", uri, "")?
+            .uncached()
+            .body(message);
+        self.for_creation().fetch(&call).map(drop)
+    }
+
+    /// Sends a message about the fragments or the schema of an array.
+    pub(super) fn post(&self, uri: &Uri, action: &str, message: Vec<u8>) -> Result<()> {
+        let call = self.call("POST", "v1/arrays", uri, action)?;
+        self.fetch(&call.body(message)).map(drop)
+    }
+
+    /// Returns a consolidation plan of an open array.
+    pub(super) fn consolidation_plan(
+        &self,
+        array: &Array,
+        fragment_size: u64,
+    ) -> Result<ConsolidationPlan> {
+        let request =
+            write_consolidation_plan_request(&array.config(), fragment_size, self.encoding)?;
+        let call = self.call("POST", "v1/arrays", array.uri(), "/consolidate/plan")?;
+        let message = self.fetch_message(&call.body(request), "a consolidation plan")?;
+        let nodes = read_consolidation_plan_response(&message, self.encoding)?;
+        Ok(ConsolidationPlan::of_nodes(nodes))
+    }
+
+    /// Loads information about fragments, with the R-trees, because they cannot be loaded later.
+    pub(super) fn load_fragment_info(&self, info: &FragmentInfo) -> Result<()> {
+        let mut config = info.config();
+        config.set("sm.fragment_info.preload_mbrs", "true")?;
+        let request = write_fragment_info_request(&config, self.encoding)?;
+        let call = self.call("POST", "v1/arrays", info.array(), "/fragment_info")?;
+        let message = self.fetch_message(&call.body(request), "fragment information")?;
+        read_fragment_info(&message, self.encoding, info.array(), info)
+    }
+
     /// Returns whether an array exists.
     pub(super) fn has_array(&self, uri: &Uri) -> Result<bool> {
         let call = self.call("GET", "v1/arrays", uri, "")?;
@@ -42,12 +104,8 @@ impl Server {
             headers.push((header.to_owned(), name));
         }
         Server {
-            context: self.context.clone(),
-            client: self.client.clone(),
-            address: self.address.clone(),
             headers,
-            encoding: self.encoding,
-            compression: self.compression.clone(),
+            ..self.clone()
         }
     }
 
@@ -65,6 +123,27 @@ impl Server {
         let call = call.times(timestamps).body(request);
         let message = self.fetch_message(&call, "enumerations")?;
         read_load_enumerations_response(&message, latest, self.encoding, config)
+    }
+
+    /// Returns an enumeration of a schema of the array, and keeps it with the schema.
+    pub(super) fn load_enumeration(
+        &self,
+        uri: &Uri,
+        schema: &ArraySchema,
+        name: &str,
+    ) -> Result<Arc<Enumeration>> {
+        let unknown = || {
+            let name = name.to_owned();
+            ArrayEnumerationError::Unknown { name }
+        };
+        let path = schema.enumeration(name).ok_or_else(unknown)?;
+        if path.loaded().is_none() {
+            let found = self.load_enumerations(uri, schema.timestamps, &schema.name, &[name])?;
+            for (_, enumerations) in &found {
+                schema.keep_enumerations(enumerations)?;
+            }
+        }
+        Ok(path.loaded().ok_or_else(unknown)?.clone())
     }
 
     /// Loads the enumerations of a schema with these names, or all of them without names, if
@@ -88,7 +167,7 @@ impl Server {
     }
 }
 
-impl ServerLocation {
+impl ServerArray {
     /// Returns an array as servers of the first protocol describe it: by its schema only.
     fn open_by_schema(
         &self,
@@ -115,7 +194,7 @@ impl ServerLocation {
     }
 }
 
-impl ObjectServer for ServerLocation {
+impl ObjectServer for ServerArray {
     fn metadata(&self, uri: &Uri, timestamps: TimeRange) -> Result<Vec<OwnedMetadataEntry>> {
         let server = &self.server;
         let call = server.call("GET", "v1/arrays", uri, "/array_metadata")?;
@@ -138,7 +217,7 @@ impl ObjectServer for ServerLocation {
     }
 }
 
-impl ArrayServer for ServerLocation {
+impl ArrayServer for ServerArray {
     fn open(
         &self,
         uri: &Uri,
@@ -162,10 +241,7 @@ impl ArrayServer for ServerLocation {
         };
         Ok(ArrayMessage {
             query_type,
-            server: Some(Arc::new(Self {
-                server: self.server.clone(),
-                vfs: self.vfs.clone(),
-            })),
+            server: Some(Arc::new(self.clone())),
             ..received
         })
     }

@@ -5,12 +5,12 @@ use std::sync::Arc;
 use super::call::Call;
 use super::server::Server;
 use crate::array::{ObjectServer, OwnedMetadataEntry};
-use crate::error::Result;
+use crate::error::{GroupError, RestError, Result};
 use crate::group::{GroupMessage, GroupServer, Member};
 use crate::object::object_type;
 use crate::serialization::{
-    read_group_contents, read_metadata, write_group_metadata, write_group_request,
-    write_group_update,
+    read_group_contents, read_metadata, write_group_create, write_group_metadata,
+    write_group_request, write_group_update,
 };
 use crate::types::{ObjectType, QueryType, TimeRange};
 use crate::vfs::{Scheme, Uri, Vfs};
@@ -20,6 +20,29 @@ use crate::vfs::{Scheme, Uri, Vfs};
 struct ServerGroup(Arc<Server>);
 
 impl Server {
+    /// Creates a group.
+    pub(super) fn create_group(&self, uri: &Uri) -> Result<()> {
+        if self.has_group(uri)? {
+            let uri = uri.to_string();
+            return Err(GroupError::Exists { uri }.into());
+        }
+        let legacy = self.is_legacy()?;
+        let address = self.address_of(uri)?;
+        let storage = address.storage.as_deref().unwrap_or_default();
+        if !legacy && !storage.is_empty() {
+            let uri = storage.to_owned();
+            return Err(RestError::OwnStorage { uri }.into());
+        }
+        let message = write_group_create(self.config(), storage, self.encoding)?;
+        let call = if legacy {
+            let path = format!("/v2/groups/{}", address.encoded_namespace());
+            Call::new("POST", path).set_object(&address)
+        } else {
+            self.call("POST", "v2/groups", uri, "")?
+        };
+        self.for_creation().fetch(&call.body(message)).map(drop)
+    }
+
     /// Returns whether a group exists.
     pub(super) fn has_group(&self, uri: &Uri) -> Result<bool> {
         let call = self.call("OPTIONS", "v2/groups", uri, "")?;
@@ -42,9 +65,7 @@ impl Server {
         let action = if self.is_legacy()? { "" } else { "/contents" };
         self.call(method, "v2/groups", uri, action)
     }
-}
 
-impl Server {
     /// Returns what the server sends of a group that is opened.
     pub(super) fn load_group(
         self: &Arc<Self>,

@@ -1,4 +1,6 @@
-//! Operations on arrays, groups and objects by URI, in storage or on a server.
+//! Operations on arrays, groups and objects by URI, for the C layer: on the server of the context
+//! if the URI begins with `tiledb://` and this build has the client, otherwise in storage. URIs
+//! that may be invalid are texts; the functions for storage return their errors.
 
 use std::sync::Arc;
 
@@ -12,112 +14,33 @@ use crate::maintenance::{self, ConsolidationPlan};
 use crate::object::{self, ObjectVisit};
 use crate::schema::{ArraySchema, Enumeration, SchemaEvolution};
 use crate::types::{EncryptionKey, EncryptionType, ObjectType, QueryType, TimeRange, WalkOrder};
-#[cfg(feature = "rest")]
-use crate::vfs::Scheme;
 use crate::vfs::{Uri, Vfs};
 
 #[cfg(feature = "rest")]
-use super::server::{Server, ServerLocation};
+use super::{arrays::ServerArray, server::Server};
+#[cfg(feature = "rest")]
+use crate::{
+    error::RestError,
+    serialization::{
+        write_consolidation_request, write_delete_fragments_list_request,
+        write_delete_fragments_request, write_schema_evolution, write_vacuum_request,
+    },
+    vfs::Scheme,
+};
 
-/// The location of arrays, groups and objects, and its operations by URI. URIs that may be
-/// invalid are texts, as in the functions for storage.
-pub trait ObjectLocation {
-    /// Creates an array, as [`array::create`] does.
-    fn create_array(&self, uri: &Uri, schema: &ArraySchema) -> Result<()>;
-
-    /// Returns an error if an array exists at `uri`. Servers check that when it is created.
-    fn check_is_free(&self, uri: &Uri) -> Result<()>;
-
-    /// Returns the latest schema of an array, as [`array::load_schema`] does with the key of the
-    /// context. `config` determines what else is requested from a server.
-    fn load_schema(&self, uri: &Uri, config: &Config) -> Result<Arc<ArraySchema>>;
-
-    /// Returns an enumeration of a loaded schema, as [`array::load_enumeration`] does.
-    fn load_enumeration(
-        &self,
-        uri: &Uri,
-        key: Option<&EncryptionKey>,
-        schema: &ArraySchema,
-        name: &str,
-    ) -> Result<Arc<Enumeration>>;
-
-    /// Opens an array, as [`Array::open_registered`] does.
-    fn open_array(&self, array: &Array, query_type: Option<QueryType>) -> Result<()>;
-
-    /// Changes the schema of an array, as [`array::evolve`] does.
-    fn evolve(&self, uri: &Uri, changes: &SchemaEvolution) -> Result<()>;
-
-    /// Returns the encryption type of an array, as [`array::encryption_type`] does.
-    fn encryption_type(&self, uri: &Uri) -> Result<EncryptionType>;
-
-    /// Removes an array, as [`object::remove_array`] does.
-    fn remove_array(&self, uri: &str) -> Result<()>;
-
-    /// Removes the fragments of a time range, as [`maintenance::delete_fragments`] does.
-    fn delete_fragments(&self, uri: &Uri, timestamps: TimeRange, config: &Config) -> Result<()>;
-
-    /// Removes fragments by name, as [`maintenance::delete_named_fragments`] does.
-    fn delete_named_fragments(&self, uri: &Uri, uris: &[&str], config: &Config) -> Result<()>;
-
-    /// Consolidates an array or group, as [`maintenance::consolidate`] does.
-    fn consolidate(&self, uri: &str, config: &Config) -> Result<()>;
-
-    /// Merges fragments, as [`maintenance::consolidate_fragments`] does.
-    fn consolidate_fragments(&self, uri: &str, names: &[&str], config: &Config) -> Result<()>;
-
-    /// Vacuums an array or group, as [`maintenance::vacuum`] does.
-    fn vacuum(&self, uri: &str, config: &Config) -> Result<()>;
-
-    /// Returns a consolidation plan of an open array, as [`ConsolidationPlan::new`] does.
-    fn consolidation_plan(&self, array: &Array, fragment_size: u64) -> Result<ConsolidationPlan>;
-
-    /// Loads information about fragments, as [`FragmentInfo::load`] does.
-    fn load_fragment_info(&self, info: &FragmentInfo) -> Result<()>;
-
-    /// Creates a group, as [`group::create`] does.
-    fn create_group(&self, uri: &str) -> Result<()>;
-
-    /// Opens a group, as [`Group::open`] does.
-    fn open_group(&self, group: &Group, query_type: QueryType) -> Result<()>;
-
-    /// Returns the type of an object, as [`object::accessible_object_type`] does.
-    fn object_type(&self, uri: &Uri) -> Result<ObjectType>;
-
-    /// Visits the objects directly in a folder, as [`object::list`] does.
-    fn list_objects(&self, path: &str, visit: &mut ObjectVisit<'_>) -> Result<()>;
-
-    /// Visits the objects below a folder, as [`object::walk`] does.
-    fn walk_objects(&self, path: &str, order: WalkOrder, visit: &mut ObjectVisit<'_>)
-    -> Result<()>;
-
-    /// Removes an object, as [`object::remove`] does.
-    fn remove_object(&self, path: &str) -> Result<()>;
-
-    /// Moves an object, as [`object::move_object`] does.
-    fn move_object(&self, from: &str, to: &str) -> Result<()>;
+/// Returns the server of the context if it has the objects at `uri`.
+#[cfg(feature = "rest")]
+fn server_of(vfs: &Vfs, uri: &Uri) -> Result<Option<Arc<Server>>> {
+    let is_on_server = uri.scheme() == Scheme::TileDb;
+    is_on_server.then(|| Server::new(vfs.context())).transpose()
 }
 
-/// Returns the location of an object: the server of the context if the URI begins with `tiledb://`
-/// and this build has the client; otherwise storage.
-pub fn location_of(vfs: &Arc<Vfs>, uri: &Uri) -> Result<Box<dyn ObjectLocation>> {
-    #[cfg(feature = "rest")]
-    if uri.scheme() == Scheme::TileDb {
-        return Ok(Box::new(ServerLocation {
-            server: Server::new(vfs.context())?,
-            vfs: vfs.clone(),
-        }));
-    }
-    #[cfg(not(feature = "rest"))]
-    let _ = uri;
-    Ok(Box::new(Storage { vfs: vfs.clone() }))
-}
-
-/// Returns the location of an object as [`location_of`] does. An invalid URI is in storage, whose
-/// functions return the error.
-pub fn location_of_text(vfs: &Arc<Vfs>, uri: &str) -> Result<Box<dyn ObjectLocation>> {
+/// Returns the server as [`server_of`] does, and the URI. An invalid URI has none.
+#[cfg(feature = "rest")]
+fn server_of_text(vfs: &Vfs, uri: &str) -> Result<Option<(Arc<Server>, Uri)>> {
     match Uri::parse(uri) {
-        Ok(uri) => location_of(vfs, &uri),
-        Err(_) => Ok(Box::new(Storage { vfs: vfs.clone() })),
+        Ok(uri) => Ok(server_of(vfs, &uri)?.map(|server| (server, uri))),
+        Err(_) => Ok(None),
     }
 }
 
@@ -132,11 +55,6 @@ pub fn is_legacy_server(context: &Arc<Context>) -> Result<bool> {
     }
 }
 
-/// Local disks, memory and object stores.
-struct Storage {
-    vfs: Arc<Vfs>,
-}
-
 /// Registers an operation on a stored array as an open of it. A URI that is not valid is an error
 /// of the operation.
 fn register(uri: &str, query_type: QueryType) -> Result<Option<OpenRegistration>> {
@@ -145,108 +63,267 @@ fn register(uri: &str, query_type: QueryType) -> Result<Option<OpenRegistration>
         .transpose()
 }
 
-impl ObjectLocation for Storage {
-    fn create_array(&self, uri: &Uri, schema: &ArraySchema) -> Result<()> {
-        array::create(&self.vfs, uri, schema, None)
+/// Creates an array, as [`array::create`] does.
+pub fn create_array(vfs: &Arc<Vfs>, uri: &Uri, schema: &ArraySchema) -> Result<()> {
+    #[cfg(feature = "rest")]
+    if let Some(server) = server_of(vfs, uri)? {
+        return server.create_array(uri, schema);
     }
+    array::create(vfs, uri, schema, None)
+}
 
-    fn check_is_free(&self, uri: &Uri) -> Result<()> {
-        array::check_is_free(&self.vfs.view(), uri)
+/// Returns an error if an array exists at `uri`. Servers check that when it is created.
+pub fn check_is_free(vfs: &Arc<Vfs>, uri: &Uri) -> Result<()> {
+    #[cfg(feature = "rest")]
+    if server_of(vfs, uri)?.is_some() {
+        return Ok(());
     }
+    array::check_is_free(&vfs.view(), uri)
+}
 
-    fn load_schema(&self, uri: &Uri, _: &Config) -> Result<Arc<ArraySchema>> {
-        array::load_schema(&self.vfs, uri, self.vfs.context().config())
+/// Returns the latest schema of an array, as [`array::load_schema`] does with the key of the
+/// context. `config` determines what else is requested from a server.
+#[cfg_attr(
+    not(feature = "rest"),
+    expect(unused_variables, reason = "only the client uses the configuration")
+)]
+pub fn load_schema(vfs: &Arc<Vfs>, uri: &Uri, config: &Config) -> Result<Arc<ArraySchema>> {
+    #[cfg(feature = "rest")]
+    if let Some(server) = server_of(vfs, uri)? {
+        let schema = server.load_schema(uri)?;
+        let paths = schema.enumerations.iter();
+        let names: Vec<&str> = paths.map(|path| &path.name[..]).collect();
+        server.load_enumerations_of(uri, config, schema.timestamps, &schema, &names)?;
+        return Ok(schema);
     }
+    array::load_schema(vfs, uri, vfs.context().config())
+}
 
-    fn load_enumeration(
-        &self,
-        uri: &Uri,
-        key: Option<&EncryptionKey>,
-        schema: &ArraySchema,
-        name: &str,
-    ) -> Result<Arc<Enumeration>> {
-        array::load_enumeration(&self.vfs, uri, key, schema, name)
+/// Returns an enumeration of a loaded schema, as [`array::load_enumeration`] does.
+pub fn load_enumeration(
+    vfs: &Arc<Vfs>,
+    uri: &Uri,
+    key: Option<&EncryptionKey>,
+    schema: &ArraySchema,
+    name: &str,
+) -> Result<Arc<Enumeration>> {
+    #[cfg(feature = "rest")]
+    if let Some(server) = server_of(vfs, uri)? {
+        return server.load_enumeration(uri, schema, name);
     }
+    array::load_enumeration(vfs, uri, key, schema, name)
+}
 
-    fn open_array(&self, array: &Array, query_type: Option<QueryType>) -> Result<()> {
-        array.open_registered(query_type)
+/// Opens an array, as [`Array::open_registered`] does.
+pub fn open_array(array: &Array, query_type: Option<QueryType>) -> Result<()> {
+    #[cfg(feature = "rest")]
+    if let Some(server) = server_of(array.vfs(), array.uri())? {
+        let vfs = array.vfs().clone();
+        return array.open_on(&ServerArray { server, vfs }, query_type);
     }
+    array.open_registered(query_type)
+}
 
-    fn evolve(&self, uri: &Uri, changes: &SchemaEvolution) -> Result<()> {
-        array::evolve(&self.vfs, uri, changes)
+/// Changes the schema of an array, as [`array::evolve`] does.
+pub fn evolve(vfs: &Arc<Vfs>, uri: &Uri, changes: &SchemaEvolution) -> Result<()> {
+    #[cfg(feature = "rest")]
+    if let Some(server) = server_of(vfs, uri)? {
+        let message = write_schema_evolution(changes, server.encoding)?;
+        return server.post(uri, "/evolve", message);
     }
+    array::evolve(vfs, uri, changes)
+}
 
-    fn encryption_type(&self, uri: &Uri) -> Result<EncryptionType> {
-        array::encryption_type(&self.vfs, uri)
+/// Returns the encryption type of an array, as [`array::encryption_type`] does.
+pub fn encryption_type(vfs: &Arc<Vfs>, uri: &Uri) -> Result<EncryptionType> {
+    #[cfg(feature = "rest")]
+    if server_of(vfs, uri)?.is_some() {
+        let action = "state the encryption type of an array";
+        return Err(RestError::Unsupported { action }.into());
     }
+    array::encryption_type(vfs, uri)
+}
 
-    fn remove_array(&self, uri: &str) -> Result<()> {
-        let _exclusive = register(uri, QueryType::ModifyExclusive)?;
-        object::remove_array(&self.vfs, uri)
+/// Removes an array, as [`object::remove_array`] does.
+pub fn remove_array(vfs: &Arc<Vfs>, uri: &str) -> Result<()> {
+    #[cfg(feature = "rest")]
+    if let Some((server, uri)) = server_of_text(vfs, uri)? {
+        let call = server.call("DELETE", "v1/arrays", &uri, "")?;
+        return server.fetch(&call).map(drop);
     }
+    let _exclusive = register(uri, QueryType::ModifyExclusive)?;
+    object::remove_array(vfs, uri)
+}
 
-    fn delete_fragments(&self, uri: &Uri, timestamps: TimeRange, config: &Config) -> Result<()> {
-        let _exclusive = OpenRegistration::new(uri, QueryType::ModifyExclusive)?;
-        maintenance::delete_fragments(&self.vfs, uri, timestamps, config)
+/// Removes the fragments of a time range, as [`maintenance::delete_fragments`] does.
+pub fn delete_fragments(
+    vfs: &Arc<Vfs>,
+    uri: &Uri,
+    timestamps: TimeRange,
+    config: &Config,
+) -> Result<()> {
+    #[cfg(feature = "rest")]
+    if let Some(server) = server_of(vfs, uri)? {
+        let message = write_delete_fragments_request(config, timestamps, server.encoding)?;
+        return server.post(uri, "/delete_fragments", message);
     }
+    let _exclusive = OpenRegistration::new(uri, QueryType::ModifyExclusive)?;
+    maintenance::delete_fragments(vfs, uri, timestamps, config)
+}
 
-    fn delete_named_fragments(&self, uri: &Uri, uris: &[&str], config: &Config) -> Result<()> {
-        let _exclusive = OpenRegistration::new(uri, QueryType::ModifyExclusive)?;
-        maintenance::delete_named_fragments(&self.vfs, uri, uris, config)
+/// Removes fragments by name, as [`maintenance::delete_named_fragments`] does.
+pub fn delete_named_fragments(
+    vfs: &Arc<Vfs>,
+    uri: &Uri,
+    uris: &[&str],
+    config: &Config,
+) -> Result<()> {
+    #[cfg(feature = "rest")]
+    if let Some(server) = server_of(vfs, uri)? {
+        let names: Vec<String> = uris.iter().map(|uri| relative(uri)).collect();
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        let message = write_delete_fragments_list_request(config, &names, server.encoding)?;
+        return server.post(uri, "/delete_fragments_list", message);
     }
+    let _exclusive = OpenRegistration::new(uri, QueryType::ModifyExclusive)?;
+    maintenance::delete_named_fragments(vfs, uri, uris, config)
+}
 
-    fn consolidate(&self, uri: &str, config: &Config) -> Result<()> {
-        let _open = register(uri, QueryType::Read)?;
-        maintenance::consolidate(&self.vfs, uri, config)
+/// Returns the URI of a fragment relative to its array: its last two parts.
+#[cfg(feature = "rest")]
+fn relative(uri: &str) -> String {
+    let mut parts = uri.trim_end_matches('/').rsplit('/');
+    let name = parts.next().unwrap_or_default();
+    match parts.next() {
+        Some(folder) if folder.starts_with("__") => format!("{folder}/{name}"),
+        _ => name.to_owned(),
     }
+}
 
-    fn consolidate_fragments(&self, uri: &str, names: &[&str], config: &Config) -> Result<()> {
-        let _open = register(uri, QueryType::Read)?;
-        maintenance::consolidate_fragments(&self.vfs, uri, names, config)
+/// Consolidates an array or group, as [`maintenance::consolidate`] does.
+pub fn consolidate(vfs: &Arc<Vfs>, uri: &str, config: &Config) -> Result<()> {
+    #[cfg(feature = "rest")]
+    if let Some((server, uri)) = server_of_text(vfs, uri)? {
+        let message = write_consolidation_request(config, &[], server.encoding)?;
+        return server.post(&uri, "/consolidate", message);
     }
+    let _open = register(uri, QueryType::Read)?;
+    maintenance::consolidate(vfs, uri, config)
+}
 
-    fn vacuum(&self, uri: &str, config: &Config) -> Result<()> {
-        maintenance::vacuum(&self.vfs, uri, config)
+/// Merges fragments, as [`maintenance::consolidate_fragments`] does. Servers of libtiledb ignore
+/// the names, so that none is asked.
+pub fn consolidate_fragments(
+    vfs: &Arc<Vfs>,
+    uri: &str,
+    names: &[&str],
+    config: &Config,
+) -> Result<()> {
+    #[cfg(feature = "rest")]
+    if server_of_text(vfs, uri)?.is_some() {
+        let action = "consolidate given fragments";
+        return Err(RestError::Unsupported { action }.into());
     }
+    let _open = register(uri, QueryType::Read)?;
+    maintenance::consolidate_fragments(vfs, uri, names, config)
+}
 
-    fn consolidation_plan(&self, array: &Array, fragment_size: u64) -> Result<ConsolidationPlan> {
-        ConsolidationPlan::new(array, fragment_size)
+/// Vacuums an array or group, as [`maintenance::vacuum`] does.
+pub fn vacuum(vfs: &Arc<Vfs>, uri: &str, config: &Config) -> Result<()> {
+    #[cfg(feature = "rest")]
+    if let Some((server, uri)) = server_of_text(vfs, uri)? {
+        let message = write_vacuum_request(config, server.encoding)?;
+        return server.post(&uri, "/vacuum", message);
     }
+    maintenance::vacuum(vfs, uri, config)
+}
 
-    fn load_fragment_info(&self, info: &FragmentInfo) -> Result<()> {
-        info.load()
+/// Returns a consolidation plan of an open array, as [`ConsolidationPlan::new`] does.
+pub fn consolidation_plan(array: &Array, fragment_size: u64) -> Result<ConsolidationPlan> {
+    #[cfg(feature = "rest")]
+    if let Some(server) = server_of(array.vfs(), array.uri())? {
+        return server.consolidation_plan(array, fragment_size);
     }
+    ConsolidationPlan::new(array, fragment_size)
+}
 
-    fn create_group(&self, uri: &str) -> Result<()> {
-        group::create(&self.vfs, uri)
+/// Loads information about fragments, as [`FragmentInfo::load`] does.
+pub fn load_fragment_info(info: &FragmentInfo) -> Result<()> {
+    #[cfg(feature = "rest")]
+    if let Some(server) = server_of(info.vfs(), info.array())? {
+        return server.load_fragment_info(info);
     }
+    info.load()
+}
 
-    fn open_group(&self, group: &Group, query_type: QueryType) -> Result<()> {
-        group.open(query_type)
+/// Creates a group, as [`group::create`] does.
+pub fn create_group(vfs: &Arc<Vfs>, uri: &str) -> Result<()> {
+    #[cfg(feature = "rest")]
+    if let Some((server, uri)) = server_of_text(vfs, uri)? {
+        return server.create_group(&uri);
     }
+    group::create(vfs, uri)
+}
 
-    fn object_type(&self, uri: &Uri) -> Result<ObjectType> {
-        object::accessible_object_type(&self.vfs.view(), uri)
+/// Opens a group, as [`Group::open`] does.
+pub fn open_group(group: &Group, query_type: QueryType) -> Result<()> {
+    #[cfg(feature = "rest")]
+    if let Some(server) = server_of(group.vfs(), group.uri())? {
+        group.check_open_on_server(query_type)?;
+        return group.receive_served(server.load_group(group.uri(), query_type)?);
     }
+    group.open(query_type)
+}
 
-    fn list_objects(&self, path: &str, visit: &mut ObjectVisit<'_>) -> Result<()> {
-        object::list(&self.vfs, path, visit)
+/// Returns the type of an object, as [`object::accessible_object_type`] does.
+pub fn object_type(vfs: &Arc<Vfs>, uri: &Uri) -> Result<ObjectType> {
+    #[cfg(feature = "rest")]
+    if let Some(server) = server_of(vfs, uri)? {
+        return server.object_type(uri);
     }
+    object::accessible_object_type(&vfs.view(), uri)
+}
 
-    fn walk_objects(
-        &self,
-        path: &str,
-        order: WalkOrder,
-        visit: &mut ObjectVisit<'_>,
-    ) -> Result<()> {
-        object::walk(&self.vfs, path, order, visit)
+/// Visits the objects directly in a folder, as [`object::list`] does. A server lists the folders
+/// and states the types.
+pub fn list_objects(vfs: &Arc<Vfs>, path: &str, visit: &mut ObjectVisit<'_>) -> Result<()> {
+    #[cfg(feature = "rest")]
+    if let Some((server, folder)) = server_of_text(vfs, path)? {
+        let type_of = |_: &_, uri: &Uri| server.object_type(uri);
+        return object::list_typed(&vfs.view(), &folder, &type_of, visit);
     }
+    object::list(vfs, path, visit)
+}
 
-    fn remove_object(&self, path: &str) -> Result<()> {
-        object::remove(&self.vfs, path)
+/// Visits the objects below a folder, as [`object::walk`] does.
+pub fn walk_objects(
+    vfs: &Arc<Vfs>,
+    path: &str,
+    order: WalkOrder,
+    visit: &mut ObjectVisit<'_>,
+) -> Result<()> {
+    #[cfg(feature = "rest")]
+    if let Some((server, root)) = server_of_text(vfs, path)? {
+        let type_of = |_: &_, uri: &Uri| server.object_type(uri);
+        return object::walk_typed(&vfs.view(), root, order, &type_of, visit);
     }
+    object::walk(vfs, path, order, visit)
+}
 
-    fn move_object(&self, from: &str, to: &str) -> Result<()> {
-        object::move_object(&self.vfs, from, to)
+/// Removes an object, as [`object::remove`] does.
+pub fn remove_object(vfs: &Arc<Vfs>, path: &str) -> Result<()> {
+    #[cfg(feature = "rest")]
+    if let Some((server, _)) = server_of_text(vfs, path)? {
+        return object::remove_typed(vfs, path, &|_, uri| server.object_type(uri));
     }
+    object::remove(vfs, path)
+}
+
+/// Moves an object, as [`object::move_object`] does.
+pub fn move_object(vfs: &Arc<Vfs>, from: &str, to: &str) -> Result<()> {
+    #[cfg(feature = "rest")]
+    if let Some((server, _)) = server_of_text(vfs, from)? {
+        return object::move_typed(vfs, from, to, &|_, uri| server.object_type(uri));
+    }
+    object::move_object(vfs, from, to)
 }

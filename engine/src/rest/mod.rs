@@ -1,11 +1,10 @@
 //! Arrays and groups on TileDB servers, whose URIs begin with `tiledb://`.
 //!
-//! An [`ObjectLocation`] runs an operation by URI: in storage or, for such a URI, on the server
-//! that `rest.server_address` names (`server_location`). `server` has the server of a context:
-//! `login` the headers that authorize requests, `address` the form of URIs, `transport`
-//! redirections and errors, and `records` passes the results of queries on as they arrive.
-//! `partial_tile` keeps cells of writes in global order until their tile is complete. `arrays`,
-//! `queries` and `groups` have requests of open objects. An open array or group keeps its server
+//! [`location`] runs an operation by URI: in storage or, for such a URI, on the server that
+//! `rest.server_address` names. `server` has the server of a context: `login` the headers that
+//! authorize requests, `address` the form of URIs, `transport` redirections and errors, and
+//! `records` passes the results of queries on as they arrive. `arrays`, `groups` and `queries` have
+//! the requests. `partial_tile` keeps cells of writes in global order until their tile is complete. An open array or group keeps its server
 //! as an [`ObjectServer`](crate::array::ObjectServer), which loads what the open did not.
 //!
 //! `docs/remote.md` lists the requests and parameters.
@@ -18,7 +17,7 @@ mod arrays;
 mod call;
 #[cfg(feature = "rest")]
 mod groups;
-mod location;
+pub mod location;
 #[cfg(feature = "rest")]
 mod login;
 mod partial_tile;
@@ -28,10 +27,7 @@ mod records;
 #[cfg(feature = "rest")]
 mod server;
 #[cfg(feature = "rest")]
-mod server_location;
-#[cfg(feature = "rest")]
 mod transport;
 
-pub use location::{ObjectLocation, is_legacy_server, location_of, location_of_text};
 pub use partial_tile::{PartialTile, SentField, TileSplit};
 pub use queries::{QueryCall, QueryStep, load_estimates, query_plan, run_query};

@@ -12,6 +12,18 @@ use crate::query::{Query, QueryPlan};
 use crate::types::QueryType;
 use crate::vfs::Vfs;
 
+#[cfg(feature = "rest")]
+use super::{
+    records::{RecordSink, with_alignment},
+    server::Server,
+};
+#[cfg(feature = "rest")]
+use crate::{
+    error::RestError,
+    http::exchange::BodyTarget,
+    serialization::{MessageEncoding, read_query_plan_response, read_result_sizes},
+};
+
 /// The kind of request for a query.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum QueryStep {
@@ -71,57 +83,13 @@ pub fn run_query(
     restart: &mut dyn FnMut(),
     take: &mut dyn FnMut(&[u8]) -> Result<ControlFlow<()>>,
 ) -> Result<()> {
-    #[cfg(feature = "rest")]
-    return client::run_query(call, step, parts, max_bytes, restart, take);
     #[cfg(not(feature = "rest"))]
     {
         let _ = (call, step, parts, max_bytes, restart, take);
         Err(crate::error::VfsError::NoRest.into())
     }
-}
-
-/// Returns the estimated sizes of the results of a read. `parts` is its message.
-pub fn load_estimates(
-    query: &Query,
-    parts: Vec<Cow<'_, [u8]>>,
-) -> Result<HashMap<String, FieldSizes>> {
     #[cfg(feature = "rest")]
-    return client::load_estimates(query, parts);
-    #[cfg(not(feature = "rest"))]
     {
-        let _ = (query, parts);
-        Err(crate::error::VfsError::NoRest.into())
-    }
-}
-
-/// Returns the plan of a query. `request` is the message that requests it.
-pub fn query_plan(query: &Query, request: Vec<u8>) -> Result<QueryPlan> {
-    #[cfg(feature = "rest")]
-    return client::query_plan(query, request);
-    #[cfg(not(feature = "rest"))]
-    {
-        let _ = (query, request);
-        Err(crate::error::VfsError::NoRest.into())
-    }
-}
-
-#[cfg(feature = "rest")]
-mod client {
-    use super::super::records::{RecordSink, with_alignment};
-    use super::super::server::Server;
-    use super::*;
-    use crate::error::RestError;
-    use crate::http::exchange::BodyTarget;
-    use crate::serialization::{MessageEncoding, read_query_plan_response, read_result_sizes};
-
-    pub(super) fn run_query(
-        call: &QueryCall,
-        step: QueryStep,
-        parts: Vec<Cow<'_, [u8]>>,
-        max_bytes: u64,
-        restart: &mut dyn FnMut(),
-        take: &mut dyn FnMut(&[u8]) -> Result<ControlFlow<()>>,
-    ) -> Result<()> {
         let server = Server::new(call.vfs.context())?;
         let (version, action) = match (step, call.with_array) {
             (QueryStep::Submit, true) => ("v3/arrays", "/query/submit"),
@@ -158,11 +126,20 @@ mod client {
         }
         Ok(())
     }
+}
 
-    pub(super) fn load_estimates(
-        query: &Query,
-        parts: Vec<Cow<'_, [u8]>>,
-    ) -> Result<HashMap<String, FieldSizes>> {
+/// Returns the estimated sizes of the results of a read. `parts` is its message.
+pub fn load_estimates(
+    query: &Query,
+    parts: Vec<Cow<'_, [u8]>>,
+) -> Result<HashMap<String, FieldSizes>> {
+    #[cfg(not(feature = "rest"))]
+    {
+        let _ = (query, parts);
+        Err(crate::error::VfsError::NoRest.into())
+    }
+    #[cfg(feature = "rest")]
+    {
         let server = Server::new(query.request().vfs.context())?;
         let action = "/query/est_result_sizes";
         let array = &query.request().array;
@@ -174,18 +151,27 @@ mod client {
         let message = server.fetch_message(&request, "the sizes of results")?;
         read_result_sizes(&message, query, MessageEncoding::Capnp)
     }
+}
 
-    pub(super) fn query_plan(query: &Query, message: Vec<u8>) -> Result<QueryPlan> {
+/// Returns the plan of a query. `request` is the message that requests it.
+pub fn query_plan(query: &Query, request: Vec<u8>) -> Result<QueryPlan> {
+    #[cfg(not(feature = "rest"))]
+    {
+        let _ = (query, request);
+        Err(crate::error::VfsError::NoRest.into())
+    }
+    #[cfg(feature = "rest")]
+    {
         let server = Server::new(query.request().vfs.context())?;
         let with_array = QueryCall::new(query)?.with_array;
         let version = if with_array { "v3/arrays" } else { "v2/arrays" };
         let array = &query.request().array;
-        let request = server.call("POST", version, array.uri(), "/query/plan")?;
-        let request = request
+        let call = server.call("POST", version, array.uri(), "/query/plan")?;
+        let call = call
             .parameter("type", query.request().query_type.name())
             .times(array.time_range())
-            .query_body(vec![Cow::Owned(message)]);
-        let message = server.fetch_message(&request, "the plan of a query")?;
+            .query_body(vec![Cow::Owned(request)]);
+        let message = server.fetch_message(&call, "the plan of a query")?;
         read_query_plan_response(&message, MessageEncoding::Capnp)
     }
 }

@@ -15,7 +15,7 @@ use crate::http::exchange::Url;
 use crate::http::proxy;
 use crate::http::tls::Tls;
 use crate::serialization::{MessageEncoding, check_capabilities};
-use crate::vfs::{Uri, Vfs};
+use crate::vfs::Uri;
 
 /// The time within which a connection must be made.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(60);
@@ -33,6 +33,7 @@ const MAX_REQUESTS: usize = 64;
 pub(super) const DEFAULT_SCHEME: &str = "https";
 
 /// The server of a context.
+#[derive(Clone)]
 pub(super) struct Server {
     pub(super) context: Arc<Context>,
     pub(super) client: Client,
@@ -43,13 +44,6 @@ pub(super) struct Server {
     pub(super) encoding: MessageEncoding,
     /// The encodings of responses that the client can decode.
     pub(super) compression: Option<String>,
-}
-
-/// The server of a context as the location of objects, with the storage of the context.
-#[derive(Debug)]
-pub(super) struct ServerLocation {
-    pub(super) server: Arc<Server>,
-    pub(super) vfs: Arc<Vfs>,
 }
 
 impl fmt::Debug for Server {
