@@ -116,7 +116,7 @@ impl Config {
     /// Returns the value of a parameter as text, or an error if it depends on a profile that cannot
     /// be read.
     pub fn get_checked(&self, key: &str) -> Result<Option<String>> {
-        if !key.starts_with(PROFILE) && self.overridden(key).is_none() {
+        if !key.starts_with(PROFILE) && self.source(key) > ValueSource::Environment {
             self.check_profile()?;
         }
         Ok(self.get(key))
@@ -124,56 +124,40 @@ impl Config {
 
     /// Returns the value of a parameter as text, borrowed if possible; `None` for an unknown name.
     pub fn text(&self, key: &str) -> Option<Cow<'_, str>> {
-        let overridden = self.overridden(key);
-        if overridden.is_some() {
-            return overridden;
-        }
-        if !key.starts_with(PROFILE)
-            && let ProfileState::Found(profile) = self.profile()
-            && let Some(text) = profile.get(key)
-        {
-            return Some(Cow::Borrowed(text));
-        }
-        self.stored(key).map(Cow::Borrowed)
+        self.lookup(key).1
     }
 
     /// Returns whether the program, the environment or the profile sets a parameter.
     pub fn is_set(&self, key: &str) -> bool {
-        if self.overridden(key).is_some() {
-            return true;
-        }
-        match self.profile() {
-            ProfileState::Found(profile) => profile.get(key).is_some(),
-            ProfileState::Absent | ProfileState::Missing => false,
-        }
+        self.source(key) <= ValueSource::Profile
     }
 
     /// Returns where the value of a parameter comes from.
     pub fn source(&self, key: &str) -> ValueSource {
-        let stored = self.values.get(key);
-        if stored.is_some_and(|value| value.set) {
-            return ValueSource::Set;
-        }
-        if self.environment.get(self.prefix(), key).is_some() {
-            return ValueSource::Environment;
-        }
-        if let ProfileState::Found(profile) = self.profile()
-            && profile.get(key).is_some()
-        {
-            return ValueSource::Profile;
-        }
-        match stored {
-            Some(_) => ValueSource::File,
-            None => ValueSource::Default,
-        }
+        self.lookup(key).0
     }
 
-    /// Returns the value that the program or the environment has set.
-    fn overridden(&self, key: &str) -> Option<Cow<'_, str>> {
-        match self.values.get(key).filter(|value| value.set) {
-            Some(value) => Some(Cow::Borrowed(&value.text)),
-            None => self.environment.get(self.prefix(), key),
+    /// Returns the source of the value of a parameter, and the value; `None` for an unknown name.
+    fn lookup(&self, key: &str) -> (ValueSource, Option<Cow<'_, str>>) {
+        let stored = self.values.get(key);
+        if let Some(value) = stored.filter(|value| value.set) {
+            return (ValueSource::Set, Some(Cow::Borrowed(&value.text)));
         }
+        if let Some(text) = self.environment.get(self.prefix(), key) {
+            return (ValueSource::Environment, Some(text));
+        }
+        // The parameters that select the profile are not in it.
+        if !key.starts_with(PROFILE)
+            && let ProfileState::Found(profile) = self.profile()
+            && let Some(text) = profile.get(key)
+        {
+            return (ValueSource::Profile, Some(Cow::Borrowed(text)));
+        }
+        let source = match stored {
+            Some(_) => ValueSource::File,
+            None => ValueSource::Default,
+        };
+        (source, self.stored(key).map(Cow::Borrowed))
     }
 
     /// Sets a parameter, which may be unknown. Some known parameters are checked here, the others

@@ -46,21 +46,15 @@ pub(super) enum ValueCheck {
     ObjectAcl,
 }
 
-enum Default {
-    /// The parameter has no value until it is set.
-    None,
-    Text(&'static str),
-    /// The format version that the release writes.
-    FormatVersion,
-    /// The number of hardware threads available to the process.
-    Threads,
-}
+/// The default of parameters that is the number of hardware threads available to the process.
+const CPUS: &str = "CPUs";
 
 /// A known parameter.
 pub(super) struct Parameter {
     pub(super) name: &'static str,
     pub(super) check: ValueCheck,
-    default: Default,
+    /// The default in libtiledb 2.30, or [`CPUS`].
+    default: Option<&'static str>,
     /// The possible values, for the reference.
     values: &'static str,
     /// The effect and its cost, for the reference.
@@ -71,13 +65,14 @@ impl Parameter {
     /// Returns the default value; `None` if the parameter has no value until it is set.
     pub(super) fn default(&self) -> Option<&'static str> {
         match self.default {
-            Default::None => None,
-            Default::Text(text) => Some(text),
-            Default::FormatVersion => Some(match Release::current() {
-                Release::V2_30 => "22",
-                Release::V2_31 => "23",
-            }),
-            Default::Threads => Some(thread_count()),
+            Some(CPUS) => Some(thread_count()),
+            Some(_)
+                if self.check == ValueCheck::FormatVersion
+                    && Release::current() == Release::V2_31 =>
+            {
+                Some("23")
+            }
+            default => default,
         }
     }
 }
@@ -129,12 +124,7 @@ pub(super) fn descriptions() -> Vec<ParameterDescription> {
             .iter()
             .map(move |parameter| ParameterDescription {
                 name: parameter.name,
-                default: match &parameter.default {
-                    Default::None => None,
-                    Default::Text(text) => Some(*text),
-                    Default::FormatVersion => Some("22"),
-                    Default::Threads => Some("CPUs"),
-                },
+                default: parameter.default,
                 values: parameter.values,
                 effect: parameter.effect,
                 origin,
@@ -149,49 +139,18 @@ pub(super) fn descriptions() -> Vec<ParameterDescription> {
     descriptions
 }
 
-const fn parameter(
-    name: &'static str,
-    default: &'static str,
-    check: ValueCheck,
-    values: &'static str,
-    effect: &'static str,
-) -> Parameter {
-    Parameter {
-        name,
-        check,
-        default: Default::Text(default),
-        values,
-        effect,
-    }
-}
-
-const fn threads(
-    name: &'static str,
-    check: ValueCheck,
-    values: &'static str,
-    effect: &'static str,
-) -> Parameter {
-    Parameter {
-        name,
-        check,
-        default: Default::Threads,
-        values,
-        effect,
-    }
-}
-
-const fn without_default(
-    name: &'static str,
-    values: &'static str,
-    effect: &'static str,
-) -> Parameter {
-    Parameter {
-        name,
-        check: ValueCheck::Any,
-        default: Default::None,
-        values,
-        effect,
-    }
+/// Makes an array of parameters. A row has the name, the default value if there is one, the check,
+/// the possible values, and the effect.
+macro_rules! parameters {
+    ($($name:literal $(= $default:expr)?, $check:ident, $values:literal: $effect:literal;)*) => {
+        [$(Parameter {
+            name: $name,
+            check: ValueCheck::$check,
+            default: [$(Some($default),)? None][0],
+            values: $values,
+            effect: $effect,
+        }),*]
+    };
 }
 
 const SECRETS: [&str; 18] = [
@@ -226,1099 +185,324 @@ pub(crate) const UNUSED_WEIGHTS: [&str; 3] = [
 pub(crate) const UNUSED_FLAGS: [&str; 2] = ["vfs.s3.install_sigpipe_handler", "vfs.s3.skip_init"];
 
 /// All parameters, sorted by name.
-pub(super) static PARAMETERS: [Parameter; 154] = [
-    parameter(
-        "config.env_var_prefix",
-        "TILEDB_",
-        ValueCheck::Any,
-        "text",
-        "The prefix of environment variables that set parameters: `sm.dedup_coords` is `TILEDB_SM_DEDUP_COORDS`.",
-    ),
-    parameter(
-        "config.logging_format",
-        "DEFAULT",
-        ValueCheck::LoggingFormat,
-        "`DEFAULT` or `JSON`",
-        "The form of lines in the log, which is the standard error output.",
-    ),
-    parameter(
-        "config.logging_level",
-        "0",
-        ValueCheck::U32,
-        "0 to 5",
-        "What is written to the standard error output: 0 fatal errors, 1 errors, 2 warnings, 3 information, 4 and 5 more.",
-    ),
-    parameter(
-        "filestore.buffer_size",
-        "104857600",
-        ValueCheck::Any,
-        "bytes, above 0",
-        "The part of a file that an import or export of a file store holds in memory. Larger parts mean fewer submits.",
-    ),
-    parameter(
-        "profile_dir",
-        "",
-        ValueCheck::Any,
-        "path",
-        "The folder of the profiles file. Empty: that of the variable `TILEDB_PROFILE_DIR`, or `.tiledb` in the home folder.",
-    ),
-    parameter(
-        "profile_name",
-        "",
-        ValueCheck::Any,
-        "name",
-        "The profile whose parameters are used where the configuration and the environment set none. Empty: `default`.",
-    ),
-    parameter(
-        "rest.capnp_traversal_limit",
-        "2147483648",
-        ValueCheck::Any,
-        "bytes",
-        "The most bytes that are read from one message in Cap'n Proto form. It bounds the work that a damaged message causes.",
-    ),
-    parameter(
-        "rest.curl.buffer_size",
-        "524288",
-        ValueCheck::Any,
-        "bytes, at most 10 MiB",
-        "The size of the buffers of a connection to a server.",
-    ),
-    parameter(
-        "rest.curl.retry_errors",
-        "true",
-        ValueCheck::Any,
-        "`true` or `false`",
-        "Whether requests are repeated after errors of the connection.",
-    ),
-    parameter(
-        "rest.curl.tcp_keepalive",
-        "true",
-        ValueCheck::Flag,
-        "`true` or `false`",
-        "Whether idle connections to servers are probed.",
-    ),
-    parameter(
-        "rest.curl.verbose",
-        "false",
-        ValueCheck::Any,
-        "`true` or `false`",
-        "Whether requests and responses are logged, without secrets.",
-    ),
-    parameter(
-        "rest.http_compressor",
-        "any",
-        ValueCheck::Any,
-        "`any`, `none` or names of encodings",
-        "The compressions that a server may use for responses. They cost CPU time on both sides and save bandwidth.",
-    ),
-    parameter(
-        "rest.load_enumerations_on_array_open",
-        "false",
-        ValueCheck::Any,
-        "`true` or `false`",
-        "Whether an open at a server transfers the enumerations of the latest schema. Otherwise they are loaded on first use, with a request each.",
-    ),
-    parameter(
-        "rest.load_enumerations_on_array_open_all_schemas",
-        "false",
-        ValueCheck::Any,
-        "`true` or `false`",
-        "As `rest.load_enumerations_on_array_open`, of all schemas.",
-    ),
-    parameter(
-        "rest.load_metadata_on_array_open",
-        "true",
-        ValueCheck::Any,
-        "`true` or `false`",
-        "Whether an open at a server transfers the metadata. Otherwise it is loaded on first use, with one request.",
-    ),
-    parameter(
-        "rest.load_non_empty_domain_on_array_open",
-        "true",
-        ValueCheck::Any,
-        "`true` or `false`",
-        "Whether an open at a server transfers the non-empty domain. Otherwise it is loaded on first use, with one request.",
-    ),
-    parameter(
-        "rest.payer_namespace",
-        "",
-        ValueCheck::Any,
-        "name",
-        "The namespace that a server charges.",
-    ),
-    parameter(
-        "rest.retry_count",
-        "25",
-        ValueCheck::Any,
-        "number",
-        "The most repetitions of a request to a server.",
-    ),
-    parameter(
-        "rest.retry_delay_factor",
-        "1.25",
-        ValueCheck::Any,
-        "number",
-        "The factor by which the pause grows with each repetition.",
-    ),
-    parameter(
-        "rest.retry_http_codes",
-        "503",
-        ValueCheck::Any,
-        "numbers, separated by commas",
-        "The statuses after which a request is repeated.",
-    ),
-    parameter(
-        "rest.retry_initial_delay_ms",
-        "500",
-        ValueCheck::Any,
-        "milliseconds",
-        "The pause before the first repetition.",
-    ),
-    parameter(
-        "rest.server_address",
-        "https://api.tiledb.com",
-        ValueCheck::Any,
-        "URL",
-        "The server of `tiledb://` URIs.",
-    ),
-    parameter(
-        "rest.server_serialization_format",
-        "CAPNP",
-        ValueCheck::SerializationFormat,
-        "`CAPNP` or `JSON`",
-        "The form of messages. JSON is readable, and several times larger and slower.",
-    ),
-    parameter(
-        "rest.use_refactored_array_open",
-        "true",
-        ValueCheck::Any,
-        "`true` or `false`",
-        "Whether an open is one request. Otherwise the schema, the fragments and the metadata are requested one by one.",
-    ),
-    parameter(
-        "rest.use_refactored_array_open_and_query_submit",
-        "true",
-        ValueCheck::Any,
-        "`true` or `false`",
-        "Whether an open at a server transfers what queries need of the fragments.",
-    ),
-    parameter(
-        "sm.allow_separate_attribute_writes",
-        "false",
-        ValueCheck::Flag,
-        "`true` or `false`",
-        "Whether a write of unordered cells may submit the coordinates and each attribute separately.",
-    ),
-    parameter(
-        "sm.allow_updates_experimental",
-        "false",
-        ValueCheck::Flag,
-        "`true` or `false`",
-        "No effect but on the text of an error: update queries are rejected.",
-    ),
-    parameter(
-        "sm.check_coord_dups",
-        "true",
-        ValueCheck::Flag,
-        "`true` or `false`",
-        "Whether writes to arrays without duplicates fail if cells have equal coordinates. The check uses the order that a write computes anyway.",
-    ),
-    parameter(
-        "sm.check_coord_oob",
-        "true",
-        ValueCheck::Flag,
-        "`true` or `false`",
-        "Whether writes fail if coordinates are outside of the domain.",
-    ),
-    parameter(
-        "sm.check_global_order",
-        "true",
-        ValueCheck::Flag,
-        "`true` or `false`",
-        "Whether writes in global order fail if cells are not in that order. Costs one comparison for each cell.",
-    ),
-    threads(
-        "sm.compute_concurrency_level",
-        ValueCheck::U64,
-        "threads, above 0",
-        "The most threads that compute for one context. Default: the CPUs that the process may use.",
-    ),
-    parameter(
-        "sm.consolidation.amplification",
-        "1.0",
-        ValueCheck::F32,
-        "number, not negative",
-        "Dense fragments are merged only if the box around them has at most this many times their cells.",
-    ),
-    parameter(
-        "sm.consolidation.buffer_size",
-        "50000000",
-        ValueCheck::U64,
-        "bytes",
-        "No effect: consolidation passes cells in parts of a fixed size.",
-    ),
-    parameter(
-        "sm.consolidation.max_fragment_size",
-        "18446744073709551615",
-        ValueCheck::U64,
-        "bytes",
-        "The most bytes of tiles in a consolidated fragment. A larger result becomes several fragments.",
-    ),
-    parameter(
-        "sm.consolidation.mode",
-        "fragments",
-        ValueCheck::Any,
-        "`fragments`, `fragment_meta`, `commits`, `array_meta` or `group_meta`",
-        "The files that a consolidation merges.",
-    ),
-    parameter(
-        "sm.consolidation.purge_deleted_cells",
-        "false",
-        ValueCheck::Flag,
-        "`true` or `false`",
-        "Whether consolidation removes deleted cells instead of keeping them with the time of their removal. Reads at times before the removal then miss them.",
-    ),
-    parameter(
-        "sm.consolidation.step_max_frags",
-        "4294967295",
-        ValueCheck::U32,
-        "fragments",
-        "The most fragments that one step merges.",
-    ),
-    parameter(
-        "sm.consolidation.step_min_frags",
-        "4294967295",
-        ValueCheck::U32,
-        "fragments",
-        "The least fragments that one step merges.",
-    ),
-    parameter(
-        "sm.consolidation.step_size_ratio",
-        "0.0",
-        ValueCheck::F32,
-        "0.0 to 1.0",
-        "A step merges only fragments each of which has at least this part of the size of the next one.",
-    ),
-    parameter(
-        "sm.consolidation.steps",
-        "4294967295",
-        ValueCheck::U32,
-        "number",
-        "The most steps of a consolidation.",
-    ),
-    parameter(
-        "sm.consolidation.timestamp_end",
-        "18446744073709551615",
-        ValueCheck::Any,
-        "timestamp",
-        "Only fragments that end at this time or before are merged.",
-    ),
-    parameter(
-        "sm.consolidation.timestamp_start",
-        "0",
-        ValueCheck::Any,
-        "timestamp",
-        "Only fragments that start at this time or later are merged.",
-    ),
-    parameter(
-        "sm.dedup_coords",
-        "false",
-        ValueCheck::Flag,
-        "`true` or `false`",
-        "Whether a write keeps one of several cells with equal coordinates, instead of failing. Which one is not determined.",
-    ),
-    parameter(
-        "sm.enable_signal_handlers",
-        "true",
-        ValueCheck::Flag,
-        "`true` or `false`",
-        "No effect: no signal handlers are installed.",
-    ),
-    parameter(
-        "sm.encryption_key",
-        "",
-        ValueCheck::Any,
-        "32 bytes, as text",
-        "The key of encrypted arrays. It is not saved to files.",
-    ),
-    parameter(
-        "sm.encryption_type",
-        "NO_ENCRYPTION",
-        ValueCheck::Any,
-        "`NO_ENCRYPTION` or `AES_256_GCM`",
-        "The encryption that the key is for.",
-    ),
-    parameter(
-        "sm.enumerations_max_size",
-        "10485760",
-        ValueCheck::Any,
-        "bytes",
-        "The most bytes that one enumeration of a schema may have.",
-    ),
-    parameter(
-        "sm.enumerations_max_total_size",
-        "52428800",
-        ValueCheck::Any,
-        "bytes",
-        "The most bytes that all enumerations of a schema may have.",
-    ),
-    parameter(
-        "sm.fragment_info.preload_mbrs",
-        "false",
-        ValueCheck::Flag,
-        "`true` or `false`",
-        "Whether fragment information loads the bounds of all tiles at once, instead of per fragment on first use.",
-    ),
-    parameter(
-        "sm.group.timestamp_end",
-        "18446744073709551615",
-        ValueCheck::Any,
-        "timestamp",
-        "The latest time of the details and metadata that opening a group reads; the time of what is written.",
-    ),
-    parameter(
-        "sm.group.timestamp_start",
-        "0",
-        ValueCheck::Any,
-        "timestamp",
-        "The earliest time of the details and metadata that opening a group reads.",
-    ),
-    threads(
-        "sm.io_concurrency_level",
-        ValueCheck::U64,
-        "threads, above 0",
-        "The most threads that read and write files for one context. Default: the CPUs that the process may use.",
-    ),
-    parameter(
-        "sm.max_tile_overlap_size",
-        "314572800",
-        ValueCheck::Any,
-        "bytes",
-        "No effect: for the partitioning of older readers.",
-    ),
-    parameter(
-        "sm.mem.consolidation.buffers_weight",
-        "1",
-        ValueCheck::Any,
-        "number",
-        "No effect: consolidation does not divide its memory.",
-    ),
-    parameter(
-        "sm.mem.consolidation.reader_weight",
-        "3",
-        ValueCheck::Any,
-        "number",
-        "No effect: consolidation does not divide its memory.",
-    ),
-    parameter(
-        "sm.mem.consolidation.writer_weight",
-        "2",
-        ValueCheck::Any,
-        "number",
-        "No effect: consolidation does not divide its memory.",
-    ),
-    parameter(
-        "sm.mem.malloc_trim",
-        "true",
-        ValueCheck::Any,
-        "`true` or `false`",
-        "Whether the heap is returned to the system after a write that sorted its cells in parts. Costs a few milliseconds there.",
-    ),
-    parameter(
-        "sm.mem.reader.sparse_global_order.ratio_array_data",
-        "0.1",
-        ValueCheck::Any,
-        "0.0 to 1.0",
-        "The part of the budget that ordered sparse reads may use for the tile offsets and bounds of fragments.",
-    ),
-    parameter(
-        "sm.mem.reader.sparse_global_order.ratio_coords",
-        "0.5",
-        ValueCheck::Any,
-        "0.0 to 1.0",
-        "No effect: coordinates and attributes share one budget.",
-    ),
-    parameter(
-        "sm.mem.reader.sparse_global_order.ratio_tile_ranges",
-        "0.1",
-        ValueCheck::Any,
-        "0.0 to 1.0",
-        "No effect: tile ranges share the budget.",
-    ),
-    parameter(
-        "sm.mem.reader.sparse_unordered_with_dups.ratio_array_data",
-        "0.1",
-        ValueCheck::Any,
-        "0.0 to 1.0",
-        "The part of the budget that unordered sparse reads may use for the tile offsets and bounds of fragments.",
-    ),
-    parameter(
-        "sm.mem.reader.sparse_unordered_with_dups.ratio_coords",
-        "0.5",
-        ValueCheck::Any,
-        "0.0 to 1.0",
-        "No effect: coordinates and attributes share one budget.",
-    ),
-    parameter(
-        "sm.mem.reader.sparse_unordered_with_dups.ratio_tile_ranges",
-        "0.1",
-        ValueCheck::Any,
-        "0.0 to 1.0",
-        "No effect: tile ranges share the budget.",
-    ),
-    parameter(
-        "sm.mem.tile_upper_memory_limit",
-        "1073741824",
-        ValueCheck::Any,
-        "bytes",
-        "No effect: dense reads hold the tiles that their threads work on.",
-    ),
-    parameter(
-        "sm.mem.total_budget",
-        "10737418240",
-        ValueCheck::Any,
-        "bytes",
-        "The memory that one query or consolidation may use. A smaller budget makes reads take more submits or smaller groups of tiles; an operation that cannot progress fails and names the need.",
-    ),
-    parameter(
-        "sm.memory_budget",
-        "5368709120",
-        ValueCheck::U64,
-        "bytes",
-        "No effect: for older readers. `sm.mem.total_budget` limits memory.",
-    ),
-    parameter(
-        "sm.memory_budget_var",
-        "10737418240",
-        ValueCheck::U64,
-        "bytes",
-        "No effect: for older readers. `sm.mem.total_budget` limits memory.",
-    ),
-    parameter(
-        "sm.merge_overlapping_ranges_experimental",
-        "true",
-        ValueCheck::Flag,
-        "`true` or `false`",
-        "Whether ranges that overlap or touch are merged when they are added to a subarray. Without it, cells in several ranges are returned several times.",
-    ),
-    parameter(
-        "sm.partial_tile_offsets_loading",
-        "false",
-        ValueCheck::Any,
-        "`true` or `false`",
-        "Whether unordered sparse reads load the tile offsets of a few fragments at a time, where those of all exceed their part of the budget.",
-    ),
-    parameter(
-        "sm.query.condition_evaluator",
-        "ast",
-        ValueCheck::Any,
-        "text",
-        "No effect: there is one evaluator.",
-    ),
-    parameter(
-        "sm.query.dense.qc_coords_mode",
-        "false",
-        ValueCheck::Any,
-        "`true` or `false`",
-        "Whether a dense read with a condition returns only the coordinates of the selected cells.",
-    ),
-    parameter(
-        "sm.query.dense.reader",
-        "refactored",
-        ValueCheck::Any,
-        "`refactored` or `legacy`",
-        "Only the kind of reader that messages name.",
-    ),
-    parameter(
-        "sm.query.sparse_global_order.preprocess_tile_merge",
-        "32768",
-        ValueCheck::Any,
-        "number",
-        "No effect: tiles are always ordered before they are merged.",
-    ),
-    parameter(
-        "sm.query.sparse_global_order.reader",
-        "refactored",
-        ValueCheck::Any,
-        "`refactored` or `legacy`",
-        "Only the kind of reader that messages name.",
-    ),
-    parameter(
-        "sm.query.sparse_unordered_with_dups.reader",
-        "refactored",
-        ValueCheck::Any,
-        "`refactored` or `legacy`",
-        "Only the kind of reader that messages name.",
-    ),
-    parameter(
-        "sm.read_range_oob",
-        "warn",
-        ValueCheck::Any,
-        "`warn` or `error`",
-        "Whether a range that leaves the domain is cut, or is an error.",
-    ),
-    parameter(
-        "sm.skip_checksum_validation",
-        "false",
-        ValueCheck::Any,
-        "`true` or `false`",
-        "Whether reads skip the comparison of MD5 and SHA-256 checksums. It saves most of their cost, and damage is not found.",
-    ),
-    parameter(
-        "sm.skip_est_size_partitioning",
-        "false",
-        ValueCheck::Any,
-        "`true` or `false`",
-        "No effect: for the partitioning of older readers.",
-    ),
-    parameter(
-        "sm.skip_unary_partitioning_budget_check",
-        "false",
-        ValueCheck::Any,
-        "`true` or `false`",
-        "No effect: for the partitioning of older readers.",
-    ),
-    parameter(
-        "sm.vacuum.mode",
-        "fragments",
-        ValueCheck::Any,
-        "`fragments`, `fragment_meta`, `commits`, `array_meta`, `group_meta` or `garbage`",
-        "The files that a vacuum removes. `garbage`, an extension, removes what killed processes left.",
-    ),
-    parameter(
-        "sm.var_offsets.bitsize",
-        "64",
-        ValueCheck::U32,
-        "32 or 64",
-        "The size of the offsets in buffers of programs.",
-    ),
-    parameter(
-        "sm.var_offsets.extra_element",
-        "false",
-        ValueCheck::Flag,
-        "`true` or `false`",
-        "Whether offsets end with the total size, as in Arrow.",
-    ),
-    parameter(
-        "sm.var_offsets.mode",
-        "bytes",
-        ValueCheck::OffsetsMode,
-        "`bytes` or `elements`",
-        "The unit of the offsets in buffers of programs.",
-    ),
-    parameter(
-        "ssl.ca_file",
-        "",
-        ValueCheck::Any,
-        "path",
-        "A file with certificates of authorities, instead of those of the system.",
-    ),
-    parameter(
-        "ssl.ca_path",
-        "",
-        ValueCheck::Any,
-        "path",
-        "A folder with certificates of authorities, instead of those of the system.",
-    ),
-    parameter(
-        "ssl.verify",
-        "true",
-        ValueCheck::Flag,
-        "`true` or `false`",
-        "Whether certificates are verified. Without it, connections can be intercepted.",
-    ),
-    parameter(
-        "vfs.azure.blob_endpoint",
-        "",
-        ValueCheck::Any,
-        "URL",
-        "The address of the service, if it is not `https://ACCOUNT.blob.core.windows.net`.",
-    ),
-    parameter(
-        "vfs.azure.block_list_block_size",
-        "5242880",
-        ValueCheck::Any,
-        "bytes",
-        "The size of the blocks in which a file is uploaded. Each block in flight is in memory.",
-    ),
-    parameter(
-        "vfs.azure.is_data_lake_endpoint",
-        "",
-        ValueCheck::FlagOrEmpty,
-        "`true` or `false`, or empty",
-        "Whether the account has a hierarchical namespace. Empty: the account is asked, with one request.",
-    ),
-    threads(
-        "vfs.azure.max_parallel_ops",
-        ValueCheck::Any,
-        "requests, above 0",
-        "The most requests in flight for one context. Default: 32, unless it is set.",
-    ),
-    parameter(
-        "vfs.azure.max_retries",
-        "5",
-        ValueCheck::Any,
-        "number",
-        "The most repetitions of a request.",
-    ),
-    parameter(
-        "vfs.azure.max_retry_delay_ms",
-        "60000",
-        ValueCheck::Any,
-        "milliseconds",
-        "The longest pause between repetitions.",
-    ),
-    parameter(
-        "vfs.azure.retry_delay_ms",
-        "800",
-        ValueCheck::Any,
-        "milliseconds",
-        "The pause before the first repetition.",
-    ),
-    parameter(
-        "vfs.azure.storage_account_key",
-        "",
-        ValueCheck::Any,
-        "base64",
-        "The key of the account.",
-    ),
-    parameter(
-        "vfs.azure.storage_account_name",
-        "",
-        ValueCheck::Any,
-        "name",
-        "The account.",
-    ),
-    parameter(
-        "vfs.azure.storage_sas_token",
-        "",
-        ValueCheck::Any,
-        "text",
-        "A shared access signature, instead of a key.",
-    ),
-    parameter(
-        "vfs.azure.use_block_list_upload",
-        "true",
-        ValueCheck::Any,
-        "`true` or `false`",
-        "Whether files are uploaded in blocks. Otherwise a file must fit into one request.",
-    ),
-    parameter(
-        "vfs.file.posix_directory_permissions",
-        "755",
-        ValueCheck::U32,
-        "octal number",
-        "The permissions of new folders, without those that the process masks.",
-    ),
-    parameter(
-        "vfs.file.posix_file_permissions",
-        "644",
-        ValueCheck::U32,
-        "octal number",
-        "The permissions of new files, without those that the process masks.",
-    ),
-    parameter(
-        "vfs.gcs.endpoint",
-        "",
-        ValueCheck::Any,
-        "URL",
-        "The address of the service, if it is not Google's.",
-    ),
-    parameter(
-        "vfs.gcs.impersonate_service_account",
-        "",
-        ValueCheck::Any,
-        "accounts, separated by commas",
-        "The account whose token is used; those before it are delegates.",
-    ),
-    parameter(
-        "vfs.gcs.max_direct_upload_size",
-        "10737418240",
-        ValueCheck::Any,
-        "bytes",
-        "The most bytes of a file that is uploaded without parts.",
-    ),
-    threads(
-        "vfs.gcs.max_parallel_ops",
-        ValueCheck::Any,
-        "requests, above 0",
-        "The most requests in flight for one context. Default: 32, unless it is set.",
-    ),
-    parameter(
-        "vfs.gcs.multi_part_size",
-        "5242880",
-        ValueCheck::Any,
-        "bytes",
-        "The size of the parts in which a file is uploaded. Each part in flight is in memory.",
-    ),
-    parameter(
-        "vfs.gcs.project_id",
-        "",
-        ValueCheck::Any,
-        "name",
-        "The project in which buckets are created.",
-    ),
-    parameter(
-        "vfs.gcs.request_timeout_ms",
-        "3000",
-        ValueCheck::Any,
-        "milliseconds",
-        "The time limit of one attempt of a request, without the transfer of its data.",
-    ),
-    parameter(
-        "vfs.gcs.service_account_key",
-        "",
-        ValueCheck::Any,
-        "JSON, or path",
-        "The key of a service account.",
-    ),
-    parameter(
-        "vfs.gcs.use_multi_part_upload",
-        "true",
-        ValueCheck::Any,
-        "`true` or `false`",
-        "Whether files are uploaded in parts. Otherwise a file must fit into one request.",
-    ),
-    parameter(
-        "vfs.gcs.workload_identity_configuration",
-        "",
-        ValueCheck::Any,
-        "JSON, or path",
-        "The configuration of a workload identity.",
-    ),
-    parameter(
-        "vfs.log_operations",
-        "false",
-        ValueCheck::Any,
-        "`true` or `false`",
-        "Whether each operation of storage is logged with its duration.",
-    ),
-    parameter(
-        "vfs.max_batch_size",
-        "104857600",
-        ValueCheck::U64,
-        "bytes",
-        "No effect: ranges are merged by the gap between them alone.",
-    ),
-    parameter(
-        "vfs.min_batch_gap",
-        "512000",
-        ValueCheck::U64,
-        "bytes",
-        "Ranges of a file on an object store that are closer than this are read with one request: fewer requests, more bytes.",
-    ),
-    parameter(
-        "vfs.min_batch_size",
-        "20971520",
-        ValueCheck::U64,
-        "bytes",
-        "No effect: ranges are merged by the gap between them alone.",
-    ),
-    parameter(
-        "vfs.min_parallel_size",
-        "10485760",
-        ValueCheck::U64,
-        "bytes",
-        "No effect: ranges are cut into parts of 4 to 40 MiB.",
-    ),
-    parameter(
-        "vfs.read_ahead_cache_size",
-        "10485760",
-        ValueCheck::U64,
-        "bytes",
-        "The memory for read-ahead data of one context.",
-    ),
-    parameter(
-        "vfs.read_ahead_size",
-        "102400",
-        ValueCheck::U64,
-        "bytes",
-        "A read of fewer bytes from an object store requests this many, for the reads that follow.",
-    ),
-    parameter(
-        "vfs.read_logging_mode",
-        "",
-        ValueCheck::Any,
-        "empty, `fragments`, `fragment_files`, `all_files`, `all_reads` or `all_reads_always`",
-        "Which reads are logged.",
-    ),
-    parameter(
-        "vfs.s3.aws_access_key_id",
-        "",
-        ValueCheck::Any,
-        "text",
-        "The access key.",
-    ),
-    parameter(
-        "vfs.s3.aws_external_id",
-        "",
-        ValueCheck::Any,
-        "text",
-        "The external ID with which a role is assumed.",
-    ),
-    parameter(
-        "vfs.s3.aws_load_frequency",
-        "",
-        ValueCheck::Any,
-        "seconds",
-        "The duration of the session of an assumed role.",
-    ),
-    parameter(
-        "vfs.s3.aws_role_arn",
-        "",
-        ValueCheck::Any,
-        "text",
-        "The role to assume.",
-    ),
-    parameter(
-        "vfs.s3.aws_secret_access_key",
-        "",
-        ValueCheck::Any,
-        "text",
-        "The secret key.",
-    ),
-    parameter(
-        "vfs.s3.aws_session_name",
-        "",
-        ValueCheck::Any,
-        "text",
-        "The name of the session of an assumed role.",
-    ),
-    parameter(
-        "vfs.s3.aws_session_token",
-        "",
-        ValueCheck::Any,
-        "text",
-        "The token of a temporary access key.",
-    ),
-    parameter(
-        "vfs.s3.bucket_canned_acl",
-        "NOT_SET",
-        ValueCheck::BucketAcl,
-        "name of a canned list, or `NOT_SET`",
-        "The access control list of new buckets.",
-    ),
-    parameter(
-        "vfs.s3.ca_file",
-        "",
-        ValueCheck::Any,
-        "path",
-        "A file with certificates of authorities. Empty: that of `ssl.ca_file`.",
-    ),
-    parameter(
-        "vfs.s3.ca_path",
-        "",
-        ValueCheck::Any,
-        "path",
-        "A folder with certificates of authorities. Empty: that of `ssl.ca_path`.",
-    ),
-    parameter(
-        "vfs.s3.config_source",
-        "auto",
-        ValueCheck::Any,
-        "`auto`, `config_files` or `sts_profile_with_web_identity`",
-        "Where credentials are searched.",
-    ),
-    parameter(
-        "vfs.s3.connect_max_tries",
-        "5",
-        ValueCheck::I64,
-        "number",
-        "The most repetitions of a request.",
-    ),
-    parameter(
-        "vfs.s3.connect_scale_factor",
-        "25",
-        ValueCheck::I64,
-        "milliseconds",
-        "The pause before the first repetition.",
-    ),
-    parameter(
-        "vfs.s3.connect_timeout_ms",
-        "10800",
-        ValueCheck::I64,
-        "milliseconds",
-        "The time limit of a connection, with the lookup of its name.",
-    ),
-    parameter(
-        "vfs.s3.endpoint_override",
-        "",
-        ValueCheck::Any,
-        "host and port",
-        "The address of the service, if it is not Amazon's.",
-    ),
-    parameter(
-        "vfs.s3.install_sigpipe_handler",
-        "true",
-        ValueCheck::Any,
-        "`true` or `false`",
-        "No effect: no signal handlers are installed.",
-    ),
-    parameter(
-        "vfs.s3.logging_level",
-        "Off",
-        ValueCheck::Any,
-        "text",
-        "No effect: the AWS SDK is not used.",
-    ),
-    threads(
-        "vfs.s3.max_parallel_ops",
-        ValueCheck::U64,
-        "requests, above 0",
-        "The most requests in flight for one context. Default: 32, unless it is set; then large ranges are cut into that number of parts.",
-    ),
-    parameter(
-        "vfs.s3.multipart_part_size",
-        "5242880",
-        ValueCheck::U64,
-        "bytes, 5 MiB to 5 GiB",
-        "The size of the parts in which a file is uploaded. Each part in flight is in memory.",
-    ),
-    parameter(
-        "vfs.s3.no_sign_request",
-        "false",
-        ValueCheck::Flag,
-        "`true` or `false`",
-        "Whether requests are sent without a signature, for public buckets.",
-    ),
-    parameter(
-        "vfs.s3.object_canned_acl",
-        "NOT_SET",
-        ValueCheck::ObjectAcl,
-        "name of a canned list, or `NOT_SET`",
-        "The access control list of new objects.",
-    ),
-    parameter(
-        "vfs.s3.proxy_host",
-        "",
-        ValueCheck::Any,
-        "host",
-        "The proxy. Empty: that of the environment.",
-    ),
-    parameter(
-        "vfs.s3.proxy_password",
-        "",
-        ValueCheck::Any,
-        "text",
-        "The password at the proxy.",
-    ),
-    parameter(
-        "vfs.s3.proxy_port",
-        "0",
-        ValueCheck::I64,
-        "0 to 65535",
-        "The port of the proxy.",
-    ),
-    parameter(
-        "vfs.s3.proxy_scheme",
-        "http",
-        ValueCheck::Any,
-        "`http` or `https`",
-        "The protocol of the proxy.",
-    ),
-    parameter(
-        "vfs.s3.proxy_username",
-        "",
-        ValueCheck::Any,
-        "text",
-        "The user at the proxy.",
-    ),
-    parameter(
-        "vfs.s3.region",
-        "",
-        ValueCheck::Any,
-        "name",
-        "The region of the bucket. Empty: that of the environment, the profile, or `us-east-1`.",
-    ),
-    parameter(
-        "vfs.s3.request_timeout_ms",
-        "3000",
-        ValueCheck::I64,
-        "milliseconds",
-        "The time limit of one attempt of a request, without the transfer of its data.",
-    ),
-    parameter(
-        "vfs.s3.requester_pays",
-        "false",
-        ValueCheck::Flag,
-        "`true` or `false`",
-        "Whether the account of the caller pays for requests.",
-    ),
-    parameter(
-        "vfs.s3.scheme",
-        "https",
-        ValueCheck::S3Scheme,
-        "`https` or `http`",
-        "The protocol of the endpoint.",
-    ),
-    parameter(
-        "vfs.s3.skip_init",
-        "false",
-        ValueCheck::Any,
-        "`true` or `false`",
-        "No effect: the AWS SDK is not used.",
-    ),
-    parameter(
-        "vfs.s3.sse",
-        "",
-        ValueCheck::Any,
-        "empty, `aes256` or `kms`",
-        "The encryption of new objects by the service.",
-    ),
-    parameter(
-        "vfs.s3.sse_kms_key_id",
-        "",
-        ValueCheck::Any,
-        "text",
-        "The key of the encryption `kms`.",
-    ),
-    parameter(
-        "vfs.s3.storage_class",
-        "NOT_SET",
-        ValueCheck::Any,
-        "name of a class, or `NOT_SET`",
-        "The storage class of new objects.",
-    ),
-    parameter(
-        "vfs.s3.use_multipart_upload",
-        "true",
-        ValueCheck::Flag,
-        "`true` or `false`",
-        "Whether files are uploaded in parts. Otherwise a file must fit into one request.",
-    ),
-    parameter(
-        "vfs.s3.use_virtual_addressing",
-        "true",
-        ValueCheck::Flag,
-        "`true` or `false`",
-        "Whether the bucket is a part of the host (`bucket.host`) or of the path (`host/bucket`).",
-    ),
-    parameter(
-        "vfs.s3.verify_ssl",
-        "true",
-        ValueCheck::Flag,
-        "`true` or `false`",
-        "Whether certificates are verified. Without it, connections can be intercepted.",
-    ),
-];
+pub(super) static PARAMETERS: [Parameter; 154] = parameters! {
+    "config.env_var_prefix" = "TILEDB_", Any, "text":
+        "The prefix of environment variables that set parameters: `sm.dedup_coords` is `TILEDB_SM_DEDUP_COORDS`.";
+    "config.logging_format" = "DEFAULT", LoggingFormat, "`DEFAULT` or `JSON`":
+        "The form of lines in the log, which is the standard error output.";
+    "config.logging_level" = "0", U32, "0 to 5":
+        "What is written to the standard error output: 0 fatal errors, 1 errors, 2 warnings, 3 information, 4 and 5 more.";
+    "filestore.buffer_size" = "104857600", Any, "bytes, above 0":
+        "The part of a file that an import or export of a file store holds in memory. Larger parts mean fewer submits.";
+    "profile_dir" = "", Any, "path":
+        "The folder of the profiles file. Empty: that of the variable `TILEDB_PROFILE_DIR`, or `.tiledb` in the home folder.";
+    "profile_name" = "", Any, "name":
+        "The profile whose parameters are used where the configuration and the environment set none. Empty: `default`.";
+    "rest.capnp_traversal_limit" = "2147483648", Any, "bytes":
+        "The most bytes that are read from one message in Cap'n Proto form. It bounds the work that a damaged message causes.";
+    "rest.curl.buffer_size" = "524288", Any, "bytes, at most 10 MiB":
+        "The size of the buffers of a connection to a server.";
+    "rest.curl.retry_errors" = "true", Any, "`true` or `false`":
+        "Whether requests are repeated after errors of the connection.";
+    "rest.curl.tcp_keepalive" = "true", Flag, "`true` or `false`":
+        "Whether idle connections to servers are probed.";
+    "rest.curl.verbose" = "false", Any, "`true` or `false`":
+        "Whether requests and responses are logged, without secrets.";
+    "rest.http_compressor" = "any", Any, "`any`, `none` or names of encodings":
+        "The compressions that a server may use for responses. They cost CPU time on both sides and save bandwidth.";
+    "rest.load_enumerations_on_array_open" = "false", Any, "`true` or `false`":
+        "Whether an open at a server transfers the enumerations of the latest schema. Otherwise they are loaded on first use, with a request each.";
+    "rest.load_enumerations_on_array_open_all_schemas" = "false", Any, "`true` or `false`":
+        "As `rest.load_enumerations_on_array_open`, of all schemas.";
+    "rest.load_metadata_on_array_open" = "true", Any, "`true` or `false`":
+        "Whether an open at a server transfers the metadata. Otherwise it is loaded on first use, with one request.";
+    "rest.load_non_empty_domain_on_array_open" = "true", Any, "`true` or `false`":
+        "Whether an open at a server transfers the non-empty domain. Otherwise it is loaded on first use, with one request.";
+    "rest.payer_namespace" = "", Any, "name":
+        "The namespace that a server charges.";
+    "rest.retry_count" = "25", Any, "number":
+        "The most repetitions of a request to a server.";
+    "rest.retry_delay_factor" = "1.25", Any, "number":
+        "The factor by which the pause grows with each repetition.";
+    "rest.retry_http_codes" = "503", Any, "numbers, separated by commas":
+        "The statuses after which a request is repeated.";
+    "rest.retry_initial_delay_ms" = "500", Any, "milliseconds":
+        "The pause before the first repetition.";
+    "rest.server_address" = "https://api.tiledb.com", Any, "URL":
+        "The server of `tiledb://` URIs.";
+    "rest.server_serialization_format" = "CAPNP", SerializationFormat, "`CAPNP` or `JSON`":
+        "The form of messages. JSON is readable, and several times larger and slower.";
+    "rest.use_refactored_array_open" = "true", Any, "`true` or `false`":
+        "Whether an open is one request. Otherwise the schema, the fragments and the metadata are requested one by one.";
+    "rest.use_refactored_array_open_and_query_submit" = "true", Any, "`true` or `false`":
+        "Whether an open at a server transfers what queries need of the fragments.";
+    "sm.allow_separate_attribute_writes" = "false", Flag, "`true` or `false`":
+        "Whether a write of unordered cells may submit the coordinates and each attribute separately.";
+    "sm.allow_updates_experimental" = "false", Flag, "`true` or `false`":
+        "No effect but on the text of an error: update queries are rejected.";
+    "sm.check_coord_dups" = "true", Flag, "`true` or `false`":
+        "Whether writes to arrays without duplicates fail if cells have equal coordinates. The check uses the order that a write computes anyway.";
+    "sm.check_coord_oob" = "true", Flag, "`true` or `false`":
+        "Whether writes fail if coordinates are outside of the domain.";
+    "sm.check_global_order" = "true", Flag, "`true` or `false`":
+        "Whether writes in global order fail if cells are not in that order. Costs one comparison for each cell.";
+    "sm.compute_concurrency_level" = CPUS, U64, "threads, above 0":
+        "The most threads that compute for one context. Default: the CPUs that the process may use.";
+    "sm.consolidation.amplification" = "1.0", F32, "number, not negative":
+        "Dense fragments are merged only if the box around them has at most this many times their cells.";
+    "sm.consolidation.buffer_size" = "50000000", U64, "bytes":
+        "No effect: consolidation passes cells in parts of a fixed size.";
+    "sm.consolidation.max_fragment_size" = "18446744073709551615", U64, "bytes":
+        "The most bytes of tiles in a consolidated fragment. A larger result becomes several fragments.";
+    "sm.consolidation.mode" = "fragments", Any, "`fragments`, `fragment_meta`, `commits`, `array_meta` or `group_meta`":
+        "The files that a consolidation merges.";
+    "sm.consolidation.purge_deleted_cells" = "false", Flag, "`true` or `false`":
+        "Whether consolidation removes deleted cells instead of keeping them with the time of their removal. Reads at times before the removal then miss them.";
+    "sm.consolidation.step_max_frags" = "4294967295", U32, "fragments":
+        "The most fragments that one step merges.";
+    "sm.consolidation.step_min_frags" = "4294967295", U32, "fragments":
+        "The least fragments that one step merges.";
+    "sm.consolidation.step_size_ratio" = "0.0", F32, "0.0 to 1.0":
+        "A step merges only fragments each of which has at least this part of the size of the next one.";
+    "sm.consolidation.steps" = "4294967295", U32, "number":
+        "The most steps of a consolidation.";
+    "sm.consolidation.timestamp_end" = "18446744073709551615", Any, "timestamp":
+        "Only fragments that end at this time or before are merged.";
+    "sm.consolidation.timestamp_start" = "0", Any, "timestamp":
+        "Only fragments that start at this time or later are merged.";
+    "sm.dedup_coords" = "false", Flag, "`true` or `false`":
+        "Whether a write keeps one of several cells with equal coordinates, instead of failing. Which one is not determined.";
+    "sm.enable_signal_handlers" = "true", Flag, "`true` or `false`":
+        "No effect: no signal handlers are installed.";
+    "sm.encryption_key" = "", Any, "32 bytes, as text":
+        "The key of encrypted arrays. It is not saved to files.";
+    "sm.encryption_type" = "NO_ENCRYPTION", Any, "`NO_ENCRYPTION` or `AES_256_GCM`":
+        "The encryption that the key is for.";
+    "sm.enumerations_max_size" = "10485760", Any, "bytes":
+        "The most bytes that one enumeration of a schema may have.";
+    "sm.enumerations_max_total_size" = "52428800", Any, "bytes":
+        "The most bytes that all enumerations of a schema may have.";
+    "sm.fragment_info.preload_mbrs" = "false", Flag, "`true` or `false`":
+        "Whether fragment information loads the bounds of all tiles at once, instead of per fragment on first use.";
+    "sm.group.timestamp_end" = "18446744073709551615", Any, "timestamp":
+        "The latest time of the details and metadata that opening a group reads; the time of what is written.";
+    "sm.group.timestamp_start" = "0", Any, "timestamp":
+        "The earliest time of the details and metadata that opening a group reads.";
+    "sm.io_concurrency_level" = CPUS, U64, "threads, above 0":
+        "The most threads that read and write files for one context. Default: the CPUs that the process may use.";
+    "sm.max_tile_overlap_size" = "314572800", Any, "bytes":
+        "No effect: for the partitioning of older readers.";
+    "sm.mem.consolidation.buffers_weight" = "1", Any, "number":
+        "No effect: consolidation does not divide its memory.";
+    "sm.mem.consolidation.reader_weight" = "3", Any, "number":
+        "No effect: consolidation does not divide its memory.";
+    "sm.mem.consolidation.writer_weight" = "2", Any, "number":
+        "No effect: consolidation does not divide its memory.";
+    "sm.mem.malloc_trim" = "true", Any, "`true` or `false`":
+        "Whether the heap is returned to the system after a write that sorted its cells in parts. Costs a few milliseconds there.";
+    "sm.mem.reader.sparse_global_order.ratio_array_data" = "0.1", Any, "0.0 to 1.0":
+        "The part of the budget that ordered sparse reads may use for the tile offsets and bounds of fragments.";
+    "sm.mem.reader.sparse_global_order.ratio_coords" = "0.5", Any, "0.0 to 1.0":
+        "No effect: coordinates and attributes share one budget.";
+    "sm.mem.reader.sparse_global_order.ratio_tile_ranges" = "0.1", Any, "0.0 to 1.0":
+        "No effect: tile ranges share the budget.";
+    "sm.mem.reader.sparse_unordered_with_dups.ratio_array_data" = "0.1", Any, "0.0 to 1.0":
+        "The part of the budget that unordered sparse reads may use for the tile offsets and bounds of fragments.";
+    "sm.mem.reader.sparse_unordered_with_dups.ratio_coords" = "0.5", Any, "0.0 to 1.0":
+        "No effect: coordinates and attributes share one budget.";
+    "sm.mem.reader.sparse_unordered_with_dups.ratio_tile_ranges" = "0.1", Any, "0.0 to 1.0":
+        "No effect: tile ranges share the budget.";
+    "sm.mem.tile_upper_memory_limit" = "1073741824", Any, "bytes":
+        "No effect: dense reads hold the tiles that their threads work on.";
+    "sm.mem.total_budget" = "10737418240", Any, "bytes":
+        "The memory that one query or consolidation may use. A smaller budget makes reads take more submits or smaller groups of tiles; an operation that cannot progress fails and names the need.";
+    "sm.memory_budget" = "5368709120", U64, "bytes":
+        "No effect: for older readers. `sm.mem.total_budget` limits memory.";
+    "sm.memory_budget_var" = "10737418240", U64, "bytes":
+        "No effect: for older readers. `sm.mem.total_budget` limits memory.";
+    "sm.merge_overlapping_ranges_experimental" = "true", Flag, "`true` or `false`":
+        "Whether ranges that overlap or touch are merged when they are added to a subarray. Without it, cells in several ranges are returned several times.";
+    "sm.partial_tile_offsets_loading" = "false", Any, "`true` or `false`":
+        "Whether unordered sparse reads load the tile offsets of a few fragments at a time, where those of all exceed their part of the budget.";
+    "sm.query.condition_evaluator" = "ast", Any, "text":
+        "No effect: there is one evaluator.";
+    "sm.query.dense.qc_coords_mode" = "false", Any, "`true` or `false`":
+        "Whether a dense read with a condition returns only the coordinates of the selected cells.";
+    "sm.query.dense.reader" = "refactored", Any, "`refactored` or `legacy`":
+        "Only the kind of reader that messages name.";
+    "sm.query.sparse_global_order.preprocess_tile_merge" = "32768", Any, "number":
+        "No effect: tiles are always ordered before they are merged.";
+    "sm.query.sparse_global_order.reader" = "refactored", Any, "`refactored` or `legacy`":
+        "Only the kind of reader that messages name.";
+    "sm.query.sparse_unordered_with_dups.reader" = "refactored", Any, "`refactored` or `legacy`":
+        "Only the kind of reader that messages name.";
+    "sm.read_range_oob" = "warn", Any, "`warn` or `error`":
+        "Whether a range that leaves the domain is cut, or is an error.";
+    "sm.skip_checksum_validation" = "false", Any, "`true` or `false`":
+        "Whether reads skip the comparison of MD5 and SHA-256 checksums. It saves most of their cost, and damage is not found.";
+    "sm.skip_est_size_partitioning" = "false", Any, "`true` or `false`":
+        "No effect: for the partitioning of older readers.";
+    "sm.skip_unary_partitioning_budget_check" = "false", Any, "`true` or `false`":
+        "No effect: for the partitioning of older readers.";
+    "sm.vacuum.mode" = "fragments", Any, "`fragments`, `fragment_meta`, `commits`, `array_meta`, `group_meta` or `garbage`":
+        "The files that a vacuum removes. `garbage`, an extension, removes what killed processes left.";
+    "sm.var_offsets.bitsize" = "64", U32, "32 or 64":
+        "The size of the offsets in buffers of programs.";
+    "sm.var_offsets.extra_element" = "false", Flag, "`true` or `false`":
+        "Whether offsets end with the total size, as in Arrow.";
+    "sm.var_offsets.mode" = "bytes", OffsetsMode, "`bytes` or `elements`":
+        "The unit of the offsets in buffers of programs.";
+    "ssl.ca_file" = "", Any, "path":
+        "A file with certificates of authorities, instead of those of the system.";
+    "ssl.ca_path" = "", Any, "path":
+        "A folder with certificates of authorities, instead of those of the system.";
+    "ssl.verify" = "true", Flag, "`true` or `false`":
+        "Whether certificates are verified. Without it, connections can be intercepted.";
+    "vfs.azure.blob_endpoint" = "", Any, "URL":
+        "The address of the service, if it is not `https://ACCOUNT.blob.core.windows.net`.";
+    "vfs.azure.block_list_block_size" = "5242880", Any, "bytes":
+        "The size of the blocks in which a file is uploaded. Each block in flight is in memory.";
+    "vfs.azure.is_data_lake_endpoint" = "", FlagOrEmpty, "`true` or `false`, or empty":
+        "Whether the account has a hierarchical namespace. Empty: the account is asked, with one request.";
+    "vfs.azure.max_parallel_ops" = CPUS, Any, "requests, above 0":
+        "The most requests in flight for one context. Default: 32, unless it is set.";
+    "vfs.azure.max_retries" = "5", Any, "number":
+        "The most repetitions of a request.";
+    "vfs.azure.max_retry_delay_ms" = "60000", Any, "milliseconds":
+        "The longest pause between repetitions.";
+    "vfs.azure.retry_delay_ms" = "800", Any, "milliseconds":
+        "The pause before the first repetition.";
+    "vfs.azure.storage_account_key" = "", Any, "base64":
+        "The key of the account.";
+    "vfs.azure.storage_account_name" = "", Any, "name":
+        "The account.";
+    "vfs.azure.storage_sas_token" = "", Any, "text":
+        "A shared access signature, instead of a key.";
+    "vfs.azure.use_block_list_upload" = "true", Any, "`true` or `false`":
+        "Whether files are uploaded in blocks. Otherwise a file must fit into one request.";
+    "vfs.file.posix_directory_permissions" = "755", U32, "octal number":
+        "The permissions of new folders, without those that the process masks.";
+    "vfs.file.posix_file_permissions" = "644", U32, "octal number":
+        "The permissions of new files, without those that the process masks.";
+    "vfs.gcs.endpoint" = "", Any, "URL":
+        "The address of the service, if it is not Google's.";
+    "vfs.gcs.impersonate_service_account" = "", Any, "accounts, separated by commas":
+        "The account whose token is used; those before it are delegates.";
+    "vfs.gcs.max_direct_upload_size" = "10737418240", Any, "bytes":
+        "The most bytes of a file that is uploaded without parts.";
+    "vfs.gcs.max_parallel_ops" = CPUS, Any, "requests, above 0":
+        "The most requests in flight for one context. Default: 32, unless it is set.";
+    "vfs.gcs.multi_part_size" = "5242880", Any, "bytes":
+        "The size of the parts in which a file is uploaded. Each part in flight is in memory.";
+    "vfs.gcs.project_id" = "", Any, "name":
+        "The project in which buckets are created.";
+    "vfs.gcs.request_timeout_ms" = "3000", Any, "milliseconds":
+        "The time limit of one attempt of a request, without the transfer of its data.";
+    "vfs.gcs.service_account_key" = "", Any, "JSON, or path":
+        "The key of a service account.";
+    "vfs.gcs.use_multi_part_upload" = "true", Any, "`true` or `false`":
+        "Whether files are uploaded in parts. Otherwise a file must fit into one request.";
+    "vfs.gcs.workload_identity_configuration" = "", Any, "JSON, or path":
+        "The configuration of a workload identity.";
+    "vfs.log_operations" = "false", Any, "`true` or `false`":
+        "Whether each operation of storage is logged with its duration.";
+    "vfs.max_batch_size" = "104857600", U64, "bytes":
+        "No effect: ranges are merged by the gap between them alone.";
+    "vfs.min_batch_gap" = "512000", U64, "bytes":
+        "Ranges of a file on an object store that are closer than this are read with one request: fewer requests, more bytes.";
+    "vfs.min_batch_size" = "20971520", U64, "bytes":
+        "No effect: ranges are merged by the gap between them alone.";
+    "vfs.min_parallel_size" = "10485760", U64, "bytes":
+        "No effect: ranges are cut into parts of 4 to 40 MiB.";
+    "vfs.read_ahead_cache_size" = "10485760", U64, "bytes":
+        "The memory for read-ahead data of one context.";
+    "vfs.read_ahead_size" = "102400", U64, "bytes":
+        "A read of fewer bytes from an object store requests this many, for the reads that follow.";
+    "vfs.read_logging_mode" = "", Any, "empty, `fragments`, `fragment_files`, `all_files`, `all_reads` or `all_reads_always`":
+        "Which reads are logged.";
+    "vfs.s3.aws_access_key_id" = "", Any, "text":
+        "The access key.";
+    "vfs.s3.aws_external_id" = "", Any, "text":
+        "The external ID with which a role is assumed.";
+    "vfs.s3.aws_load_frequency" = "", Any, "seconds":
+        "The duration of the session of an assumed role.";
+    "vfs.s3.aws_role_arn" = "", Any, "text":
+        "The role to assume.";
+    "vfs.s3.aws_secret_access_key" = "", Any, "text":
+        "The secret key.";
+    "vfs.s3.aws_session_name" = "", Any, "text":
+        "The name of the session of an assumed role.";
+    "vfs.s3.aws_session_token" = "", Any, "text":
+        "The token of a temporary access key.";
+    "vfs.s3.bucket_canned_acl" = "NOT_SET", BucketAcl, "name of a canned list, or `NOT_SET`":
+        "The access control list of new buckets.";
+    "vfs.s3.ca_file" = "", Any, "path":
+        "A file with certificates of authorities. Empty: that of `ssl.ca_file`.";
+    "vfs.s3.ca_path" = "", Any, "path":
+        "A folder with certificates of authorities. Empty: that of `ssl.ca_path`.";
+    "vfs.s3.config_source" = "auto", Any, "`auto`, `config_files` or `sts_profile_with_web_identity`":
+        "Where credentials are searched.";
+    "vfs.s3.connect_max_tries" = "5", I64, "number":
+        "The most repetitions of a request.";
+    "vfs.s3.connect_scale_factor" = "25", I64, "milliseconds":
+        "The pause before the first repetition.";
+    "vfs.s3.connect_timeout_ms" = "10800", I64, "milliseconds":
+        "The time limit of a connection, with the lookup of its name.";
+    "vfs.s3.endpoint_override" = "", Any, "host and port":
+        "The address of the service, if it is not Amazon's.";
+    "vfs.s3.install_sigpipe_handler" = "true", Any, "`true` or `false`":
+        "No effect: no signal handlers are installed.";
+    "vfs.s3.logging_level" = "Off", Any, "text":
+        "No effect: the AWS SDK is not used.";
+    "vfs.s3.max_parallel_ops" = CPUS, U64, "requests, above 0":
+        "The most requests in flight for one context. Default: 32, unless it is set; then large ranges are cut into that number of parts.";
+    "vfs.s3.multipart_part_size" = "5242880", U64, "bytes, 5 MiB to 5 GiB":
+        "The size of the parts in which a file is uploaded. Each part in flight is in memory.";
+    "vfs.s3.no_sign_request" = "false", Flag, "`true` or `false`":
+        "Whether requests are sent without a signature, for public buckets.";
+    "vfs.s3.object_canned_acl" = "NOT_SET", ObjectAcl, "name of a canned list, or `NOT_SET`":
+        "The access control list of new objects.";
+    "vfs.s3.proxy_host" = "", Any, "host":
+        "The proxy. Empty: that of the environment.";
+    "vfs.s3.proxy_password" = "", Any, "text":
+        "The password at the proxy.";
+    "vfs.s3.proxy_port" = "0", I64, "0 to 65535":
+        "The port of the proxy.";
+    "vfs.s3.proxy_scheme" = "http", Any, "`http` or `https`":
+        "The protocol of the proxy.";
+    "vfs.s3.proxy_username" = "", Any, "text":
+        "The user at the proxy.";
+    "vfs.s3.region" = "", Any, "name":
+        "The region of the bucket. Empty: that of the environment, the profile, or `us-east-1`.";
+    "vfs.s3.request_timeout_ms" = "3000", I64, "milliseconds":
+        "The time limit of one attempt of a request, without the transfer of its data.";
+    "vfs.s3.requester_pays" = "false", Flag, "`true` or `false`":
+        "Whether the account of the caller pays for requests.";
+    "vfs.s3.scheme" = "https", S3Scheme, "`https` or `http`":
+        "The protocol of the endpoint.";
+    "vfs.s3.skip_init" = "false", Any, "`true` or `false`":
+        "No effect: the AWS SDK is not used.";
+    "vfs.s3.sse" = "", Any, "empty, `aes256` or `kms`":
+        "The encryption of new objects by the service.";
+    "vfs.s3.sse_kms_key_id" = "", Any, "text":
+        "The key of the encryption `kms`.";
+    "vfs.s3.storage_class" = "NOT_SET", Any, "name of a class, or `NOT_SET`":
+        "The storage class of new objects.";
+    "vfs.s3.use_multipart_upload" = "true", Flag, "`true` or `false`":
+        "Whether files are uploaded in parts. Otherwise a file must fit into one request.";
+    "vfs.s3.use_virtual_addressing" = "true", Flag, "`true` or `false`":
+        "Whether the bucket is a part of the host (`bucket.host`) or of the path (`host/bucket`).";
+    "vfs.s3.verify_ssl" = "true", Flag, "`true` or `false`":
+        "Whether certificates are verified. Without it, connections can be intercepted.";
+};
 
 /// Parameters that libtiledb has from 2.31 on.
-const ADDED_2_31: [Parameter; 2] = [
-    parameter(
-        "rest.resubmit_incomplete",
-        "true",
-        ValueCheck::Any,
-        "`true` or `false`",
-        "Whether a read at a server whose result did not fit into its message continues with another request.",
-    ),
-    parameter(
-        "vfs.s3.retry_strategy",
-        "standard",
-        ValueCheck::Any,
-        "`standard`, `adaptive` or `legacy`",
-        "The number and the pauses of repetitions, as in the AWS SDK.",
-    ),
-];
+const ADDED_2_31: [Parameter; 2] = parameters! {
+    "rest.resubmit_incomplete" = "true", Any, "`true` or `false`":
+        "Whether a read at a server whose result did not fit into its message continues with another request.";
+    "vfs.s3.retry_strategy" = "standard", Any, "`standard`, `adaptive` or `legacy`":
+        "The number and the pauses of repetitions, as in the AWS SDK.";
+};
 
 /// Parameters that libtiledb lists until 2.30.
 const REMOVED_2_31: [&str; 2] = [MAX_TRIES, "vfs.s3.connect_scale_factor"];
@@ -1328,97 +512,47 @@ const MAX_TRIES: &str = "vfs.s3.connect_max_tries";
 const UNLISTED_2_31: Parameter = Parameter {
     name: MAX_TRIES,
     check: ValueCheck::I64OrEmpty,
-    default: Default::None,
+    default: None,
     values: "number",
     effect: "The most repetitions of a request.",
 };
 
 /// Parameters that libtiledb does not have. Iteration omits them until they are set, since programs
 /// compare its names with libtiledb's.
-const EXTENSIONS: [Parameter; 6] = [
-    parameter(
-        "sm.check_float_scaling",
-        "true",
-        ValueCheck::Flag,
-        "`true` or `false`",
-        "Whether a write fails if the filter for float scaling cannot store a value. Otherwise it stores another number.",
-    ),
-    parameter(
-        "sm.mem.chunk_cache_size",
-        "67108864",
-        ValueCheck::U64,
-        "bytes",
-        "The decoded chunks that an open dense array keeps for later reads. 0: none.",
-    ),
-    parameter(
-        "sm.vacuum.garbage_min_age_ms",
-        "86400000",
-        ValueCheck::U64,
-        "milliseconds",
-        "The least age of what a vacuum with the mode `garbage` removes.",
-    ),
-    parameter(
-        "sm.vacuum.min_age_ms",
-        "0",
-        ValueCheck::U64,
-        "milliseconds",
-        "The least age of replaced fragments that a vacuum removes, so that readers that opened the array before can finish.",
-    ),
-    Parameter {
-        name: "tiledb_rs.format_version",
-        check: ValueCheck::FormatVersion,
-        default: Default::FormatVersion,
-        values: "22 or 23",
-        effect: "The format version in which arrays are created. libtiledb 2.30 cannot open version 23.",
-    },
-    parameter(
-        "vfs.file.sync",
-        "all",
-        ValueCheck::FileSync,
-        "see the table in docs/commit-protocol.md",
-        "Which files and folders are synced before an operation returns. Fewer syncs are faster, and a loss of power may then lose what was written.",
-    ),
-];
+const EXTENSIONS: [Parameter; 6] = parameters! {
+    "sm.check_float_scaling" = "true", Flag, "`true` or `false`":
+        "Whether a write fails if the filter for float scaling cannot store a value. Otherwise it stores another number.";
+    "sm.mem.chunk_cache_size" = "67108864", U64, "bytes":
+        "The decoded chunks that an open dense array keeps for later reads. 0: none.";
+    "sm.vacuum.garbage_min_age_ms" = "86400000", U64, "milliseconds":
+        "The least age of what a vacuum with the mode `garbage` removes.";
+    "sm.vacuum.min_age_ms" = "0", U64, "milliseconds":
+        "The least age of replaced fragments that a vacuum removes, so that readers that opened the array before can finish.";
+    "tiledb_rs.format_version" = "22", FormatVersion, "22 or 23":
+        "The format version in which arrays are created. libtiledb 2.30 cannot open version 23.";
+    "vfs.file.sync" = "all", FileSync, "see the table in docs/commit-protocol.md":
+        "Which files and folders are synced before an operation returns. Fewer syncs are faster, and a loss of power may then lose what was written.";
+};
 
 /// Parameters that have no value until they are set, which libtiledb does not list either.
-const WITHOUT_DEFAULT: [Parameter; 8] = [
-    without_default(
-        "rest.creation_access_credentials_name",
-        "name",
-        "The credentials with which a server creates an array.",
-    ),
-    without_default(
-        "rest.custom_headers.*",
-        "text",
-        "A header of requests to a server; its name follows the last dot.",
-    ),
-    without_default(
-        "rest.ignore_ssl_validation",
-        "`true` or `false`",
-        "Whether certificates of servers are not verified. Connections can then be intercepted.",
-    ),
-    without_default(
-        "rest.password",
-        "text",
-        "The password for a server, unless a token is set.",
-    ),
-    without_default(
-        "rest.request_timeout_ms",
-        "milliseconds",
-        "The longest time without a byte from or to a server; 5 minutes unless it is set.",
-    ),
-    without_default("rest.token", "text", "The token for a server."),
-    without_default(
-        "rest.username",
-        "text",
-        "The user at a server, unless a token is set.",
-    ),
-    without_default(
-        "vfs.s3.custom_headers.*",
-        "text",
-        "A header of requests to S3; its name follows the last dot.",
-    ),
-];
+const WITHOUT_DEFAULT: [Parameter; 8] = parameters! {
+    "rest.creation_access_credentials_name", Any, "name":
+        "The credentials with which a server creates an array.";
+    "rest.custom_headers.*", Any, "text":
+        "A header of requests to a server; its name follows the last dot.";
+    "rest.ignore_ssl_validation", Any, "`true` or `false`":
+        "Whether certificates of servers are not verified. Connections can then be intercepted.";
+    "rest.password", Any, "text":
+        "The password for a server, unless a token is set.";
+    "rest.request_timeout_ms", Any, "milliseconds":
+        "The longest time without a byte from or to a server; 5 minutes unless it is set.";
+    "rest.token", Any, "text":
+        "The token for a server.";
+    "rest.username", Any, "text":
+        "The user at a server, unless a token is set.";
+    "vfs.s3.custom_headers.*", Any, "text":
+        "A header of requests to S3; its name follows the last dot.";
+};
 
 #[cfg(test)]
 mod tests {
