@@ -73,108 +73,50 @@ pub(crate) unsafe fn release_existing<T: Handle>(handle: *mut *mut T, name: &str
     Ok(())
 }
 
-impl Handle for tiledb_array_t {
-    const NOUN: &'static str = "array";
+/// Implements [`Handle`] for types: each with its noun, and its origin if that is another one.
+macro_rules! handles {
+    ($($handle:ty = $noun:literal $(, $origin:literal)?;)*) => {
+        $(impl Handle for $handle {
+            const NOUN: &'static str = $noun;
+            $(const ORIGIN: &'static str = $origin;)?
+        })*
+    };
 }
-impl Handle for tiledb_array_schema_t {
-    const NOUN: &'static str = "array_schema";
-}
-impl Handle for tiledb_array_schema_evolution_t {
-    const NOUN: &'static str = "array schema evolution";
-    const ORIGIN: &'static str = "Error";
-}
-impl Handle for tiledb_attribute_t {
-    const NOUN: &'static str = "attribute";
-}
-impl Handle for tiledb_buffer_t {
-    const NOUN: &'static str = "buffer";
-}
-impl Handle for tiledb_buffer_list_t {
-    const NOUN: &'static str = "buffer list";
-}
-impl Handle for tiledb_channel_operation_t {
-    const NOUN: &'static str = "tiledb_channel_operation_t";
-}
-impl Handle for tiledb_channel_operator_t {
-    const NOUN: &'static str = "tiledb_channel_operator_handle_t";
-}
-impl Handle for tiledb_config_t {
-    const NOUN: &'static str = "configuration";
-}
-impl Handle for tiledb_config_iter_t {
-    const NOUN: &'static str = "configuration iterator";
-}
-impl Handle for tiledb_consolidation_plan_t {
-    const NOUN: &'static str = "consolidation plan";
-    const ORIGIN: &'static str = "Error";
-}
-impl Handle for tiledb_ctx_t {
-    const NOUN: &'static str = "context";
-}
-impl Handle for tiledb_current_domain_t {
-    const NOUN: &'static str = "tiledb_current_domain_t";
-}
-impl Handle for tiledb_dimension_t {
-    const NOUN: &'static str = "dimension";
-}
-impl Handle for tiledb_dimension_label_t {
-    const NOUN: &'static str = "dimension label";
-}
-impl Handle for tiledb_domain_t {
-    const NOUN: &'static str = "domain";
-}
-impl Handle for tiledb_enumeration_t {
-    const NOUN: &'static str = "enumeration";
-}
-impl Handle for tiledb_error_t {
-    const NOUN: &'static str = "error";
-}
-impl Handle for tiledb_filter_t {
-    const NOUN: &'static str = "filter";
-}
-impl Handle for tiledb_filter_list_t {
-    const NOUN: &'static str = "filter list";
-}
-impl Handle for tiledb_fragment_info_t {
-    const NOUN: &'static str = "fragment_info";
-}
-impl Handle for tiledb_rs_group_snapshot_t {
-    const NOUN: &'static str = "group snapshot";
-}
-impl Handle for tiledb_group_t {
-    const NOUN: &'static str = "group";
-}
-impl Handle for tiledb_ndrectangle_t {
-    const NOUN: &'static str = "tiledb_ndrectangle_t";
-}
-impl Handle for tiledb_profile_t {
-    const NOUN: &'static str = "profile";
-}
-impl Handle for tiledb_query_t {
-    const NOUN: &'static str = "query";
-    const ORIGIN: &'static str = "Error";
-}
-impl Handle for tiledb_query_channel_t {
-    const NOUN: &'static str = "tiledb_query_channel_t";
-}
-impl Handle for tiledb_query_condition_t {
-    const NOUN: &'static str = "query condition";
-    const ORIGIN: &'static str = "Error";
-}
-impl Handle for tiledb_query_field_t {
-    const NOUN: &'static str = "tiledb_query_field_t";
-}
-impl Handle for tiledb_string_t {
-    const NOUN: &'static str = "string";
-}
-impl Handle for tiledb_subarray_t {
-    const NOUN: &'static str = "subarray";
-}
-impl Handle for tiledb_vfs_t {
-    const NOUN: &'static str = "vfs";
-}
-impl Handle for tiledb_vfs_fh_t {
-    const NOUN: &'static str = "vfs file handle";
+
+handles! {
+    tiledb_array_t = "array";
+    tiledb_array_schema_t = "array_schema";
+    tiledb_array_schema_evolution_t = "array schema evolution", "Error";
+    tiledb_attribute_t = "attribute";
+    tiledb_buffer_t = "buffer";
+    tiledb_buffer_list_t = "buffer list";
+    tiledb_channel_operation_t = "tiledb_channel_operation_t";
+    tiledb_channel_operator_t = "tiledb_channel_operator_handle_t";
+    tiledb_config_t = "configuration";
+    tiledb_config_iter_t = "configuration iterator";
+    tiledb_consolidation_plan_t = "consolidation plan", "Error";
+    tiledb_ctx_t = "context";
+    tiledb_current_domain_t = "tiledb_current_domain_t";
+    tiledb_dimension_t = "dimension";
+    tiledb_dimension_label_t = "dimension label";
+    tiledb_domain_t = "domain";
+    tiledb_enumeration_t = "enumeration";
+    tiledb_error_t = "error";
+    tiledb_filter_t = "filter";
+    tiledb_filter_list_t = "filter list";
+    tiledb_fragment_info_t = "fragment_info";
+    tiledb_rs_group_snapshot_t = "group snapshot";
+    tiledb_group_t = "group";
+    tiledb_ndrectangle_t = "tiledb_ndrectangle_t";
+    tiledb_profile_t = "profile";
+    tiledb_query_t = "query", "Error";
+    tiledb_query_channel_t = "tiledb_query_channel_t";
+    tiledb_query_condition_t = "query condition", "Error";
+    tiledb_query_field_t = "tiledb_query_field_t";
+    tiledb_string_t = "string";
+    tiledb_subarray_t = "subarray";
+    tiledb_vfs_t = "vfs";
+    tiledb_vfs_fh_t = "vfs file handle";
 }
 
 #[cfg(test)]
