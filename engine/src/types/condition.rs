@@ -11,62 +11,23 @@ use crate::error::{PredicateError, Result};
 /// The maximum nesting depth of conditions, which bounds recursion.
 pub const MAX_LEVELS: usize = 1024;
 
-/// A comparison operator.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[repr(u8)]
-#[expect(missing_docs, reason = "the names say it")]
-pub enum Operator {
-    Lt = 0,
-    Le = 1,
-    Gt = 2,
-    Ge = 3,
-    Eq = 4,
-    Ne = 5,
-    In = 6,
-    NotIn = 7,
-    AlwaysTrue = 253,
-    AlwaysFalse = 254,
+kind! {
+    /// A comparison operator.
+    pub enum Operator {
+        Lt = "LT",
+        Le = "LE",
+        Gt = "GT",
+        Ge = "GE",
+        Eq = "EQ",
+        Ne = "NE",
+        In = "IN",
+        NotIn = "NOT_IN",
+        AlwaysTrue (253) = "ALWAYS_TRUE",
+        AlwaysFalse (254) = "ALWAYS_FALSE",
+    }
 }
 
 impl Operator {
-    const TEXTS: [(Self, &'static str); 10] = [
-        (Self::Lt, "LT"),
-        (Self::Le, "LE"),
-        (Self::Gt, "GT"),
-        (Self::Ge, "GE"),
-        (Self::Eq, "EQ"),
-        (Self::Ne, "NE"),
-        (Self::In, "IN"),
-        (Self::NotIn, "NOT_IN"),
-        (Self::AlwaysTrue, "ALWAYS_TRUE"),
-        (Self::AlwaysFalse, "ALWAYS_FALSE"),
-    ];
-
-    /// Returns the operator with this code.
-    pub fn from_code(code: u32) -> Option<Self> {
-        Self::TEXTS
-            .iter()
-            .map(|(operator, _)| *operator)
-            .find(|operator| u32::from(operator.code()) == code)
-    }
-
-    /// Returns the code in files and in the C API.
-    pub fn code(self) -> u8 {
-        self as u8
-    }
-
-    /// Returns the name in dumps and messages ("NOT_IN").
-    pub fn name(self) -> &'static str {
-        let found = Self::TEXTS.iter().find(|(operator, _)| *operator == self);
-        found.map_or("", |(_, text)| text)
-    }
-
-    /// Returns the operator with this name.
-    pub fn from_name(name: &str) -> Option<Self> {
-        let found = Self::TEXTS.iter().find(|(_, text)| *text == name);
-        found.map(|(operator, _)| *operator)
-    }
-
     /// Returns the negated operator: for cells that are not null it is true if and only if this one
     /// is false.
     #[must_use]

@@ -3,21 +3,27 @@
 //!
 //! No file formats and no I/O.
 
-/// Defines an enum whose values have the codes 0, 1, ..., as in the C API and in files, and names.
+/// Defines an enum whose values have the codes of the C API and of files, 0, 1, ... unless others are
+/// given, and names.
 macro_rules! kind {
-    ($(#[$attribute:meta])* pub enum $kind:ident { $($value:ident = $name:literal,)* }) => {
+    ($(#[$attribute:meta])* pub enum $kind:ident {
+        $($value:ident $(($code:literal))? = $name:literal,)*
+    }) => {
         $(#[$attribute])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         #[repr(u8)]
         #[expect(missing_docs, reason = "the names say it")]
-        pub enum $kind { $($value,)* }
+        pub enum $kind { $($value $(= $code)?,)* }
 
         impl $kind {
             const VALUES: [Self; [$($name),*].len()] = [$(Self::$value,)*];
 
             /// Returns the value with this code.
             pub fn from_code(code: u32) -> Option<Self> {
-                Self::VALUES.get(code as usize).copied()
+                match code {
+                    $(code if code == Self::$value as u32 => Some(Self::$value),)*
+                    _ => None,
+                }
             }
 
             /// Returns the code in files and in the C API.
