@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use super::call::Call;
 use super::server::Server;
+use super::transport::Call;
 use crate::array::{ObjectServer, OwnedMetadataEntry};
 use crate::error::{GroupError, RestError, Result};
 use crate::group::{GroupMessage, GroupServer, Member};

@@ -1,11 +1,12 @@
 //! Arrays and groups on TileDB servers, whose URIs begin with `tiledb://`.
 //!
 //! [`location`] runs an operation by URI: in storage or, for such a URI, on the server that
-//! `rest.server_address` names. `server` has the server of a context: `login` the headers that
-//! authorize requests, `address` the form of URIs, `transport` redirections and errors, and
+//! `rest.server_address` names. `server` has the server of a context by its configuration, with the
+//! headers of `login`; `transport` sends requests, to paths by the form of URIs (`address`), and
 //! `records` passes the results of queries on as they arrive. `arrays`, `groups` and `queries` have
-//! the requests. `partial_tile` keeps cells of writes in global order until their tile is complete. An open array or group keeps its server
-//! as an [`ObjectServer`](crate::array::ObjectServer), which loads what the open did not.
+//! the requests about them. `partial_tile` keeps cells of writes in global order until their tile is
+//! complete. An open array or group keeps its server as an
+//! [`ObjectServer`](crate::array::ObjectServer), which loads what the open did not.
 //!
 //! `docs/remote.md` lists the requests and parameters.
 
@@ -13,8 +14,6 @@
 mod address;
 #[cfg(feature = "rest")]
 mod arrays;
-#[cfg(feature = "rest")]
-mod call;
 #[cfg(feature = "rest")]
 mod groups;
 pub mod location;

@@ -1,11 +1,9 @@
-//! The server of a context, and its requests about arrays and groups.
+//! The server of a context, by its configuration.
 
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::address::Address;
-use super::call::Call;
 use super::login;
 use crate::config::Config;
 use crate::context::Context;
@@ -14,8 +12,7 @@ use crate::http::client::{BUFFER_BYTES, Client, Options, RetryRule};
 use crate::http::exchange::Url;
 use crate::http::proxy;
 use crate::http::tls::Tls;
-use crate::serialization::{MessageEncoding, check_capabilities};
-use crate::vfs::Uri;
+use crate::serialization::MessageEncoding;
 
 /// The time within which a connection must be made.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(60);
@@ -79,41 +76,6 @@ impl Server {
     /// Returns the configuration of the context.
     pub(super) fn config(&self) -> &Config {
         self.context.config()
-    }
-
-    /// Returns whether the server has namespaces instead of workspaces. The context remembers it.
-    pub(super) fn is_legacy(&self) -> Result<bool> {
-        let known = &self.context.server().legacy;
-        if let Some(legacy) = known.get() {
-            return Ok(*legacy);
-        }
-        let call = Call::new("GET", "/v4/capabilities".to_owned());
-        let legacy = match self.find(&call)? {
-            Some(response) => {
-                check_capabilities(&response, self.encoding)?;
-                false
-            }
-            None => true,
-        };
-        Ok(*known.get_or_init(|| legacy))
-    }
-
-    /// Returns the parts of a URI.
-    pub(super) fn address_of(&self, uri: &Uri) -> Result<Address> {
-        Address::parse(uri, self.is_legacy()?)
-    }
-
-    /// Returns a call about an object, whose path begins with `kind` such as "v1/arrays".
-    pub(super) fn call<'a>(
-        &self,
-        method: &'static str,
-        kind: &str,
-        uri: &Uri,
-        action: &str,
-    ) -> Result<Call<'a>> {
-        let address = self.address_of(uri)?;
-        let path = format!("/{kind}/{}{action}", address.encoded());
-        Ok(Call::new(method, path).set_object(&address))
     }
 }
 

@@ -1,12 +1,16 @@
-//! Sending requests: headers, redirections, and errors with the text of the server.
+//! A request, and sending it: headers, redirections, and errors with the text of the server.
 
-use super::call::Call;
+use std::borrow::Cow;
+
+use super::address::Address;
 use super::server::{DEFAULT_SCHEME, Server};
 use crate::error::{Error, RestError, Result};
 use crate::http::client::unsigned;
 use crate::http::exchange::{BodyTarget, Request, Response, Url};
 use crate::http::failure::Failure;
-use crate::serialization::MessageEncoding;
+use crate::serialization::{MessageEncoding, check_capabilities};
+use crate::types::TimeRange;
+use crate::vfs::Uri;
 
 /// The smallest limit of the size in bytes of a response that is collected.
 const MIN_RESPONSE_LIMIT: u64 = 64 << 20;
@@ -15,7 +19,111 @@ const JSON_FACTOR: u64 = 4;
 /// The HTTP statuses of redirections.
 const REDIRECTIONS: [u16; 5] = [301, 302, 303, 307, 308];
 
+/// A request to a server.
+pub(super) struct Call<'a> {
+    pub(super) method: &'static str,
+    /// The encoded path after the address of the server.
+    pub(super) path: String,
+    /// The parameters after the path.
+    pub(super) parameters: Vec<(&'static str, String)>,
+    pub(super) body: Vec<Cow<'a, [u8]>>,
+    /// The key of the object in the cache of redirections.
+    pub(super) key: Option<String>,
+    /// Whether the messages are in Cap'n Proto format whatever the encoding of the server is, as
+    /// those of queries are.
+    pub(super) is_capnp: bool,
+    /// Whether later requests about the object are sent to the target of a redirection.
+    pub(super) caches_redirection: bool,
+}
+
+impl<'a> Call<'a> {
+    /// Creates a request without parameters and body.
+    pub(super) fn new(method: &'static str, path: String) -> Self {
+        Self {
+            method,
+            path,
+            parameters: Vec::new(),
+            body: Vec::new(),
+            key: None,
+            is_capnp: false,
+            caches_redirection: true,
+        }
+    }
+
+    /// Sets the object of the request, whose server may be another one.
+    pub(super) fn set_object(mut self, address: &Address) -> Self {
+        self.key = Some(address.key());
+        self
+    }
+
+    /// Makes later requests ignore a redirection of this one, as the object does not exist yet.
+    pub(super) fn uncached(mut self) -> Self {
+        self.caches_redirection = false;
+        self
+    }
+
+    /// Adds a parameter.
+    pub(super) fn parameter(mut self, name: &'static str, value: impl Into<String>) -> Self {
+        self.parameters.push((name, value.into()));
+        self
+    }
+
+    /// Adds a time range.
+    pub(super) fn times(self, times: TimeRange) -> Self {
+        self.parameter("start_timestamp", times.start.to_string())
+            .parameter("end_timestamp", times.end.to_string())
+    }
+
+    /// Sets a message as the body.
+    pub(super) fn body(mut self, message: Vec<u8>) -> Self {
+        self.body = vec![Cow::Owned(message)];
+        self
+    }
+
+    /// Sets the message of a query and the content of its buffers as the body.
+    pub(super) fn query_body(mut self, parts: Vec<Cow<'a, [u8]>>) -> Self {
+        self.body = parts;
+        self.is_capnp = true;
+        self
+    }
+}
+
 impl Server {
+    /// Returns whether the server has namespaces instead of workspaces. The context remembers it.
+    pub(super) fn is_legacy(&self) -> Result<bool> {
+        let known = &self.context.server().legacy;
+        if let Some(legacy) = known.get() {
+            return Ok(*legacy);
+        }
+        let call = Call::new("GET", "/v4/capabilities".to_owned());
+        let legacy = match self.find(&call)? {
+            Some(response) => {
+                check_capabilities(&response, self.encoding)?;
+                false
+            }
+            None => true,
+        };
+        Ok(*known.get_or_init(|| legacy))
+    }
+
+    /// Returns the parts of a URI.
+    pub(super) fn address_of(&self, uri: &Uri) -> Result<Address> {
+        Address::parse(uri, self.is_legacy()?)
+    }
+
+    /// Returns a call about an object, whose path begins with `kind` such as "v1/arrays".
+    pub(super) fn call<'a>(
+        &self,
+        method: &'static str,
+        kind: &str,
+        uri: &Uri,
+        action: &str,
+    ) -> Result<Call<'a>> {
+        let address = self.address_of(uri)?;
+        let path = format!("/{kind}/{}{action}", address.encoded());
+        Ok(Call::new(method, path).set_object(&address))
+    }
+
     /// Sends a request and returns the body of the response.
     pub(super) fn fetch(&self, call: &Call<'_>) -> Result<Vec<u8>> {
         let response = self.send(call, &mut BodyTarget::Collect);
