@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Map, Value};
 
 use crate::error::{Error, ProfileError, Result};
-use crate::platform::{self, DescriptorLock, DescriptorLockAttempt};
+use crate::platform::{self, DescriptorLock, LockAttempt};
 use crate::types::new_uuid;
 
 const FILE: &str = "profiles.json";
@@ -227,12 +227,12 @@ fn lock(folder: &str) -> Result<Option<DescriptorLock>> {
     let begun = Instant::now();
     loop {
         match platform::try_lock_folder(folder, true) {
-            Ok(DescriptorLockAttempt::Locked(lock)) => return Ok(Some(lock)),
-            Ok(DescriptorLockAttempt::Unsupported) | Err(_) => return Ok(None),
-            Ok(DescriptorLockAttempt::Busy) if begun.elapsed() < LONGEST_WAIT => {
+            Ok(LockAttempt::Locked(lock)) => return Ok(Some(lock)),
+            Ok(LockAttempt::Unsupported) | Err(_) => return Ok(None),
+            Ok(LockAttempt::Busy) if begun.elapsed() < LONGEST_WAIT => {
                 std::thread::sleep(PAUSE);
             }
-            Ok(DescriptorLockAttempt::Busy) => {
+            Ok(LockAttempt::Busy) => {
                 return Err(Error::storage("lock", folder, ErrorKind::TimedOut.into()));
             }
         }

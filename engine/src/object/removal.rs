@@ -117,12 +117,7 @@ pub fn complete_removal(vfs: &Arc<Vfs>, root: &Uri) -> Result<bool> {
     }
     let has_remains = has_remains(vfs, root)?;
     if has_remains {
-        match vfs.try_lock(root, LockMode::Exclusive) {
-            Ok(Some(_lock)) => retire_remains(vfs, root)?,
-            Ok(None) => {}
-            Err(error) if error.is_missing_file() => {}
-            Err(error) => return Err(error),
-        }
+        vfs.if_unlocked(root, || retire_remains(vfs, root))?;
         delete_temporary(vfs, root)?;
     }
     Ok(has_remains)
@@ -309,19 +304,12 @@ fn delete_temporary(vfs: &Arc<Vfs>, root: &Uri) -> Result<()> {
         let uri = root.join(&entry.name);
         match entry.kind {
             EntryKind::File => drop(vfs.remove_file_if_any(&uri)?),
-            EntryKind::Directory => match vfs.try_lock(&uri, LockMode::Exclusive) {
-                Ok(Some(_lock)) => drop(vfs.remove_dir_if_any(&uri)?),
-                Ok(None) => {}
-                Err(error) if error.is_missing_file() => {}
-                Err(error) => return Err(error),
-            },
+            EntryKind::Directory => {
+                vfs.if_unlocked(&uri, || vfs.remove_dir_if_any(&uri))?;
+            }
         }
     }
     // An object may be under construction in the root, which is empty at first.
-    match vfs.try_lock(root, LockMode::Exclusive) {
-        Ok(Some(_lock)) => vfs.remove_empty_dir(root).map(drop),
-        Ok(None) => Ok(()),
-        Err(error) if error.is_missing_file() => Ok(()),
-        Err(error) => Err(error),
-    }
+    vfs.if_unlocked(root, || vfs.remove_empty_dir(root))
+        .map(drop)
 }

@@ -4,6 +4,8 @@
 
 pub mod lock;
 
+use std::fmt::Debug;
+
 use lock::OnceValue;
 
 #[cfg(unix)]
@@ -25,6 +27,17 @@ pub(crate) enum EntryType {
     Folder,
     /// A link, a device, or one that the listing does not show.
     Other,
+}
+
+/// The outcome of an attempt to lock a folder.
+#[derive(Debug)]
+pub enum LockAttempt<L = Box<dyn Debug + Send + Sync>> {
+    /// The lock is held until the value is dropped.
+    Locked(L),
+    /// Another process or thread holds a conflicting lock.
+    Busy,
+    /// The storage has no such locks.
+    Unsupported,
 }
 
 /// Returns the number of CPUs available to this process according to its affinity and cgroup.

@@ -7,7 +7,7 @@ use std::io::{self, ErrorKind, IoSliceMut};
 use std::os::windows::fs::FileExt;
 use std::path::Path;
 
-use super::EntryType;
+use super::{EntryType, LockAttempt};
 
 /// The environment variable that contains the home folder.
 pub(crate) const HOME: &str = "USERPROFILE";
@@ -136,22 +136,12 @@ pub(crate) fn folder_state(_path: &str) -> io::Result<Option<(u128, u64)>> {
 #[derive(Debug)]
 pub(crate) enum DescriptorLock {}
 
-/// The outcome of an attempt to lock a folder.
-#[derive(Debug)]
-pub(crate) enum DescriptorLockAttempt {
-    /// The lock is held until the value is dropped.
-    #[expect(dead_code, reason = "other systems have such locks")]
-    Locked(DescriptorLock),
-    /// Another process or thread holds a conflicting lock.
-    #[expect(dead_code, reason = "other systems have such locks")]
-    Busy,
-    /// Windows has no such locks.
-    Unsupported,
-}
-
 /// Returns that folders cannot be locked.
-pub(crate) fn try_lock_folder(_path: &str, _exclusive: bool) -> io::Result<DescriptorLockAttempt> {
-    Ok(DescriptorLockAttempt::Unsupported)
+pub(crate) fn try_lock_folder(
+    _path: &str,
+    _exclusive: bool,
+) -> io::Result<LockAttempt<DescriptorLock>> {
+    Ok(LockAttempt::Unsupported)
 }
 
 /// Returns `None`: Windows has no unnamed files.

@@ -13,6 +13,8 @@ use super::{Entry, Uri};
 use crate::error::{Result, try_vec};
 use crate::types::Timestamp;
 
+pub use crate::platform::LockAttempt;
+
 /// The treatment of existing content when a file is opened for writing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OpenMode {
@@ -250,20 +252,6 @@ pub enum LockMode {
     /// No other lock may be held.
     Exclusive,
 }
-
-/// The outcome of an attempt to lock a folder.
-#[derive(Debug)]
-pub enum LockAttempt {
-    /// The lock is held until the value is dropped.
-    Locked(Box<dyn HeldLock>),
-    /// A conflicting lock is held.
-    Busy,
-    /// The storage has no such locks.
-    Unsupported,
-}
-
-/// A lock that is held until it is dropped.
-pub trait HeldLock: Debug + Send + Sync {}
 
 /// A file open for reading, which several threads can use.
 pub trait Source: Debug + Send + Sync {

@@ -29,8 +29,8 @@ mod vfs;
 mod view;
 
 pub use backend::{
-    Backend, EntrySizes, FileSink, FolderState, HeldLock, LockAttempt, LockMode, Objects,
-    OpenFolder, OpenMode, Source, StagedFile,
+    Backend, EntrySizes, FileSink, FolderState, LockAttempt, LockMode, Objects, OpenFolder,
+    OpenMode, Source, StagedFile,
 };
 pub use file::{FileHandle, FileMode};
 pub use listing::{ListingScope, ObjectInfo, StorageListing};

@@ -2,9 +2,11 @@
 
 use std::io::{IoSlice, IoSliceMut};
 use std::ops::Range;
+use std::sync::Arc;
 
 use super::Uri;
 use super::backend::{FileSink, Source};
+use super::log::OperationLog;
 use crate::error::Result;
 use crate::stats::{Counter, Stats};
 
@@ -14,12 +16,23 @@ pub struct ReadFile {
     uri: Uri,
     source: Box<dyn Source>,
     stats: Stats,
+    log: Option<Arc<OperationLog>>,
 }
 
 impl ReadFile {
     /// Creates a handle that counts its reads in `stats`.
-    pub(super) fn new(uri: Uri, source: Box<dyn Source>, stats: Stats) -> Self {
-        Self { uri, source, stats }
+    pub(super) fn new(
+        uri: Uri,
+        source: Box<dyn Source>,
+        stats: Stats,
+        log: Option<Arc<OperationLog>>,
+    ) -> Self {
+        Self {
+            uri,
+            source,
+            stats,
+            log,
+        }
     }
 
     /// Returns the URI.
@@ -30,25 +43,36 @@ impl ReadFile {
     /// Fills `to` with the bytes that start at `offset`. Returns an error if the file ends before.
     pub fn read_at(&self, offset: u64, to: &mut [u8]) -> Result<()> {
         self.count(to.len());
-        self.source.read_at(offset, to)
+        self.logged(offset, to.len(), |source| source.read_at(offset, to))
     }
 
     /// Fills the buffers in order with the bytes that start at `offset`.
     pub fn read_vectored_at(&self, offset: u64, to: &mut [IoSliceMut<'_>]) -> Result<()> {
-        self.count(to.iter().map(|part| part.len()).sum());
-        self.source.read_vectored_at(offset, to)
+        let len = to.iter().map(|part| part.len()).sum();
+        self.count(len);
+        self.logged(offset, len, |source| source.read_vectored_at(offset, to))
     }
 
     /// Returns the last bytes, at most `most`, and the size of the file.
     pub fn read_tail(&self, most: u64) -> Result<(Vec<u8>, u64)> {
-        let (bytes, size) = self.source.read_tail(most)?;
+        let (bytes, size) = match &self.log {
+            None => self.source.read_tail(most)?,
+            Some(log) => log.read_tail(&self.uri, || self.source.read_tail(most))?,
+        };
         self.count(bytes.len());
         Ok((bytes, size))
     }
 
     /// Returns the content.
     pub fn read_all(&self) -> Result<Vec<u8>> {
-        let bytes = self.source.read_all()?;
+        let bytes = match &self.log {
+            None => self.source.read_all()?,
+            Some(log) => {
+                let bytes = log.time("read", &self.uri, || self.source.read_all())?;
+                log.log_read(&self.uri, 0, bytes.len() as u64);
+                bytes
+            }
+        };
         self.count(bytes.len());
         Ok(bytes)
     }
@@ -69,6 +93,15 @@ impl ReadFile {
         self.source.forget();
     }
 
+    /// Runs a read, and logs it if there is a log.
+    fn logged<T>(&self, offset: u64, len: usize, read: impl FnOnce(&dyn Source) -> T) -> T {
+        let Some(log) = &self.log else {
+            return read(&*self.source);
+        };
+        log.log_read(&self.uri, offset, len as u64);
+        log.time("read", &self.uri, || read(&*self.source))
+    }
+
     fn count(&self, bytes: usize) {
         self.stats.add(Counter::ReadOps, 1);
         self.stats.add(Counter::ReadBytes, bytes as u64);
@@ -86,15 +119,22 @@ pub struct WriteFile {
     sink: Box<dyn FileSink>,
     written: u64,
     stats: Stats,
+    /// The log, if there is one, and the URI to log.
+    log: Option<(Arc<OperationLog>, Uri)>,
 }
 
 impl WriteFile {
     /// Creates a handle that counts its writes in `stats`.
-    pub(super) fn new(sink: Box<dyn FileSink>, stats: Stats) -> Self {
+    pub(super) fn new(
+        sink: Box<dyn FileSink>,
+        stats: Stats,
+        log: Option<(Arc<OperationLog>, Uri)>,
+    ) -> Self {
         Self {
             sink,
             written: 0,
             stats,
+            log,
         }
     }
 
@@ -108,7 +148,10 @@ impl WriteFile {
         let len: u64 = parts.iter().map(|part| part.len() as u64).sum();
         self.stats.add(Counter::WriteOps, 1);
         self.stats.add(Counter::WriteBytes, len);
-        self.sink.write_vectored(parts)?;
+        match &self.log {
+            None => self.sink.write_vectored(parts)?,
+            Some((log, uri)) => log.time("write", uri, || self.sink.write_vectored(parts))?,
+        }
         self.written += len;
         Ok(())
     }
@@ -120,11 +163,17 @@ impl WriteFile {
 
     /// Makes everything durable.
     pub fn sync(&mut self) -> Result<()> {
-        self.sink.sync()
+        match &self.log {
+            None => self.sink.sync(),
+            Some((log, uri)) => log.time("sync", uri, || self.sink.sync()),
+        }
     }
 
     /// Closes the file. Reports errors of delayed writes.
     pub fn close(self) -> Result<()> {
-        self.sink.close()
+        match self.log {
+            None => self.sink.close(),
+            Some((log, uri)) => log.time("close_file", &uri, || self.sink.close()),
+        }
     }
 }

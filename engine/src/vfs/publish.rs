@@ -2,9 +2,10 @@
 //! locks on folders; and reads of files that another process writes under their final names, as
 //! libtiledb does on local file systems. `docs/commit-protocol.md` states the rules.
 
+use std::fmt::Debug;
 use std::time::Duration;
 
-use super::backend::{FolderState, HeldLock, LockAttempt, LockMode};
+use super::backend::{FolderState, LockAttempt, LockMode};
 use super::open_files::WriteFile;
 use super::vfs::Vfs;
 use super::{Scheme, Uri};
@@ -73,7 +74,7 @@ impl Backoff {
 /// A lock on a folder, released on drop. On storage without locks it holds nothing.
 #[derive(Debug, Default)]
 pub struct FolderLock {
-    backend_lock: Option<Box<dyn HeldLock>>,
+    backend_lock: Option<Box<dyn Debug + Send + Sync>>,
 }
 
 impl FolderLock {
@@ -122,11 +123,12 @@ impl Vfs {
         let Some(first) = all().next() else {
             return Ok(());
         };
-        let backend = self.backend(first.uri)?;
         let mut staged = Vec::new();
         for file in all() {
             match self.with_folder_of(file.uri, || {
-                backend.stage_file(object, file.uri, file.bytes)
+                self.run("write", file.uri, |backend| {
+                    backend.stage_file(object, file.uri, file.bytes)
+                })
             })? {
                 Some(new) => staged.push(Mutex::new(new)),
                 None => return all().try_for_each(|file| self.publish_unstaged(object, *file)),
@@ -166,9 +168,10 @@ impl Vfs {
     /// Creates a file on storage that cannot name a file later.
     fn publish_unstaged(&self, object: &Uri, file: NewFile<'_>) -> Result<()> {
         self.count_write(file.bytes.len());
-        let backend = self.backend(file.uri)?;
         self.with_folder_of(file.uri, || {
-            backend.publish_file(object, file.uri, file.bytes)
+            self.run("write", file.uri, |backend| {
+                backend.publish_file(object, file.uri, file.bytes)
+            })
         })?;
         self.sync_name(file.uri).inspect_err(|_| {
             // A failed call leaves nothing; the first error is reported.
@@ -282,13 +285,13 @@ impl Vfs {
     /// Renames a folder as [`Self::publish_dir`] does. The name is durable once the folders above
     /// `from` and `to` are synced.
     pub fn publish_dir_unsynced(&self, from: &Uri, to: &Uri) -> Result<bool> {
-        self.backend(to)?.publish_dir(from, to)
+        self.run("move", from, |backend| backend.publish_dir(from, to))
     }
 
     /// Creates a folder in an existing one. Returns `false` if something exists at `uri`: of
     /// several callers one creates it. The name is durable once the folder above is synced.
     pub fn create_new_dir(&self, uri: &Uri) -> Result<bool> {
-        self.backend(uri)?.create_new_dir(uri)
+        self.run("create_dir", uri, |backend| backend.create_new_dir(uri))
     }
 
     /// Creates a folder, and those above it that are missing. Returns `false` if something exists
@@ -316,7 +319,7 @@ impl Vfs {
 
     /// Removes a folder if it is empty. Returns `false` if it holds something or does not exist.
     pub fn remove_empty_dir(&self, uri: &Uri) -> Result<bool> {
-        match self.backend(uri)?.remove_empty_dir(uri) {
+        match self.run("remove_dir", uri, |backend| backend.remove_empty_dir(uri)) {
             Err(error) if error.is_missing_file() => Ok(false),
             removed => removed,
         }
@@ -345,13 +348,29 @@ impl Vfs {
     /// Attempts to take an advisory lock on a folder without waiting. `None` if a conflicting one
     /// is held. On storage without locks every attempt succeeds.
     pub fn try_lock(&self, folder: &Uri, mode: LockMode) -> Result<Option<FolderLock>> {
-        Ok(match self.backend(folder)?.try_lock(folder, mode)? {
+        let attempt = self.run("lock", folder, |backend| backend.try_lock(folder, mode))?;
+        Ok(match attempt {
             LockAttempt::Locked(backend_lock) => Some(FolderLock {
                 backend_lock: Some(backend_lock),
             }),
             LockAttempt::Unsupported => Some(FolderLock { backend_lock: None }),
             LockAttempt::Busy => None,
         })
+    }
+
+    /// Runs an operation under the exclusive lock of a folder. Returns `None`, and does not run it,
+    /// if the folder is locked or does not exist.
+    pub fn if_unlocked<T>(
+        &self,
+        folder: &Uri,
+        body: impl FnOnce() -> Result<T>,
+    ) -> Result<Option<T>> {
+        match self.try_lock(folder, LockMode::Exclusive) {
+            Ok(Some(_lock)) => body().map(Some),
+            Ok(None) => Ok(None),
+            Err(error) if error.is_missing_file() => Ok(None),
+            Err(error) => Err(error),
+        }
     }
 
     /// Waits before an attempt on the storage of `uri` is repeated.

@@ -30,6 +30,16 @@ pub enum Scheme {
 }
 
 impl Scheme {
+    /// All schemes, in their order.
+    pub(super) const ALL: [Self; 6] = [
+        Self::File,
+        Self::Memory,
+        Self::S3,
+        Self::Azure,
+        Self::Gcs,
+        Self::TileDb,
+    ];
+
     /// Returns the scheme of a text if it is known. A text without "://" is a path.
     pub fn of(text: &str) -> Option<Self> {
         let Some((scheme, rest)) = text.split_once("://") else {

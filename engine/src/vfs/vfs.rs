@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::backend::{Backend, EntrySizes, FolderState, OpenFolder, OpenMode, Source};
 use super::local::Local;
-use super::log::LoggedBackend;
+use super::log::OperationLog;
 use super::memory::Memory;
 use super::open_files::{ReadFile, WriteFile};
 #[cfg(feature = "remote")]
@@ -20,17 +20,10 @@ use crate::stats::{Counter, Part, Stats};
 pub struct Vfs {
     context: Arc<Context>,
     stats: Stats,
-    local: Arc<dyn Backend>,
-    memory: Arc<dyn Backend>,
-    #[cfg(feature = "s3")]
-    s3: Arc<dyn Backend>,
-    #[cfg(feature = "azure")]
-    azure: Arc<dyn Backend>,
-    #[cfg(feature = "gcs")]
-    gcs: Arc<dyn Backend>,
-    /// The files of a TileDB server.
-    #[cfg(all(feature = "rest", feature = "s3"))]
-    server: Arc<dyn Backend>,
+    /// The log, if the configuration asks for any.
+    log: Option<Arc<OperationLog>>,
+    /// The backends by scheme; `None` for storage without which the library was built.
+    backends: [Option<Arc<dyn Backend>>; Scheme::ALL.len()],
     /// A backend that tests use for all URIs.
     substitute: Option<Arc<dyn Backend>>,
 }
@@ -49,20 +42,14 @@ impl Vfs {
     }
 
     fn assemble(context: &Arc<Context>, substitute: Option<Arc<dyn Backend>>) -> Result<Self> {
-        let config = context.config();
-        let logged = |backend| LoggedBackend::wrap(backend, config, context.log());
+        let mut backends = [const { None }; Scheme::ALL.len()];
+        for scheme in Scheme::ALL {
+            backends[scheme as usize] = new_backend(context, scheme)?;
+        }
         Ok(Self {
             stats: context.stats().part(Part::Vfs),
-            local: logged(Arc::new(Local::new(config)?))?,
-            memory: logged(Arc::<Memory>::default())?,
-            #[cfg(feature = "s3")]
-            s3: logged(Arc::new(Remote::new(context, Scheme::S3)))?,
-            #[cfg(feature = "azure")]
-            azure: logged(Arc::new(Remote::new(context, Scheme::Azure)))?,
-            #[cfg(feature = "gcs")]
-            gcs: logged(Arc::new(Remote::new(context, Scheme::Gcs)))?,
-            #[cfg(all(feature = "rest", feature = "s3"))]
-            server: logged(Arc::new(Remote::new(context, Scheme::TileDb)))?,
+            log: OperationLog::new(context.config(), context.log())?,
+            backends,
             substitute,
             context: context.clone(),
         })
@@ -74,7 +61,8 @@ impl Vfs {
             return Ok(self.clone());
         }
         let mut seen = Self::assemble(context, self.substitute.clone())?;
-        seen.memory = self.memory.clone();
+        let memory = Scheme::Memory as usize;
+        seen.backends[memory] = self.backends[memory].clone();
         Ok(Arc::new(seen))
     }
 
@@ -99,26 +87,30 @@ impl Vfs {
         if let Some(substitute) = &self.substitute {
             return Ok(&**substitute);
         }
-        Ok(match uri.scheme() {
-            Scheme::File => &*self.local,
-            Scheme::Memory => &*self.memory,
-            #[cfg(feature = "s3")]
-            Scheme::S3 => &*self.s3,
-            #[cfg(not(feature = "s3"))]
-            Scheme::S3 => return Err(VfsError::NotBuilt { service: "S3" }.into()),
-            #[cfg(feature = "azure")]
-            Scheme::Azure => &*self.azure,
-            #[cfg(not(feature = "azure"))]
-            Scheme::Azure => return Err(VfsError::NotBuilt { service: "Azure" }.into()),
-            #[cfg(feature = "gcs")]
-            Scheme::Gcs => &*self.gcs,
-            #[cfg(not(feature = "gcs"))]
-            Scheme::Gcs => return Err(VfsError::NotBuilt { service: "GCS" }.into()),
-            #[cfg(all(feature = "rest", feature = "s3"))]
-            Scheme::TileDb => &*self.server,
-            #[cfg(not(all(feature = "rest", feature = "s3")))]
-            Scheme::TileDb => return Err(VfsError::NoRest.into()),
+        let scheme = uri.scheme();
+        let backend = self.backends[scheme as usize].as_deref();
+        backend.ok_or_else(|| {
+            Error::from(match scheme {
+                Scheme::S3 => VfsError::NotBuilt { service: "S3" },
+                Scheme::Azure => VfsError::NotBuilt { service: "Azure" },
+                Scheme::Gcs => VfsError::NotBuilt { service: "GCS" },
+                Scheme::File | Scheme::Memory | Scheme::TileDb => VfsError::NoRest,
+            })
         })
+    }
+
+    /// Runs an operation of the backend of a URI, and logs it by its name in libtiledb.
+    pub(super) fn run<'a, T>(
+        &'a self,
+        operation: &str,
+        uri: &Uri,
+        body: impl FnOnce(&'a dyn Backend) -> Result<T>,
+    ) -> Result<T> {
+        let backend = self.backend(uri)?;
+        match &self.log {
+            None => body(backend),
+            Some(log) => log.time(operation, uri, || body(backend)),
+        }
     }
 
     /// Opens a file for reading.
@@ -137,7 +129,12 @@ impl Vfs {
     }
 
     fn read_file(&self, uri: &Uri, source: Box<dyn Source>) -> ReadFile {
-        ReadFile::new(uri.clone(), source, self.stats.part(Part::Vfs))
+        ReadFile::new(
+            uri.clone(),
+            source,
+            self.stats.part(Part::Vfs),
+            self.log.clone(),
+        )
     }
 
     /// Creates a file for writing; an existing one is replaced.
@@ -152,7 +149,8 @@ impl Vfs {
 
     fn open_for_writing(&self, uri: &Uri, opening: OpenMode) -> Result<WriteFile> {
         let sink = self.backend(uri)?.create(uri, opening)?;
-        Ok(WriteFile::new(sink, self.stats.part(Part::Vfs)))
+        let log = self.log.clone().map(|log| (log, uri.clone()));
+        Ok(WriteFile::new(sink, self.stats.part(Part::Vfs), log))
     }
 
     /// Returns the content of a file.
@@ -188,18 +186,18 @@ impl Vfs {
     /// Returns the size of a file in bytes.
     pub fn file_size(&self, uri: &Uri) -> Result<u64> {
         self.stats.add(Counter::FileSizes, 1);
-        self.backend(uri)?.file_size(uri)
+        self.run("file_size", uri, |backend| backend.file_size(uri))
     }
 
     /// Returns whether a file exists.
     pub fn is_file(&self, uri: &Uri) -> Result<bool> {
         self.stats.add(Counter::IsObject, 1);
-        self.backend(uri)?.is_file(uri)
+        self.run("is_file", uri, |backend| backend.is_file(uri))
     }
 
     /// Returns whether a folder exists.
     pub fn is_dir(&self, uri: &Uri) -> Result<bool> {
-        self.backend(uri)?.is_dir(uri)
+        self.run("is_dir", uri, |backend| backend.is_dir(uri))
     }
 
     /// Returns whether a file exists and the user may search its folder. libtiledb sees no files in
@@ -245,33 +243,33 @@ impl Vfs {
     /// folder. It takes less time than [`Vfs::list`].
     pub fn each_name(&self, uri: &Uri, mut take: impl FnMut(&str)) -> Result<()> {
         self.stats.add(Counter::Ls, 1);
-        self.backend(uri)?.each_name(uri, &mut take)
+        self.run("ls", uri, |backend| backend.each_name(uri, &mut take))
     }
 
     /// Returns the entries of a folder, and its state if it was the same before and after it was
     /// listed. It takes less time than to look up the state separately.
     pub fn list_with_state(&self, uri: &Uri) -> Result<(Vec<Entry>, Option<FolderState>)> {
         self.stats.add(Counter::Ls, 1);
-        let (mut entries, state) = self.backend(uri)?.list_with_state(uri)?;
+        let (mut entries, state) = self.run("ls", uri, |backend| backend.list_with_state(uri))?;
         sort_by_name(&mut entries);
         Ok((entries, state))
     }
 
     fn list_sorted(&self, uri: &Uri, sizes: EntrySizes) -> Result<Vec<Entry>> {
         self.stats.add(Counter::Ls, 1);
-        let mut entries = self.backend(uri)?.list(uri, sizes)?;
+        let mut entries = self.run("ls", uri, |backend| backend.list(uri, sizes))?;
         sort_by_name(&mut entries);
         Ok(entries)
     }
 
     /// Creates a folder and its missing parents. An existing folder is not an error.
     pub fn create_dir(&self, uri: &Uri) -> Result<()> {
-        self.backend(uri)?.create_dir(uri)
+        self.run("create_dir", uri, |backend| backend.create_dir(uri))
     }
 
     /// Removes a file.
     pub fn remove_file(&self, uri: &Uri) -> Result<()> {
-        self.backend(uri)?.remove_file(uri)
+        self.run("remove_file", uri, |backend| backend.remove_file(uri))
     }
 
     /// Removes a file if it exists. Returns whether it existed.
@@ -285,7 +283,7 @@ impl Vfs {
 
     /// Removes a folder with its contents.
     pub fn remove_dir(&self, uri: &Uri) -> Result<()> {
-        self.backend(uri)?.remove_dir(uri)
+        self.run("remove_dir", uri, |backend| backend.remove_dir(uri))
     }
 
     /// Removes a folder if it exists. Returns whether it existed. Files that a process has open may
@@ -296,24 +294,37 @@ impl Vfs {
 
     /// Creates an empty file if none exists. Its name is durable once the folder is synced.
     pub fn touch(&self, uri: &Uri) -> Result<()> {
-        self.backend(uri)?.touch(uri)
+        self.run("touch", uri, |backend| backend.touch(uri))
     }
 
     /// Moves a file or folder within a storage backend and replaces an existing target. `action` is
     /// the name of the operation in errors.
     pub fn rename(&self, action: &'static str, from: &Uri, to: &Uri) -> Result<()> {
-        let backend = self.backend(from)?;
+        self.backend(from)?;
         self.backend(to)?;
         if from.scheme() != to.scheme() {
             return Err(unsupported(action));
         }
-        backend.rename(from, to)
+        self.run("move", from, |backend| backend.rename(from, to))
     }
 
     /// Makes a file, or the names in a folder, durable. Does nothing if neither exists.
     pub fn sync(&self, uri: &Uri) -> Result<()> {
-        self.backend(uri)?.sync(uri)
+        self.run("sync", uri, |backend| backend.sync(uri))
     }
+}
+
+/// Creates the backend of a scheme; `None` if the library was built without it.
+fn new_backend(context: &Arc<Context>, scheme: Scheme) -> Result<Option<Arc<dyn Backend>>> {
+    Ok(match scheme {
+        Scheme::File => Some(Arc::new(Local::new(context.config())?)),
+        Scheme::Memory => Some(Arc::<Memory>::default()),
+        // The files of a TileDB server have the protocol of S3.
+        Scheme::TileDb if !cfg!(feature = "s3") => None,
+        #[cfg(feature = "remote")]
+        _ if Vfs::supports(scheme) => Some(Arc::new(Remote::new(context, scheme))),
+        _ => None,
+    })
 }
 
 /// Returns whether a folder existed that an operation removed. Files that a process has open may be
@@ -365,7 +376,10 @@ impl Folder<'_> {
         let Some(open) = &self.open else {
             return self.vfs.open(&self.uri.join(path))?.read_tail(most);
         };
-        let (bytes, size) = open.read_tail(path, most)?;
+        let (bytes, size) = match &self.vfs.log {
+            None => open.read_tail(path, most)?,
+            Some(log) => log.read_tail(&self.uri.join(path), || open.read_tail(path, most))?,
+        };
         self.vfs.count_read(bytes.len());
         Ok((bytes, size))
     }

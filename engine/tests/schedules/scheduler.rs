@@ -11,8 +11,7 @@ use tiledb_engine::internal::error::Result;
 use tiledb_engine::internal::types::Timestamp;
 use tiledb_engine::internal::vfs::faulty::Faulty;
 use tiledb_engine::internal::vfs::{
-    Backend, Entry, EntrySizes, FileSink, FolderState, HeldLock, LockAttempt, LockMode, OpenMode,
-    Source, Uri,
+    Backend, Entry, EntrySizes, FileSink, FolderState, LockAttempt, LockMode, OpenMode, Source, Uri,
 };
 
 use crate::access::Access;
@@ -394,14 +393,12 @@ impl Backend for Scheduled {
 /// A lock on a folder.
 #[derive(Debug)]
 struct ScheduledLock {
-    held: Option<Box<dyn HeldLock>>,
+    held: Option<Box<dyn fmt::Debug + Send + Sync>>,
     storage: Scheduled,
     uri: Uri,
     folder: String,
     mode: LockMode,
 }
-
-impl HeldLock for ScheduledLock {}
 
 impl Drop for ScheduledLock {
     fn drop(&mut self) {

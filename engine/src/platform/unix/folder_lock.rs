@@ -8,6 +8,7 @@ use std::io;
 use std::os::unix::fs::MetadataExt;
 
 use super::syscalls::{UninheritedFile, flock};
+use crate::platform::LockAttempt;
 
 /// A lock on a folder, released on drop.
 #[derive(Debug)]
@@ -15,19 +16,11 @@ pub(crate) struct DescriptorLock {
     folder: UninheritedFile,
 }
 
-/// The outcome of an attempt to lock a folder.
-#[derive(Debug)]
-pub(crate) enum DescriptorLockAttempt {
-    /// The lock is held until the value is dropped.
-    Locked(DescriptorLock),
-    /// Another process or thread holds a conflicting lock.
-    Busy,
-    /// The file system has no such locks.
-    Unsupported,
-}
-
 /// Attempts to lock a folder without waiting. A missing folder is an error of kind `NotFound`.
-pub(crate) fn try_lock_folder(path: &str, exclusive: bool) -> io::Result<DescriptorLockAttempt> {
+pub(crate) fn try_lock_folder(
+    path: &str,
+    exclusive: bool,
+) -> io::Result<LockAttempt<DescriptorLock>> {
     let folder = super::open_at_once(path)?;
     if let Err(error) = flock(
         &folder,
@@ -38,9 +31,9 @@ pub(crate) fn try_lock_folder(path: &str, exclusive: bool) -> io::Result<Descrip
         },
     ) {
         return match error.raw_os_error() {
-            Some(libc::EWOULDBLOCK) => Ok(DescriptorLockAttempt::Busy),
+            Some(libc::EWOULDBLOCK) => Ok(LockAttempt::Busy),
             Some(libc::EINVAL | libc::EBADF | libc::ENOLCK | libc::ENOSYS | libc::EOPNOTSUPP) => {
-                Ok(DescriptorLockAttempt::Unsupported)
+                Ok(LockAttempt::Unsupported)
             }
             _ => Err(error),
         };
@@ -51,9 +44,9 @@ pub(crate) fn try_lock_folder(path: &str, exclusive: bool) -> io::Result<Descrip
     // The folder may have been removed, or replaced by another, between opening and locking it.
     let (locked, current) = (lock.folder.file().metadata()?, std::fs::metadata(path)?);
     if (locked.dev(), locked.ino()) == (current.dev(), current.ino()) {
-        Ok(DescriptorLockAttempt::Locked(lock))
+        Ok(LockAttempt::Locked(lock))
     } else {
-        Ok(DescriptorLockAttempt::Busy)
+        Ok(LockAttempt::Busy)
     }
 }
 

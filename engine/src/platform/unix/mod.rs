@@ -11,7 +11,7 @@ use std::io;
 use std::os::unix::fs::{DirBuilderExt, FileExt, FileTypeExt, MetadataExt, OpenOptionsExt};
 use std::path::Path;
 
-pub(crate) use folder_lock::{DescriptorLock, DescriptorLockAttempt, try_lock_folder};
+pub(crate) use folder_lock::{DescriptorLock, try_lock_folder};
 pub(crate) use folder_names::each_entry;
 #[cfg(target_os = "linux")]
 pub(crate) use folder_names::each_entry_of;

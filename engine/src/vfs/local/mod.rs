@@ -15,8 +15,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Instant, UNIX_EPOCH};
 
 use super::backend::{
-    Backend, EntrySizes, FileSink, FolderState, HeldLock, LockAttempt, LockMode, OpenMode, Source,
-    StagedFile,
+    Backend, EntrySizes, FileSink, FolderState, LockAttempt, LockMode, OpenMode, Source, StagedFile,
 };
 use super::{Entry, EntryKind, OpenFolder, Uri};
 use crate::config::Config;
@@ -338,19 +337,13 @@ impl Backend for Local {
     fn try_lock(&self, uri: &Uri, mode: LockMode) -> Result<LockAttempt> {
         let exclusive = mode == LockMode::Exclusive;
         let attempt = with_descriptor(|| platform::try_lock_folder(uri.path(), exclusive));
-        Ok(
-            match attempt.map_err(|error| Error::storage("lock", uri.as_str(), error))? {
-                platform::DescriptorLockAttempt::Locked(lock) => {
-                    LockAttempt::Locked(Box::new(lock))
-                }
-                platform::DescriptorLockAttempt::Busy => LockAttempt::Busy,
-                platform::DescriptorLockAttempt::Unsupported => LockAttempt::Unsupported,
-            },
-        )
+        match attempt.map_err(|error| Error::storage("lock", uri.as_str(), error))? {
+            LockAttempt::Locked(lock) => Ok(LockAttempt::Locked(Box::new(lock))),
+            LockAttempt::Busy => Ok(LockAttempt::Busy),
+            LockAttempt::Unsupported => Ok(LockAttempt::Unsupported),
+        }
     }
 }
-
-impl HeldLock for platform::DescriptorLock {}
 
 /// Returns the state of a folder that was changed at this time, in milliseconds; `None` if it may
 /// have changed again since. The time is in the future if the clock is that of another machine or

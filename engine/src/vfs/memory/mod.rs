@@ -11,7 +11,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::backend::{
-    Backend, EntrySizes, FileSink, FolderState, HeldLock, LockAttempt, LockMode, OpenMode, Source,
+    Backend, EntrySizes, FileSink, FolderState, LockAttempt, LockMode, OpenMode, Source,
 };
 use super::{Entry, EntryKind, Uri};
 use crate::error::{Error, Result, VfsError, reserve, try_reserved};
@@ -390,10 +390,7 @@ impl Backend for Memory {
         if !is_folder(&self.nodes.read(), &key) {
             return Err(refused("lock", uri, ErrorKind::NotFound));
         }
-        Ok(match self.locks.attempt(key, mode) {
-            Some(lock) => LockAttempt::Locked(lock),
-            None => LockAttempt::Busy,
-        })
+        Ok(self.locks.attempt(key, mode))
     }
 }
 
@@ -499,22 +496,20 @@ struct MemoryLock {
 }
 
 impl Locks {
-    /// Returns a lock on the folder with a key; `None` if a conflicting one is held.
-    pub(super) fn attempt(&self, key: String, mode: LockMode) -> Option<Box<dyn HeldLock>> {
+    /// Attempts to lock the folder with a key.
+    pub(super) fn attempt(&self, key: String, mode: LockMode) -> LockAttempt {
         let mut table = self.0.lock();
         let next = match (table.get(&key), mode) {
             (None, LockMode::Exclusive) => Held::Exclusive,
             (None, LockMode::Shared) => Held::Shared(1),
             (Some(Held::Shared(others)), LockMode::Shared) => Held::Shared(others + 1),
-            (Some(_), _) => return None,
+            (Some(_), _) => return LockAttempt::Busy,
         };
         table.insert(key.clone(), next);
         let locks = self.clone();
-        Some(Box::new(MemoryLock { locks, key }))
+        LockAttempt::Locked(Box::new(MemoryLock { locks, key }))
     }
 }
-
-impl HeldLock for MemoryLock {}
 
 impl Drop for MemoryLock {
     fn drop(&mut self) {

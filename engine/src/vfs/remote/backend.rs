@@ -7,12 +7,13 @@
 use std::fmt;
 use std::io::ErrorKind;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::sink::RemoteSink;
 use super::source::{RemoteSource, TailCache};
 use super::store::{
-    Directories, DirectoryContent, ExistingTarget, ListRequest, Location, ObjectStore, Page,
-    PageTokens, exists, refuse_inside,
+    Directories, ListRequest, Location, ObjectStore, Page, PageTokens, StoreResult, exists,
+    refuse_inside,
 };
 use crate::context::Context;
 use crate::error::{Error, Result, VfsError};
@@ -38,6 +39,8 @@ pub(in crate::vfs) struct Remote {
     scheme: Scheme,
     store: OnceValue<Arc<dyn ObjectStore>>,
     tails: Arc<TailCache>,
+    /// Whether the service has no requests with several deletions.
+    lacks_batches: AtomicBool,
 }
 
 impl fmt::Debug for Remote {
@@ -55,6 +58,7 @@ impl Remote {
             scheme,
             store: OnceValue::new(),
             tails: Arc::default(),
+            lacks_batches: AtomicBool::new(false),
         }
     }
 
@@ -186,7 +190,48 @@ impl Remote {
         }
     }
 
-    /// Removes objects, with bulk deletes if the service supports them.
+    /// Returns the maximum number of objects that one request removes.
+    pub(super) fn delete_limit(&self) -> Result<usize> {
+        if self.lacks_batches.load(Ordering::Relaxed) {
+            return Ok(1);
+        }
+        Ok(self.store()?.max_deletions().max(1))
+    }
+
+    /// Removes objects, with one request if the service supports that.
+    fn delete_group(
+        &self,
+        store: &dyn ObjectStore,
+        bucket: &str,
+        keys: &[String],
+    ) -> StoreResult<()> {
+        let delete_each = |keys: &[String]| {
+            keys.iter().try_for_each(|key| {
+                store.delete(&Location {
+                    bucket: bucket.to_owned(),
+                    key: key.clone(),
+                })
+            })
+        };
+        if keys.len() <= 1 || self.lacks_batches.load(Ordering::Relaxed) {
+            return delete_each(keys);
+        }
+        match store.delete_batch(bucket, keys) {
+            Ok(left) => delete_each(&left),
+            Err(failure)
+                if matches!(failure.status, 400 | 404 | 405 | 501)
+                    && failure.code != "NoSuchBucket" =>
+            {
+                delete_each(keys)?;
+                // Single deletions work, so the service does not support batches.
+                self.lacks_batches.store(true, Ordering::Relaxed);
+                Ok(())
+            }
+            Err(failure) => Err(failure),
+        }
+    }
+
+    /// Removes objects, with as few requests as the service permits.
     pub(super) fn delete_keys(
         &self,
         action: &'static str,
@@ -194,10 +239,11 @@ impl Remote {
         keys: &[String],
     ) -> Result<()> {
         let store = self.store()?;
-        let groups: Vec<&[String]> = keys.chunks(store.delete_limit().max(1)).collect();
+        let groups: Vec<&[String]> = keys.chunks(self.delete_limit()?).collect();
         self.context
             .for_each_request(store.parallel(), groups.len(), |index| {
-                store.delete_many(bucket, groups[index]).map_err(|failure| {
+                let deleted = self.delete_group(&**store, bucket, groups[index]);
+                deleted.map_err(|failure| {
                     let key = groups[index].first().map_or("", String::as_str);
                     let uri = format!("{}://{bucket}/{key}", self.prefix());
                     failure.into_error(action, &uri)
@@ -354,7 +400,7 @@ impl Backend for Remote {
         if let Some(directories) = self.directories("move", from, &folder)? {
             let target = self.locate(to)?;
             refuse_inside("move", from, &folder, &target)?;
-            let moved = directories.rename(&folder, &target, ExistingTarget::Replace);
+            let moved = directories.rename(&folder, &target, true);
             return moved
                 .map(drop)
                 .map_err(|failure| failure.into_error("move", from.as_str()));
@@ -396,7 +442,7 @@ impl Backend for Remote {
         let folder = self.locate(uri)?;
         match self.directories("delete directory", uri, &folder)? {
             Some(directories) => directories
-                .remove_directory(&folder, DirectoryContent::Keep)
+                .remove_directory(&folder, false)
                 .map_err(|failure| failure.into_error("delete directory", uri.as_str())),
             None => Ok(false),
         }
@@ -443,7 +489,7 @@ impl Remote {
     pub(super) fn remove_folder(&self, action: &'static str, uri: &Uri) -> Result<()> {
         let folder = self.locate(uri)?;
         if let Some(directories) = self.directories(action, uri, &folder)? {
-            let removed = directories.remove_directory(&folder, DirectoryContent::Remove);
+            let removed = directories.remove_directory(&folder, true);
             return removed
                 .map(drop)
                 .map_err(|failure| failure.into_error(action, uri.as_str()));
@@ -466,7 +512,7 @@ impl Remote {
         })?;
         for directory in left {
             let directory = folder.with_key(directory);
-            let removed = directories.remove_directory(&directory, DirectoryContent::Remove);
+            let removed = directories.remove_directory(&directory, true);
             removed.map_err(failed)?;
         }
         Ok(())
@@ -482,8 +528,8 @@ impl Remote {
     ) -> Result<bool> {
         let (source, target) = (self.locate(from)?, self.locate(to)?);
         let published = directories
-            .remove_directory(&target, DirectoryContent::Keep)
-            .and_then(|_| directories.rename(&source, &target, ExistingTarget::Keep));
+            .remove_directory(&target, false)
+            .and_then(|_| directories.rename(&source, &target, false));
         published.map_err(|failure| failure.into_error("move", from.as_str()))
     }
 }

@@ -88,7 +88,7 @@ impl Remote {
         folder: &Location,
         keys: Vec<String>,
     ) -> Result<()> {
-        if keys.len() <= self.store()?.delete_limit() {
+        if keys.len() <= self.delete_limit()? {
             return self.delete_keys(action, &folder.bucket, &keys);
         }
         let prefix = folder.prefix();

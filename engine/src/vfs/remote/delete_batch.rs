@@ -45,16 +45,21 @@ impl DeleteBatch {
         (kind, self.body.as_bytes())
     }
 
-    /// Returns whether the response reports for each deletion that it removed its object or found
-    /// none.
-    pub(super) fn all_succeeded(&self, response: &[u8]) -> bool {
+    /// Returns the keys of the deletions, unless the response reports for each that it removed its
+    /// object or found none.
+    pub(super) fn keys_to_repeat(&self, response: &[u8], keys: &[String]) -> Vec<String> {
         let text = String::from_utf8_lossy(response);
-        text.lines()
+        let succeeded = text
+            .lines()
             .filter_map(|line| line.strip_prefix("HTTP/1.1 "))
             .map(|line| line.split(' ').next()?.parse::<u16>().ok())
             .filter(|status| matches!(status, Some(200..300 | 404)))
-            .count()
-            == self.count
+            .count();
+        if succeeded == self.count {
+            Vec::new()
+        } else {
+            keys.to_vec()
+        }
     }
 }
 
@@ -75,9 +80,11 @@ mod tests {
         let text = String::from_utf8(batch.finish().1.to_vec()).expect("text");
         assert_eq!(text.matches("DELETE /a%20b HTTP/1.1\r\n").count(), 2);
         let removed = "--b\r\n\r\nHTTP/1.1 202 Accepted\r\n\r\nHTTP/1.1 404 None\r\n";
-        assert!(batch.all_succeeded(removed.as_bytes()));
+        let keys = ["a b", "a b"].map(str::to_owned);
+        let left = |response: &[u8]| batch.keys_to_repeat(response, &keys).len();
+        assert_eq!(left(removed.as_bytes()), 0);
         let denied = b"HTTP/1.1 403 Forbidden\r\nHTTP/1.1 202 Accepted\r\n";
-        assert!(!batch.all_succeeded(denied));
-        assert!(!batch.all_succeeded(b"HTTP/1.1 202 Accepted\r\n"));
+        assert_eq!(left(denied), 2);
+        assert_eq!(left(b"HTTP/1.1 202 Accepted\r\n"), 2);
     }
 }

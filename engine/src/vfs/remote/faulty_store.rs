@@ -14,9 +14,8 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use super::backend::Remote;
 use super::store::{
-    Directories, DirectoryContent, ExistingTarget, ListRequest, ListedObject, Location, ObjectInfo,
-    ObjectStore, ObjectVersion, Page, PartRange, StoreResult, Upload, UploadRules, UploadedPart,
-    Uploads,
+    Directories, ListRequest, ListedObject, Location, ObjectInfo, ObjectStore, ObjectVersion, Page,
+    PartRange, StoreResult, Upload, UploadRules, UploadedPart, Uploads,
 };
 use crate::context::Context;
 use crate::http::exchange::BodyTarget;
@@ -421,17 +420,17 @@ impl ObjectStore for FaultyStore {
         })
     }
 
-    fn delete_limit(&self) -> usize {
+    fn max_deletions(&self) -> usize {
         self.state.limits.deletions
     }
 
-    fn delete_many(&self, bucket: &str, keys: &[String]) -> StoreResult<()> {
+    fn delete_batch(&self, bucket: &str, keys: &[String]) -> StoreResult<Vec<String>> {
         self.change(|| {
             let mut objects = self.state.objects.lock();
             for key in keys {
                 objects.remove(&(bucket.to_owned(), key.clone()));
             }
-            Ok(())
+            Ok(Vec::new())
         })
     }
 
@@ -472,14 +471,10 @@ impl Directories for FaultyStore {
         })
     }
 
-    fn remove_directory(
-        &self,
-        directory: &Location,
-        content: DirectoryContent,
-    ) -> StoreResult<bool> {
+    fn remove_directory(&self, directory: &Location, with_content: bool) -> StoreResult<bool> {
         self.change(|| {
             let keys = self.keys_from(&directory.bucket, &directory.prefix());
-            let is_kept = content == DirectoryContent::Keep && !keys.is_empty();
+            let is_kept = !with_content && !keys.is_empty();
             if is_kept || !self.has_directory(directory) {
                 return Ok(false);
             }
@@ -493,15 +488,10 @@ impl Directories for FaultyStore {
         })
     }
 
-    fn rename(
-        &self,
-        from: &Location,
-        to: &Location,
-        existing: ExistingTarget,
-    ) -> StoreResult<bool> {
+    fn rename(&self, from: &Location, to: &Location, replaces: bool) -> StoreResult<bool> {
         self.change(|| {
             let has_target = self.has_directory(to) || self.find(to).is_ok();
-            if has_target && existing == ExistingTarget::Keep {
+            if has_target && !replaces {
                 return Ok(false);
             }
             if let Ok(object) = self.find(from) {

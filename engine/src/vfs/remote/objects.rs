@@ -107,7 +107,7 @@ impl Objects for Remote {
     }
 
     fn remove_stages(&self, stages: &[Vec<Uri>]) -> Result<()> {
-        if stages.iter().map(Vec::len).sum::<usize>() <= self.store()?.delete_limit() {
+        if stages.iter().map(Vec::len).sum::<usize>() <= self.delete_limit()? {
             return self.remove_files(&stages.concat());
         }
         stages.iter().try_for_each(|stage| self.remove_files(stage))

@@ -267,6 +267,12 @@ mod tests {
         fn delete(&self, _: &Location) -> StoreResult<()> {
             failed()
         }
+        fn max_deletions(&self) -> usize {
+            1
+        }
+        fn delete_batch(&self, _: &str, _: &[String]) -> StoreResult<Vec<String>> {
+            failed()
+        }
         fn copy(&self, _: &Location, _: &Location, _: u64) -> StoreResult<()> {
             failed()
         }

@@ -1,9 +1,9 @@
 //! The interface of object stores: objects in buckets, by key; uploads in parts; pages of listings.
 
-use std::fmt::Debug;
 use std::io::ErrorKind;
 use std::ops::Range;
 
+use super::time;
 use crate::error::Error;
 use crate::http::exchange::{BodyTarget, Response};
 use crate::http::failure::Failure;
@@ -18,6 +18,15 @@ pub(super) type StoreResult<T> = Result<T, Failure>;
 pub(super) fn no_size() -> Failure {
     let message = "the response does not contain the size of the object";
     Failure::new(ErrorKind::InvalidData, message)
+}
+
+/// Returns the size and the time of the object that a response of S3 or Azure describes.
+pub(super) fn info_of(response: &Response) -> StoreResult<ObjectInfo> {
+    let modified = response.header("last-modified").and_then(time::parse);
+    Ok(ObjectInfo {
+        size: response.object_size().ok_or_else(no_size)?,
+        modified: modified.unwrap_or(0),
+    })
 }
 
 /// Returns the failure of a read whose responses are of different versions of an object.
@@ -234,7 +243,7 @@ pub(super) trait Uploads {
 }
 
 /// A service that stores objects.
-pub(super) trait ObjectStore: Uploads + Debug + Send + Sync {
+pub(super) trait ObjectStore: Uploads + Send + Sync {
     /// The maximum number of requests in flight.
     fn parallel(&self) -> usize;
 
@@ -267,26 +276,12 @@ pub(super) trait ObjectStore: Uploads + Debug + Send + Sync {
     /// Removes an object. A missing object is not an error.
     fn delete(&self, object: &Location) -> StoreResult<()>;
 
-    /// Returns the maximum number of objects that one request removes; 1 without bulk deletes.
-    fn delete_limit(&self) -> usize {
-        1
-    }
+    /// Returns the maximum number of objects that one request removes.
+    fn max_deletions(&self) -> usize;
 
-    /// Removes at most [`ObjectStore::delete_limit`] objects. Missing objects are not an error.
-    fn delete_many(&self, bucket: &str, keys: &[String]) -> StoreResult<()> {
-        self.delete_each(bucket, keys)
-    }
-
-    /// Removes objects with one request each. Missing objects are not an error.
-    fn delete_each(&self, bucket: &str, keys: &[String]) -> StoreResult<()> {
-        for key in keys {
-            self.delete(&Location {
-                bucket: bucket.to_owned(),
-                key: key.clone(),
-            })?;
-        }
-        Ok(())
-    }
+    /// Removes objects with one request. Missing objects are not an error. Returns the keys for
+    /// which the response is not definite: requests of their own remove them or have the reason.
+    fn delete_batch(&self, bucket: &str, keys: &[String]) -> StoreResult<Vec<String>>;
 
     /// Copies an object of `size` bytes within the service.
     fn copy(&self, from: &Location, to: &Location, size: u64) -> StoreResult<()>;
@@ -316,24 +311,6 @@ pub(super) fn exists<T>(response: StoreResult<T>) -> StoreResult<bool> {
     }
 }
 
-/// The treatment of what is in a directory that is removed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum DirectoryContent {
-    /// It is removed.
-    Remove,
-    /// It is kept, and the directory as well.
-    Keep,
-}
-
-/// The treatment of what exists at the target of a move.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum ExistingTarget {
-    /// It is replaced.
-    Replace,
-    /// It is kept, and nothing is moved.
-    Keep,
-}
-
 /// The operations of a service that stores directories as entries: one is created with the first
 /// file in it, and remains until it is removed. A file cannot have the name of a directory.
 pub(super) trait Directories {
@@ -343,18 +320,13 @@ pub(super) trait Directories {
     /// Creates a directory and its missing parents. An existing one is not an error.
     fn create_directory(&self, directory: &Location) -> StoreResult<()>;
 
-    /// Removes a directory. Returns `false` if it does not exist, or if it is not empty and its
-    /// content is kept.
-    fn remove_directory(
-        &self,
-        directory: &Location,
-        content: DirectoryContent,
-    ) -> StoreResult<bool>;
+    /// Removes a directory, if it is empty or `with_content`. Returns `false` if it does not exist
+    /// or is kept.
+    fn remove_directory(&self, directory: &Location, with_content: bool) -> StoreResult<bool>;
 
     /// Moves a file or directory in one step, and creates missing parents. Returns `false`, and
-    /// moves nothing, if something exists at `to` and is kept.
-    fn rename(&self, from: &Location, to: &Location, existing: ExistingTarget)
-    -> StoreResult<bool>;
+    /// moves nothing, if something exists at `to`, unless `replaces`.
+    fn rename(&self, from: &Location, to: &Location, replaces: bool) -> StoreResult<bool>;
 }
 
 /// Detects a listing whose pages repeat. One earlier token is kept and replaced after 1, 2, 4, ...

@@ -4,12 +4,11 @@
 use std::io::ErrorKind;
 
 use super::super::store::{
-    Directories, DirectoryContent, ExistingTarget, ListRequest, Location, ObjectStore, StoreResult,
+    Directories, ListRequest, Location, ObjectStore, PageTokens, StoreResult,
 };
 use super::{Authority, Azure};
-use crate::http::exchange::{BodyTarget, Request, Url};
+use crate::http::exchange::{Request, Url};
 use crate::http::failure::Failure;
-use crate::vfs::remote::store::PageTokens;
 
 /// The parts of host names by which the two services of an account differ.
 const BLOB_HOST: &str = ".blob.";
@@ -54,7 +53,7 @@ impl Azure {
 
     /// Returns a header of a response as a flag; `None` if the service refuses the request.
     fn flag(&self, request: Request<'_>, header: &str) -> StoreResult<Option<bool>> {
-        match self.send(request, BodyTarget::Collect) {
+        match self.send(request) {
             Ok(response) => Ok(Some(response.header(header) == Some("true"))),
             Err(failure) if matches!(failure.status, 400..=405 | 409 | 501) => Ok(None),
             Err(failure) => Err(failure),
@@ -83,7 +82,7 @@ impl Azure {
             if let Some(token) = &continuation {
                 next.url = next.url.query("continuation", token.as_str());
             }
-            let response = self.send(next, BodyTarget::Collect)?;
+            let response = self.send(next)?;
             let token = response.header(CONTINUATION);
             continuation = token.filter(|token| !token.is_empty()).map(str::to_owned);
             match &continuation {
@@ -129,7 +128,7 @@ impl Directories for Azure {
     fn is_directory(&self, directory: &Location) -> StoreResult<bool> {
         let path = directory.with_key(directory.key.trim_end_matches('/'));
         let request = Request::new("HEAD", self.object_url(&path));
-        match self.send(request, BodyTarget::Collect) {
+        match self.send(request) {
             Ok(response) => Ok(super::is_folder(&response)),
             Err(failure) if failure.is_not_found() => Ok(false),
             Err(failure) => Err(failure),
@@ -139,43 +138,32 @@ impl Directories for Azure {
     fn create_directory(&self, directory: &Location) -> StoreResult<()> {
         let url = self.data_lake_url(directory).query("resource", "directory");
         let request = Request::new("PUT", url).header("if-none-match", "*");
-        match self.send(request, BodyTarget::Collect) {
+        match self.send(request) {
             Err(failure) if failure.kind == ErrorKind::AlreadyExists => Ok(()),
             created => created.map(drop),
         }
     }
 
-    fn remove_directory(
-        &self,
-        directory: &Location,
-        content: DirectoryContent,
-    ) -> StoreResult<bool> {
-        let is_recursive = content == DirectoryContent::Remove;
+    fn remove_directory(&self, directory: &Location, with_content: bool) -> StoreResult<bool> {
         let url = self
             .data_lake_url(directory)
-            .query("recursive", is_recursive.to_string());
+            .query("recursive", with_content.to_string());
         match self.send_all(&Request::new("DELETE", url).slow()) {
             Ok(()) => Ok(true),
             Err(failure) if failure.is_not_found() && failure.code != "FilesystemNotFound" => {
                 Ok(false)
             }
-            Err(failure) if failure.kind == ErrorKind::AlreadyExists && !is_recursive => Ok(false),
+            Err(failure) if failure.kind == ErrorKind::AlreadyExists && !with_content => Ok(false),
             Err(failure) => Err(failure),
         }
     }
 
-    fn rename(
-        &self,
-        from: &Location,
-        to: &Location,
-        existing: ExistingTarget,
-    ) -> StoreResult<bool> {
-        let keeps_existing = existing == ExistingTarget::Keep;
+    fn rename(&self, from: &Location, to: &Location, replaces: bool) -> StoreResult<bool> {
         let url = self.data_lake_url(to).query("mode", "legacy");
         let mut request = Request::new("PUT", url)
             .header("x-ms-rename-source", self.rename_source(from)?)
             .slow();
-        if keeps_existing {
+        if !replaces {
             request.set_header("if-none-match", "*");
         }
         let mut moved = self.send_all(&request);
@@ -188,7 +176,7 @@ impl Directories for Azure {
             moved = self.send_all(&request);
         }
         match moved {
-            Err(failure) if failure.kind == ErrorKind::AlreadyExists && keeps_existing => Ok(false),
+            Err(failure) if failure.kind == ErrorKind::AlreadyExists && !replaces => Ok(false),
             moved => moved.map(|()| true),
         }
     }

@@ -6,10 +6,8 @@ mod requests;
 #[cfg(test)]
 mod tests;
 
-use std::fmt;
 use std::io::ErrorKind;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use super::azure::credentials::AzureTokens;
@@ -58,14 +56,6 @@ pub(super) struct Azure {
     authority: Authority,
     /// Whether the account has a hierarchical namespace, if a request has found out.
     hierarchical: OnceValue<bool>,
-    /// Whether the service has no requests with several deletions.
-    lacks_batches: AtomicBool,
-}
-
-impl fmt::Debug for Azure {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Azure").finish_non_exhaustive()
-    }
 }
 
 impl Authority {
@@ -106,7 +96,6 @@ impl Azure {
             client,
             endpoint,
             hierarchical: OnceValue::new(),
-            lacks_batches: AtomicBool::new(false),
             config,
         })
     }
@@ -139,12 +128,18 @@ impl Azure {
         Ok(())
     }
 
-    fn send(&self, request: Request<'_>, target: BodyTarget<'_>) -> StoreResult<Response> {
+    /// Sends a request, and collects the body of the response.
+    fn send(&self, request: Request<'_>) -> StoreResult<Response> {
+        self.send_to(request, BodyTarget::Collect)
+    }
+
+    /// Sends a request, and passes the body of the response to `target`.
+    fn send_to(&self, request: Request<'_>, target: BodyTarget<'_>) -> StoreResult<Response> {
         self.client.send(&request, self, target)
     }
 
     fn document(&self, request: Request<'_>) -> StoreResult<Element> {
-        let response = self.send(request.document(Document::Xml), BodyTarget::Collect)?;
+        let response = self.send(request.document(Document::Xml))?;
         xml::parse(&response.body).map_err(|reason| {
             let message = format!("the response is not XML: {reason}");
             Failure::new(ErrorKind::InvalidData, message)

@@ -2,13 +2,13 @@
 
 use std::io::ErrorKind;
 use std::ops::Range;
-use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use super::super::delete_batch::DeleteBatch;
 use super::super::store::{
     Directories, ListRequest, ListedObject, Location, ObjectInfo, ObjectStore, ObjectVersion, Page,
-    PartRange, StoreResult, Upload, UploadRules, UploadedPart, Uploads, exists, no_size, replaced,
+    PageTokens, PartRange, StoreResult, Upload, UploadRules, UploadedPart, Uploads, exists,
+    info_of, replaced,
 };
 use super::super::time;
 use super::{ACCEPTED, Authority, Azure, CREATED, TAGGED};
@@ -17,7 +17,6 @@ use crate::http::exchange::{BodyTarget, Request};
 use crate::http::failure::Failure;
 use crate::http::xml::{Element, escape};
 use crate::types::new_uuid;
-use crate::vfs::remote::store::PageTokens;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
@@ -30,6 +29,8 @@ const MAX_BLOCKS: usize = 50_000;
 /// The maximum number of requests for the state of a copy, and the pause between two of them.
 const MAX_COPY_CHECKS: u32 = 7200;
 const COPY_PAUSE: Duration = Duration::from_millis(500);
+/// The maximum number of deletions of a request.
+const MAX_DELETIONS: usize = 256;
 
 impl ObjectStore for Azure {
     fn parallel(&self) -> usize {
@@ -49,7 +50,7 @@ impl ObjectStore for Azure {
         let request = Request::new("GET", self.object_url(object))
             .range(range)
             .requiring(TAGGED);
-        Ok(ObjectVersion::of(&self.send(request, to)?))
+        Ok(ObjectVersion::of(&self.send_to(request, to)?))
     }
 
     /// Sends two requests: the service has no ranges that count from the end.
@@ -74,21 +75,17 @@ impl ObjectStore for Azure {
         let request = Request::new("GET", self.object_url(object))
             .max_response(MAX_READ)
             .requiring(TAGGED);
-        Ok(self.send(request, BodyTarget::Collect)?.body)
+        Ok(self.send(request)?.body)
     }
 
     fn head(&self, object: &Location) -> StoreResult<ObjectInfo> {
         let request = Request::new("HEAD", self.object_url(object)).requiring(TAGGED);
-        let response = self.send(request, BodyTarget::Collect)?;
+        let response = self.send(request)?;
         if super::is_folder(&response) && self.is_hierarchical(&object.bucket)? {
             let failure = Failure::new(ErrorKind::NotFound, "it is a folder");
             return Err(failure);
         }
-        let modified = response.header("last-modified").and_then(time::parse);
-        Ok(ObjectInfo {
-            size: response.object_size().ok_or_else(no_size)?,
-            modified: modified.unwrap_or(0),
-        })
+        info_of(&response)
     }
 
     fn put(&self, object: &Location, bytes: &[u8]) -> StoreResult<()> {
@@ -97,7 +94,7 @@ impl ObjectStore for Azure {
             .header("x-ms-blob-type", "BlockBlob")
             .header("content-type", "application/octet-stream")
             .requiring(CREATED);
-        self.send(request, BodyTarget::Collect).map(drop)
+        self.send(request).map(drop)
     }
 
     fn list(&self, request: ListRequest<'_>) -> StoreResult<Page> {
@@ -145,20 +142,17 @@ impl ObjectStore for Azure {
 
     fn delete(&self, object: &Location) -> StoreResult<()> {
         let request = Request::new("DELETE", self.object_url(object)).requiring(ACCEPTED);
-        match self.send(request, BodyTarget::Collect) {
+        match self.send(request) {
             Err(failure) if failure.is_not_found() && failure.code != "ContainerNotFound" => Ok(()),
             removed => removed.map(drop),
         }
     }
 
-    fn delete_limit(&self) -> usize {
-        if self.has_batches() { MAX_DELETIONS } else { 1 }
+    fn max_deletions(&self) -> usize {
+        MAX_DELETIONS
     }
 
-    fn delete_many(&self, container: &str, keys: &[String]) -> StoreResult<()> {
-        if keys.len() <= 1 || !self.has_batches() {
-            return self.delete_each(container, keys);
-        }
+    fn delete_batch(&self, container: &str, keys: &[String]) -> StoreResult<Vec<String>> {
         let mut batch = DeleteBatch::new();
         for key in keys {
             let object = Location {
@@ -175,19 +169,8 @@ impl ObjectStore for Azure {
             .query("comp", "batch");
         let (kind, body) = batch.finish();
         let request = Request::new("POST", url).header("content-type", kind);
-        match self.send(request.body(body).slow(), BodyTarget::Collect) {
-            // Single deletions repeat those that failed, or return the reason.
-            Ok(response) if !batch.all_succeeded(&response.body) => {
-                self.delete_each(container, keys)
-            }
-            Err(failure) if matches!(failure.status, 400 | 404 | 405 | 501) => {
-                self.delete_each(container, keys)?;
-                // Single deletions work, so the service does not support batches.
-                self.lacks_batches.store(true, Ordering::Relaxed);
-                Ok(())
-            }
-            sent => sent.map(drop),
-        }
+        let response = self.send(request.body(body).slow())?;
+        Ok(batch.keys_to_repeat(&response.body, keys))
     }
 
     fn copy(&self, from: &Location, to: &Location, _size: u64) -> StoreResult<()> {
@@ -198,7 +181,7 @@ impl ObjectStore for Azure {
         let request = Request::new("PUT", self.object_url(to))
             .slow()
             .header("x-ms-copy-source", source.url.text());
-        let mut response = self.send(request.requiring(ACCEPTED), BodyTarget::Collect)?;
+        let mut response = self.send(request.requiring(ACCEPTED))?;
         for _ in 0..MAX_COPY_CHECKS {
             match response.header("x-ms-copy-status") {
                 None | Some("success") => return Ok(()),
@@ -210,7 +193,7 @@ impl ObjectStore for Azure {
             }
             self.client.wait(COPY_PAUSE)?;
             let request = Request::new("HEAD", self.object_url(to));
-            response = self.send(request, BodyTarget::Collect)?;
+            response = self.send(request)?;
         }
         Err(Failure::new(ErrorKind::TimedOut, "the copy did not end"))
     }
@@ -223,19 +206,17 @@ impl ObjectStore for Azure {
 
     fn create_bucket(&self, bucket: &str) -> StoreResult<()> {
         let url = self.container_url(bucket).query("restype", "container");
-        self.send(Request::new("PUT", url), BodyTarget::Collect)
-            .map(drop)
+        self.send(Request::new("PUT", url)).map(drop)
     }
 
     fn remove_bucket(&self, bucket: &str) -> StoreResult<()> {
         let url = self.container_url(bucket).query("restype", "container");
-        self.send(Request::new("DELETE", url), BodyTarget::Collect)
-            .map(drop)
+        self.send(Request::new("DELETE", url)).map(drop)
     }
 
     fn is_bucket(&self, bucket: &str) -> StoreResult<bool> {
         let url = self.container_url(bucket).query("restype", "container");
-        exists(self.send(Request::new("HEAD", url), BodyTarget::Collect))
+        exists(self.send(Request::new("HEAD", url)))
     }
 }
 
@@ -271,7 +252,7 @@ impl Uploads for Azure {
         let request = Request::new("PUT", url.query("blockid", tag.as_str()))
             .body(bytes)
             .header("content-type", "application/octet-stream");
-        self.send(request.requiring(CREATED), BodyTarget::Collect)?;
+        self.send(request.requiring(CREATED))?;
         Ok(UploadedPart { number, tag })
     }
 
@@ -292,8 +273,7 @@ impl Uploads for Azure {
             .body(body.as_bytes())
             .slow()
             .header("content-type", "application/xml");
-        self.send(request.requiring(CREATED), BodyTarget::Collect)
-            .map(drop)
+        self.send(request.requiring(CREATED)).map(drop)
     }
 
     /// Creates and deletes an object without blocks, which removes the blocks. An object that was
@@ -309,7 +289,7 @@ impl Uploads for Azure {
             .header("content-type", "application/xml")
             .header("if-none-match", "*")
             .body(b"<?xml version=\"1.0\" encoding=\"utf-8\"?><BlockList></BlockList>");
-        match self.send(request, BodyTarget::Collect) {
+        match self.send(request) {
             Ok(_) => self.delete(object),
             Err(failure) if failure.kind == ErrorKind::AlreadyExists => Ok(()),
             Err(failure) => Err(failure),
@@ -395,15 +375,6 @@ fn page(root: &Element) -> StoreResult<(Page, Vec<ListedObject>)> {
     page.prefixes = prefixes.map(str::to_owned).collect();
     page.next = next_marker(root);
     Ok((page, directories))
-}
-
-/// The maximum number of deletions of a request.
-pub(super) const MAX_DELETIONS: usize = 256;
-
-impl Azure {
-    fn has_batches(&self) -> bool {
-        !self.lacks_batches.load(Ordering::Relaxed)
-    }
 }
 
 #[cfg(test)]

@@ -6,11 +6,9 @@ mod credentials;
 mod tests;
 mod uploads;
 
-use std::fmt;
 use std::io::ErrorKind;
 use std::ops::Range;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde_json::Value;
 
@@ -45,14 +43,6 @@ pub(super) struct Gcs {
     config: GcsConfig,
     endpoint: Url,
     tokens: GoogleTokens,
-    /// Whether the service has no requests with several deletions.
-    lacks_batches: AtomicBool,
-}
-
-impl fmt::Debug for Gcs {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Gcs").finish_non_exhaustive()
-    }
 }
 
 impl Gcs {
@@ -65,7 +55,6 @@ impl Gcs {
             endpoint: Url::parse(config.endpoint.as_deref().unwrap_or(ENDPOINT), "https"),
             client,
             config,
-            lacks_batches: AtomicBool::new(false),
         })
     }
 
@@ -85,12 +74,18 @@ impl Gcs {
         self.url(&format!("/storage/v1/b/{bucket}/o/{key}"))
     }
 
-    fn send(&self, request: Request<'_>, target: BodyTarget<'_>) -> StoreResult<Response> {
+    /// Sends a request, and collects the body of the response.
+    fn send(&self, request: Request<'_>) -> StoreResult<Response> {
+        self.send_to(request, BodyTarget::Collect)
+    }
+
+    /// Sends a request, and passes the body of the response to `target`.
+    fn send_to(&self, request: Request<'_>, target: BodyTarget<'_>) -> StoreResult<Response> {
         self.client.send(&request, self, target)
     }
 
     fn document(&self, request: Request<'_>) -> StoreResult<serde_json::Value> {
-        let response = self.send(request.document(Document::Json), BodyTarget::Collect)?;
+        let response = self.send(request.document(Document::Json))?;
         serde_json::from_slice(&response.body)
             .map_err(|_| Failure::new(ErrorKind::InvalidData, "the response is no JSON"))
     }
@@ -152,17 +147,17 @@ impl ObjectStore for Gcs {
         to: BodyTarget<'_>,
     ) -> StoreResult<ObjectVersion> {
         let request = Request::new("GET", self.media_url(object)).range(range);
-        Ok(ObjectVersion::of(&self.send(request, to)?))
+        Ok(ObjectVersion::of(&self.send_to(request, to)?))
     }
 
     fn read_tail(&self, object: &Location, most: u64) -> StoreResult<(Vec<u8>, ObjectVersion)> {
         let request = Request::new("GET", self.media_url(object)).tail(most);
-        tail_of(self.send(request, BodyTarget::Collect), most)
+        tail_of(self.send(request), most)
     }
 
     fn read_all(&self, object: &Location) -> StoreResult<Vec<u8>> {
         let request = Request::new("GET", self.media_url(object)).max_response(MAX_READ);
-        Ok(self.send(request, BodyTarget::Collect)?.body)
+        Ok(self.send(request)?.body)
     }
 
     fn head(&self, object: &Location) -> StoreResult<ObjectInfo> {
@@ -197,24 +192,17 @@ impl ObjectStore for Gcs {
 
     fn delete(&self, object: &Location) -> StoreResult<()> {
         let request = Request::new("DELETE", self.object_url(object));
-        match self.send(request, BodyTarget::Collect) {
+        match self.send(request) {
             Err(failure) if failure.is_not_found() => Ok(()),
             removed => removed.map(drop),
         }
     }
 
-    fn delete_limit(&self) -> usize {
-        if self.lacks_batches.load(Ordering::Relaxed) {
-            1
-        } else {
-            MAX_DELETIONS
-        }
+    fn max_deletions(&self) -> usize {
+        MAX_DELETIONS
     }
 
-    fn delete_many(&self, bucket: &str, keys: &[String]) -> StoreResult<()> {
-        if keys.len() <= 1 || self.lacks_batches.load(Ordering::Relaxed) {
-            return self.delete_each(bucket, keys);
-        }
+    fn delete_batch(&self, bucket: &str, keys: &[String]) -> StoreResult<Vec<String>> {
         let mut batch = DeleteBatch::new();
         for key in keys {
             let object = Location {
@@ -228,17 +216,8 @@ impl ObjectStore for Gcs {
             .header("content-type", kind)
             .body(body)
             .slow();
-        match self.send(request, BodyTarget::Collect) {
-            // Single deletions repeat those that failed, or return the reason.
-            Ok(response) if !batch.all_succeeded(&response.body) => self.delete_each(bucket, keys),
-            Err(failure) if matches!(failure.status, 400 | 404 | 405 | 501) => {
-                self.delete_each(bucket, keys)?;
-                // Single deletions work, so the service does not support batches.
-                self.lacks_batches.store(true, Ordering::Relaxed);
-                Ok(())
-            }
-            sent => sent.map(drop),
-        }
+        let response = self.send(request)?;
+        Ok(batch.keys_to_repeat(&response.body, keys))
     }
 
     fn copy(&self, from: &Location, to: &Location, _size: u64) -> StoreResult<()> {
@@ -268,17 +247,17 @@ impl ObjectStore for Gcs {
         let request = Request::new("POST", url)
             .body(body.as_bytes())
             .header("content-type", "application/json");
-        self.send(request, BodyTarget::Collect).map(drop)
+        self.send(request).map(drop)
     }
 
     fn remove_bucket(&self, bucket: &str) -> StoreResult<()> {
         let request = Request::new("DELETE", self.bucket_url(bucket));
-        self.send(request, BodyTarget::Collect).map(drop)
+        self.send(request).map(drop)
     }
 
     fn is_bucket(&self, bucket: &str) -> StoreResult<bool> {
         let request = Request::new("GET", self.bucket_url(bucket));
-        exists(self.send(request, BodyTarget::Collect))
+        exists(self.send(request))
     }
 }
 

@@ -6,7 +6,7 @@ use super::super::store::{
     Location, PartRange, StoreResult, Upload, UploadRules, UploadedPart, Uploads,
 };
 use super::{Gcs, incomplete};
-use crate::http::exchange::{BodyTarget, Request, Response, Url, encode};
+use crate::http::exchange::{Request, Response, Url, encode};
 use crate::http::failure::Failure;
 
 /// The status of a part that was stored and is not the last.
@@ -33,7 +33,7 @@ impl Uploads for Gcs {
     fn begin_upload(&self, object: &Location) -> StoreResult<String> {
         let request = Request::new("POST", self.upload_url(object, "resumable"))
             .header("x-upload-content-type", "application/octet-stream");
-        let response = self.send(request, BodyTarget::Collect)?;
+        let response = self.send(request)?;
         Ok(response
             .header("location")
             .ok_or_else(|| {
@@ -97,7 +97,7 @@ impl Uploads for Gcs {
 
     fn abort_upload(&self, _object: &Location, upload: &str) -> StoreResult<()> {
         let request = Request::new("DELETE", Url::parse(upload, "https"));
-        match self.send(request, BodyTarget::Collect) {
+        match self.send(request) {
             Err(failure) if failure.is_not_found() || failure.status == REMOVED => Ok(()),
             removed => removed.map(drop),
         }
@@ -136,7 +136,7 @@ impl Gcs {
         let mut request = Request::new("PUT", Url::parse(upload, "https")).body(bytes);
         request.set_header("content-range", format!("bytes {range}"));
         request.also_succeeds_with = INCOMPLETE;
-        self.send(request, BodyTarget::Collect)
+        self.send(request)
     }
 }
 

@@ -9,12 +9,10 @@ mod tests;
 mod uploads;
 
 use std::collections::HashMap;
-use std::fmt;
 use std::io::ErrorKind;
 use std::net::IpAddr;
 use std::ops::Range;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -26,7 +24,7 @@ use self::credentials::Chain;
 use self::sign::ServiceClock;
 use super::store::{
     ListRequest, ListedObject, Location, ObjectInfo, ObjectStore, ObjectVersion, Page, StoreResult,
-    exists, no_size, tail_of,
+    exists, info_of, tail_of,
 };
 use super::time;
 use crate::context::Context;
@@ -63,14 +61,6 @@ pub(super) struct S3 {
     clock: ServiceClock,
     /// The regions of buckets for which the service has named another one than the configuration.
     regions: RwLock<HashMap<String, String>>,
-    /// Whether the service has no bulk delete.
-    lacks_bulk_delete: AtomicBool,
-}
-
-impl fmt::Debug for S3 {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("S3").finish_non_exhaustive()
-    }
 }
 
 /// Signs the requests about a bucket, whose region is a part of the signature.
@@ -122,7 +112,6 @@ impl S3 {
             config,
             clock: ServiceClock::default(),
             regions: RwLock::new(HashMap::new()),
-            lacks_bulk_delete: AtomicBool::new(false),
         })
     }
 
@@ -155,7 +144,7 @@ impl S3 {
     }
 
     /// Sends a request that has all its headers but those of the signature.
-    fn send(
+    fn send_once(
         &self,
         bucket: &str,
         mut request: Request<'_>,
@@ -172,18 +161,23 @@ impl S3 {
             .send(&request, &BucketSigner { store, bucket }, target)
     }
 
+    /// Sends a request as [`S3::send_to`] does, and collects the body of the response.
+    fn send<'a>(&self, bucket: &str, make: impl Fn() -> Request<'a>) -> StoreResult<Response> {
+        self.send_to(bucket, make, BodyTarget::Collect)
+    }
+
     /// Sends a request about a bucket that `make` builds, and repeats it if the service reports
-    /// another region of the bucket.
-    fn send_to_region<'a>(
+    /// another region of the bucket. Passes the body of the response to `target`.
+    fn send_to<'a>(
         &self,
         bucket: &str,
         make: impl Fn() -> Request<'a>,
         mut target: BodyTarget<'_>,
     ) -> StoreResult<Response> {
         let used = self.region(bucket);
-        match self.send(bucket, make(), target.reborrow()) {
+        match self.send_once(bucket, make(), target.reborrow()) {
             Err(failure) if self.adopts_region(bucket, &used, &failure) => {
-                self.send(bucket, make(), target)
+                self.send_once(bucket, make(), target)
             }
             done => done,
         }
@@ -235,11 +229,7 @@ impl S3 {
         bucket: &str,
         make: impl Fn() -> Request<'a>,
     ) -> StoreResult<Element> {
-        let response = self.send_to_region(
-            bucket,
-            || make().document(Document::Xml),
-            BodyTarget::Collect,
-        )?;
+        let response = self.send(bucket, || make().document(Document::Xml))?;
         let root = xml::parse(&response.body).map_err(|reason| {
             Failure::new(
                 ErrorKind::InvalidData,
@@ -268,10 +258,6 @@ impl S3 {
             .fold(request, |request, (name, value)| {
                 request.header(name, value.clone())
             })
-    }
-
-    fn deletes_in_bulk(&self) -> bool {
-        !self.lacks_bulk_delete.load(Ordering::Relaxed)
     }
 }
 
@@ -304,7 +290,7 @@ impl ObjectStore for S3 {
         range: Range<u64>,
         to: BodyTarget<'_>,
     ) -> StoreResult<ObjectVersion> {
-        let response = self.send_to_region(
+        let response = self.send_to(
             &object.bucket,
             || Request::new("GET", self.object_url(object)).range(range.clone()),
             to,
@@ -314,32 +300,26 @@ impl ObjectStore for S3 {
 
     fn read_tail(&self, object: &Location, most: u64) -> StoreResult<(Vec<u8>, ObjectVersion)> {
         tail_of(
-            self.send_to_region(
-                &object.bucket,
-                || Request::new("GET", self.object_url(object)).tail(most),
-                BodyTarget::Collect,
-            ),
+            self.send(&object.bucket, || {
+                Request::new("GET", self.object_url(object)).tail(most)
+            }),
             most,
         )
     }
 
     fn read_all(&self, object: &Location) -> StoreResult<Vec<u8>> {
         Ok(self
-            .send_to_region(
-                &object.bucket,
-                || Request::new("GET", self.object_url(object)).max_response(MAX_SINGLE),
-                BodyTarget::Collect,
-            )?
+            .send(&object.bucket, || {
+                Request::new("GET", self.object_url(object)).max_response(MAX_SINGLE)
+            })?
             .body)
     }
 
     fn head(&self, object: &Location) -> StoreResult<ObjectInfo> {
-        let response = self.send_to_region(
-            &object.bucket,
-            || Request::new("HEAD", self.object_url(object)),
-            BodyTarget::Collect,
-        )?;
-        info(&response)
+        let response = self.send(&object.bucket, || {
+            Request::new("HEAD", self.object_url(object))
+        })?;
+        info_of(&response)
     }
 
     fn put(&self, object: &Location, bytes: &[u8]) -> StoreResult<()> {
@@ -348,7 +328,7 @@ impl ObjectStore for S3 {
             self.for_new_object(request)
         };
         for _ in 0..MAX_UNCONFIRMED {
-            let response = self.send_to_region(&object.bucket, make, BodyTarget::Collect)?;
+            let response = self.send(&object.bucket, make)?;
             if response.header(TAG).is_some() || self.has_content(object, bytes)? {
                 return Ok(());
             }
@@ -378,28 +358,19 @@ impl ObjectStore for S3 {
     }
 
     fn delete(&self, object: &Location) -> StoreResult<()> {
-        match self.send_to_region(
-            &object.bucket,
-            || Request::new("DELETE", self.object_url(object)),
-            BodyTarget::Collect,
-        ) {
+        match self.send(&object.bucket, || {
+            Request::new("DELETE", self.object_url(object))
+        }) {
             Err(failure) if failure.is_not_found() && failure.code != "NoSuchBucket" => Ok(()),
             removed => removed.map(drop),
         }
     }
 
-    fn delete_limit(&self) -> usize {
-        if self.deletes_in_bulk() {
-            MAX_DELETIONS
-        } else {
-            1
-        }
+    fn max_deletions(&self) -> usize {
+        MAX_DELETIONS
     }
 
-    fn delete_many(&self, bucket: &str, keys: &[String]) -> StoreResult<()> {
-        if keys.len() <= 1 || !self.deletes_in_bulk() {
-            return self.delete_each(bucket, keys);
-        }
+    fn delete_batch(&self, bucket: &str, keys: &[String]) -> StoreResult<Vec<String>> {
         let mut body = String::from(
             "<Delete xmlns=\"http://s3.amazonaws.com/doc/2006-03-01/\"><Quiet>true</Quiet>",
         );
@@ -415,23 +386,7 @@ impl ObjectStore for S3 {
                 .header("content-md5", checksum.clone())
                 .header("content-type", "application/xml")
         };
-        match self.document(bucket, make) {
-            Ok(result) => {
-                // Single deletions repeat those that failed, or return the reason.
-                let left = keys_to_repeat(&result, keys)?;
-                self.delete_each(bucket, &left)
-            }
-            Err(failure)
-                if matches!(failure.status, 400 | 404 | 405 | 501)
-                    && failure.code != "NoSuchBucket" =>
-            {
-                self.delete_each(bucket, keys)?;
-                // Single deletes work, so the service does not support bulk deletes.
-                self.lacks_bulk_delete.store(true, Ordering::Relaxed);
-                Ok(())
-            }
-            Err(failure) => Err(failure),
-        }
+        keys_to_repeat(&self.document(bucket, make)?, keys)
     }
 
     fn copy(&self, from: &Location, to: &Location, size: u64) -> StoreResult<()> {
@@ -463,25 +418,16 @@ impl ObjectStore for S3 {
                 None => request,
             }
         };
-        self.send_to_region(bucket, make, BodyTarget::Collect)
-            .map(drop)
+        self.send(bucket, make).map(drop)
     }
 
     fn remove_bucket(&self, bucket: &str) -> StoreResult<()> {
-        self.send_to_region(
-            bucket,
-            || Request::new("DELETE", self.url(bucket, "")),
-            BodyTarget::Collect,
-        )
-        .map(drop)
+        self.send(bucket, || Request::new("DELETE", self.url(bucket, "")))
+            .map(drop)
     }
 
     fn is_bucket(&self, bucket: &str) -> StoreResult<bool> {
-        exists(self.send_to_region(
-            bucket,
-            || Request::new("HEAD", self.url(bucket, "")),
-            BodyTarget::Collect,
-        ))
+        exists(self.send(bucket, || Request::new("HEAD", self.url(bucket, ""))))
     }
 }
 
@@ -489,11 +435,9 @@ impl S3 {
     /// Returns whether the object has this content, as far as its tag and size show: the response
     /// to the request that stored it had no tag.
     fn has_content(&self, object: &Location, bytes: &[u8]) -> StoreResult<bool> {
-        match self.send_to_region(
-            &object.bucket,
-            || Request::new("HEAD", self.object_url(object)),
-            BodyTarget::Collect,
-        ) {
+        match self.send(&object.bucket, || {
+            Request::new("HEAD", self.object_url(object))
+        }) {
             Ok(response) => {
                 let is_same_size = response.object_size() == Some(bytes.len() as u64);
                 Ok(is_same_size && is_tag_of(response.header(TAG), bytes))
@@ -507,14 +451,6 @@ impl S3 {
 /// Returns whether a tag is the MD5 hash of these bytes. Some services have no tags.
 fn is_tag_of(tag: Option<&str>, bytes: &[u8]) -> bool {
     tag.is_none_or(|tag| tag.trim_matches('"') == format!("{:x}", Md5::digest(bytes)))
-}
-
-pub(super) fn info(response: &Response) -> StoreResult<ObjectInfo> {
-    let modified = response.header("last-modified").and_then(time::parse);
-    Ok(ObjectInfo {
-        size: response.object_size().ok_or_else(no_size)?,
-        modified: modified.unwrap_or(0),
-    })
 }
 
 /// Reads a page of a listing.

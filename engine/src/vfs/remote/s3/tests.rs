@@ -4,6 +4,8 @@ use super::super::parameters::tests::with_variables;
 use super::super::test_server::TestServer;
 use super::*;
 use crate::config::Config;
+use crate::vfs::Scheme;
+use crate::vfs::remote::Remote;
 
 /// A listing of a whole bucket.
 const EVERYTHING: ListRequest<'static> = ListRequest {
@@ -14,7 +16,7 @@ const EVERYTHING: ListRequest<'static> = ListRequest {
     next: None,
 };
 
-fn store(endpoint: &str) -> S3 {
+fn context(endpoint: &str) -> Arc<Context> {
     let mut config = Config::new();
     for (name, value) in [
         ("vfs.s3.endpoint_override", endpoint),
@@ -26,7 +28,11 @@ fn store(endpoint: &str) -> S3 {
     ] {
         config.set(name, value).expect("parameter");
     }
-    S3::new(&Context::new(config).expect("context")).expect("store")
+    Context::new(config).expect("context")
+}
+
+fn store(endpoint: &str) -> S3 {
+    S3::new(&context(endpoint)).expect("store")
 }
 
 #[test]
@@ -99,8 +105,9 @@ fn deletions_that_a_bulk_delete_left_are_repeated() {
     });
     let keys = ["one", "two"].map(str::to_owned);
     with_variables(&[], || {
-        let store = store(server.address());
-        store.delete_many("bucket", &keys).expect("removes all");
+        let remote = Remote::new(&context(server.address()), Scheme::S3);
+        let removed = remote.delete_keys("delete file", "bucket", &keys);
+        removed.expect("removes all");
     });
     let requests = server.take_received();
     let seen: Vec<_> = requests.iter().map(|r| (&*r.method, &*r.path)).collect();

@@ -5,14 +5,14 @@ use std::io::ErrorKind;
 use md5::{Digest, Md5};
 
 use super::super::store::{
-    Location, ObjectStore, PartRange, StoreResult, Upload, UploadRules, UploadedPart, Uploads,
+    Location, ObjectStore, PageTokens, PartRange, StoreResult, Upload, UploadRules, UploadedPart,
+    Uploads, info_of,
 };
 use super::sign::hex;
-use super::{MAX_SINGLE, S3, TAG, info};
-use crate::http::exchange::{BodyTarget, Request, Requirement, decode, encode_path};
+use super::{MAX_SINGLE, S3, TAG};
+use crate::http::exchange::{Request, Requirement, decode, encode_path};
 use crate::http::failure::Failure;
 use crate::http::xml::escape;
-use crate::vfs::remote::store::PageTokens;
 
 /// The maximum number of parts of an upload.
 const MAX_PARTS: usize = 10_000;
@@ -81,7 +81,7 @@ impl Uploads for S3 {
             let request = Request::new("PUT", url.query("uploadId", upload)).body(bytes);
             request.requiring(Requirement::Header(TAG))
         };
-        let response = self.send_to_region(&object.bucket, make, BodyTarget::Collect)?;
+        let response = self.send(&object.bucket, make)?;
         let tag = response
             .header(TAG)
             .ok_or_else(|| missing("tag of the part"))?;
@@ -131,14 +131,10 @@ impl Uploads for S3 {
     }
 
     fn abort_upload(&self, object: &Location, upload: &str) -> StoreResult<()> {
-        match self.send_to_region(
-            &object.bucket,
-            || {
-                let url = self.object_url(object).query("uploadId", upload);
-                Request::new("DELETE", url)
-            },
-            BodyTarget::Collect,
-        ) {
+        match self.send(&object.bucket, || {
+            let url = self.object_url(object).query("uploadId", upload);
+            Request::new("DELETE", url)
+        }) {
             Err(failure) if failure.is_not_found() => Ok(()),
             aborted => aborted.map(drop),
         }
@@ -193,15 +189,13 @@ impl Uploads for S3 {
 impl S3 {
     /// Returns whether an object consists of these parts, by its size and tag.
     fn is_stored(&self, object: &Location, parts: &[UploadedPart], size: u64) -> bool {
-        let Ok(response) = self.send_to_region(
-            &object.bucket,
-            || Request::new("HEAD", self.object_url(object)),
-            BodyTarget::Collect,
-        ) else {
+        let Ok(response) = self.send(&object.bucket, || {
+            Request::new("HEAD", self.object_url(object))
+        }) else {
             return false;
         };
         let tag = response.header(TAG).map(|tag| tag.trim_matches('"'));
-        info(&response).is_ok_and(|info| info.size == size)
+        info_of(&response).is_ok_and(|info| info.size == size)
             && tag.is_some()
             && tag == multipart_tag(parts).as_deref()
     }
