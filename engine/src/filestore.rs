@@ -12,13 +12,13 @@
 use std::sync::Arc;
 
 use crate::array::{
-    Array, MetadataFolder, MetadataRecords, Snapshot, describes_visible, newest_fragment,
-    open_repeatedly,
+    Array, MetadataFolder, MetadataRecords, Snapshot, describes_visible, metadata_value,
+    newest_fragment, open_repeatedly,
 };
 use crate::buffers::{FieldBuffers, FieldCells, OffsetsForm};
 use crate::bytes::Sink;
 use crate::error::{Error, FilestoreError, Result, try_vec};
-use crate::format::metadata::{MetadataEntry, MetadataValue, write_metadata};
+use crate::format::metadata::{MetadataEntry, write_metadata};
 use crate::format::names::{FragmentName, folders};
 use crate::format::version::FormatVersion;
 use crate::fragment::FragmentWriter;
@@ -135,7 +135,7 @@ pub fn import_bytes(vfs: &Arc<Vfs>, array: &Uri, bytes: &[u8], kind: MimeType) -
         schema: &store.snapshot.schema,
         ranges: &ranges,
         order: Order::RowMajor,
-        key: store.snapshot.opening.key.as_ref(),
+        key: store.snapshot.session.key.as_ref(),
     };
     let writer = write.write(vfs, &[cells(bytes)], OFFSETS, || store.fragment())?;
     context.progress("bytes", |progress| progress.done = size)?;
@@ -165,7 +165,7 @@ impl<'a> Store<'a> {
     fn fragment(&self) -> Result<FragmentWriter> {
         let snapshot = &self.snapshot;
         let timestamp = self.array.write_timestamp();
-        let key = snapshot.opening.key.as_ref();
+        let key = snapshot.session.key.as_ref();
         FragmentWriter::create(
             self.vfs,
             &snapshot.uri,
@@ -179,7 +179,7 @@ impl<'a> Store<'a> {
 
     fn global_write(&self, bytes: std::ops::Range<u64>) -> Result<GlobalWrite> {
         let ranges = vec![Range::of(bytes.start, bytes.end - 1)];
-        let key = self.snapshot.opening.key.as_ref();
+        let key = self.snapshot.session.key.as_ref();
         GlobalWrite::begin(&self.snapshot.schema, &ranges, key, || self.fragment())
     }
 
@@ -191,19 +191,13 @@ impl<'a> Store<'a> {
     ) -> Result<()> {
         // libtiledb reads the metadata from now on, so slow work is done before.
         FragmentWriter::make_durable(std::slice::from_mut(&mut writer))?;
-        let Snapshot { uri, opening, .. } = &*self.snapshot;
-        let entries = description.iter().map(|(key, datatype, bytes)| {
-            let num = bytes.len() / datatype.size().max(1);
-            let value = MetadataValue {
-                datatype: *datatype,
-                num: u32::try_from(num).unwrap_or(u32::MAX),
-                bytes,
-            };
-            MetadataEntry {
+        let Snapshot { uri, session, .. } = &*self.snapshot;
+        let entries = description
+            .iter()
+            .map(|(key, datatype, bytes)| MetadataEntry {
                 key,
-                value: Some(value),
-            }
-        });
+                value: Some(metadata_value(*datatype, bytes)),
+            });
         let mut record = Sink::new();
         write_metadata(&mut record, entries);
         let file = uri.join(folders::METADATA).join(writer.name().as_str());
@@ -214,7 +208,7 @@ impl<'a> Store<'a> {
             &file,
             record.as_slice(),
             version,
-            opening.key.as_ref(),
+            session.key.as_ref(),
         )?;
         let folder = writer.uri().clone();
         writer.finish().inspect_err(|_| {
@@ -372,7 +366,7 @@ fn size_seen(array: &Array) -> Result<(Option<u64>, bool)> {
     let (vfs, uri) = (array.vfs(), array.uri());
     open_repeatedly(vfs, uri, |lock| {
         let mut files =
-            MetadataFolder::read(&vfs.view(), uri, lock)?.visible(snapshot.opening.timestamps);
+            MetadataFolder::read(&vfs.view(), uri, lock)?.visible(snapshot.session.timestamps);
         let mut may_be_newer = false;
         files.retain(|file| {
             FragmentName::parse(file.name()).is_some_and(|file| {
@@ -381,7 +375,7 @@ fn size_seen(array: &Array) -> Result<(Option<u64>, bool)> {
                 describes_visible(&file, newest)
             })
         });
-        let records = MetadataRecords::load(&vfs.view(), &files, snapshot.opening.key.as_ref())?;
+        let records = MetadataRecords::load(&vfs.view(), &files, snapshot.session.key.as_ref())?;
         let size = size_in(&records.merged()?);
         // Merged metadata may also be outside the time range of the open.
         may_be_newer |= size.is_none() && newest.is_some();

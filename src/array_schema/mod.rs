@@ -55,7 +55,7 @@ impl tiledb_array_schema_handle_t {
 
     /// Creates a handle for a copy of the schema of an open array.
     pub(crate) fn of_open(array: &Arc<Array>) -> Result<Self> {
-        let (schema, key) = (array.schema()?, array.snapshot()?.opening.key.clone());
+        let (schema, key) = (array.schema()?, array.snapshot()?.session.key.clone());
         Ok(Self {
             open: Arc::downgrade(array),
             ..Self::of(&schema, array.uri(), key)

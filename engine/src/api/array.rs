@@ -300,7 +300,7 @@ impl Array {
         let entries = match snapshot.server() {
             Some(server) => server.metadata(uri, timestamps)?,
             None => {
-                let (vfs, key) = (self.context.storage(), snapshot.opening.key.as_ref());
+                let (vfs, key) = (self.context.storage(), snapshot.session.key.as_ref());
                 engine::Metadata::load(vfs, uri, timestamps, key)?.entries()
             }
         };

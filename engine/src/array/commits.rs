@@ -47,86 +47,52 @@ impl<'a> CommitScope<'a> {
 /// The content of the folders that contain commits, at one instant.
 #[derive(Debug)]
 pub struct Commits {
-    /// The array's folder.
-    pub array: Uri,
     /// The time range.
     pub timestamps: TimeRange,
     /// The folder of commits.
-    pub folder: Uri,
-    /// The entries of the folder of commits.
-    pub entries: Vec<Entry>,
-    /// The entries of the array's folder, if it may hold fragments.
-    pub root_entries: Vec<Entry>,
-    /// The entries of the folders of pending lists, in the folder of commits and in the array's.
-    pending: [Vec<Entry>; 2],
+    pub folder: CommitFolder,
+    /// The array's folder, without entries if it cannot hold fragments.
+    pub root: CommitFolder,
     /// The commits that consolidated files hold and no ignore file revokes.
     pub consolidated: ConsolidatedCommits,
 }
 
-/// A folder that can contain replacement lists.
-#[derive(Clone, Copy, Debug)]
-struct ListFolder<'a> {
-    uri: &'a Uri,
-    entries: &'a [Entry],
+/// A folder that can contain commits and replacement lists.
+#[derive(Debug, PartialEq)]
+pub struct CommitFolder {
+    /// The URI.
+    pub uri: Uri,
+    /// The entries, sorted by name.
+    pub entries: Vec<Entry>,
     /// The entries of its folder of pending lists.
-    pending: &'a [Entry],
+    pending: Vec<Entry>,
 }
 
-impl ListFolder<'_> {
-    /// Returns the URI of its folder of pending lists.
+impl CommitFolder {
+    /// Completes the entries of a folder.
+    fn new(view: &StorageView, uri: &Uri, entries: Vec<Entry>) -> Result<Self> {
+        let mut folder = Self {
+            uri: uri.clone(),
+            entries,
+            pending: Vec::new(),
+        };
+        if folder.has_pending() {
+            folder.pending = view.list(&folder.pending_uri())?;
+        }
+        Ok(folder)
+    }
+
+    /// Returns whether there is a folder of pending lists.
+    fn has_pending(&self) -> bool {
+        self.entries
+            .iter()
+            .filter(|entry| entry.kind == EntryKind::Directory)
+            .any(|entry| entry.name == folders::PENDING)
+    }
+
+    /// Returns the URI of the folder of pending lists.
     fn pending_uri(&self) -> Uri {
         self.uri.join(folders::PENDING)
-    }
-}
-
-/// The names in the folders that contain commits.
-#[derive(PartialEq)]
-struct Names {
-    commits: Vec<Entry>,
-    root: Vec<Entry>,
-    pending: [Vec<Entry>; 2],
-}
-
-/// Returns whether entries include a folder of pending lists.
-fn has_pending(entries: &[Entry]) -> bool {
-    entries
-        .iter()
-        .filter(|entry| entry.kind == EntryKind::Directory)
-        .any(|entry| entry.name == folders::PENDING)
-}
-
-impl Names {
-    /// Completes the entries of the folder of commits. Returns whether other folders were listed.
-    fn complete(
-        view: &StorageView,
-        array: &Uri,
-        commits: &Uri,
-        includes_root: bool,
-        commit_entries: Vec<Entry>,
-    ) -> Result<(Self, bool)> {
-        let pending_in = |folder: &Uri, entries: &[Entry]| {
-            if has_pending(entries) {
-                view.list(&folder.join(folders::PENDING))
-            } else {
-                Ok(Vec::new())
-            }
-        };
-        let root_entries = if includes_root {
-            view.list(array)?
-        } else {
-            Vec::new()
-        };
-        let pending = [
-            pending_in(commits, &commit_entries)?,
-            pending_in(array, &root_entries)?,
-        ];
-        let has_others = includes_root || has_pending(&commit_entries);
-        let listed = Self {
-            commits: commit_entries,
-            root: root_entries,
-            pending,
-        };
-        Ok((listed, has_others))
     }
 }
 
@@ -137,26 +103,30 @@ impl Commits {
     /// Returns a storage error with "not found" if another process removes a listed file.
     pub fn read(view: &StorageView, array: &Uri, scope: CommitScope<'_>) -> Result<Self> {
         let folder = array.join(folders::COMMITS);
-        let complete =
-            |entries| Names::complete(view, array, &folder, scope.includes_root, entries);
-        let names = if scope.includes_root {
+        let [folder, root] = if scope.includes_root {
             list_at_one_instant(view, array, &[&folder, array], scope.lock, || {
-                Ok(complete(view.list(&folder)?)?.0)
+                let (entries, root_entries) = (view.list(&folder)?, view.list(array)?);
+                Ok([
+                    CommitFolder::new(view, &folder, entries)?,
+                    CommitFolder::new(view, array, root_entries)?,
+                ])
             })
         } else {
-            list_folder_at_one_instant(view, array, &folder, scope.lock, complete)
+            list_folder_at_one_instant(view, array, &folder, scope.lock, |entries| {
+                let folder = CommitFolder::new(view, &folder, entries)?;
+                let root = CommitFolder::new(view, array, Vec::new())?;
+                let lists_others = folder.has_pending();
+                Ok(([folder, root], lists_others))
+            })
         }?;
         let mut timestamps = scope.timestamps;
         if scope.until_now {
             timestamps.end = now();
         }
         let mut commits = Self {
-            array: array.clone(),
             timestamps,
             folder,
-            entries: names.commits,
-            root_entries: names.root,
-            pending: names.pending,
+            root,
             consolidated: ConsolidatedCommits::default(),
         };
         let in_time = |name: &FragmentName| timestamps.overlaps(name.timestamps());
@@ -176,12 +146,12 @@ impl Commits {
         in_time: impl Fn(&FragmentName) -> bool,
     ) -> Result<Vec<(Uri, ConsolidatedCommits)>> {
         let read = |name: &str| {
-            let uri = self.folder.join(name);
+            let uri = self.folder.uri.join(name);
             let file = view.read_complete(&uri, |file| !file.is_empty())?;
             let commits = ConsolidatedCommits::read(&uri, file)?;
             Ok((uri, commits))
         };
-        names_with_suffix(&self.entries, folders::CONSOLIDATED_COMMITS, in_time)
+        names_with_suffix(&self.folder.entries, folders::CONSOLIDATED_COMMITS, in_time)
             .map(read)
             .collect()
     }
@@ -193,8 +163,8 @@ impl Commits {
         in_time: impl Fn(&FragmentName) -> bool,
     ) -> Result<HashSet<String>> {
         let mut ignored = HashSet::new();
-        for name in names_with_suffix(&self.entries, folders::IGNORE, in_time) {
-            let uri = self.folder.join(name);
+        for name in names_with_suffix(&self.folder.entries, folders::IGNORE, in_time) {
+            let uri = self.folder.uri.join(name);
             let file = view.read_complete(&uri, is_complete_list)?;
             let names = read_names(&file).map_err(|error| error.with_uri(&uri))?;
             ignored.extend(names.into_iter().map(str::to_owned));
@@ -204,29 +174,12 @@ impl Commits {
 
     /// Returns the names of files with this suffix.
     pub fn files(&self, suffix: &str) -> impl Iterator<Item = &str> {
-        names_with_suffix(&self.entries, suffix, |_| true)
+        names_with_suffix(&self.folder.entries, suffix, |_| true)
     }
 
     /// Returns the names of files in the array's own folder with this suffix.
     pub fn root_files(&self, suffix: &str) -> impl Iterator<Item = &str> {
-        names_with_suffix(&self.root_entries, suffix, |_| true)
-    }
-
-    /// Returns the folders that can contain replacement lists.
-    fn list_folders(&self) -> [ListFolder<'_>; 2] {
-        let [pending, root_pending] = &self.pending;
-        [
-            ListFolder {
-                uri: &self.folder,
-                entries: &self.entries,
-                pending,
-            },
-            ListFolder {
-                uri: &self.array,
-                entries: &self.root_entries,
-                pending: root_pending,
-            },
-        ]
+        names_with_suffix(&self.root.entries, suffix, |_| true)
     }
 
     /// Returns the replacement lists whose timestamps satisfy `in_time`, including pending ones.
@@ -236,8 +189,8 @@ impl Commits {
         in_time: impl Fn(&FragmentName) -> bool,
     ) -> Result<Vec<ReplacementList>> {
         let mut lists = Vec::new();
-        for folder in self.list_folders() {
-            for file in names_with_suffix(folder.entries, folders::VACUUM, &in_time) {
+        for folder in [&self.folder, &self.root] {
+            for file in names_with_suffix(&folder.entries, folders::VACUUM, &in_time) {
                 lists.push(ReplacementList::read(view, folder.uri.join(file))?);
             }
         }
@@ -252,9 +205,9 @@ impl Commits {
         is_wanted: impl Fn(&FragmentName) -> bool,
     ) -> Result<Vec<ReplacementList>> {
         let mut lists = Vec::new();
-        for folder in self.list_folders() {
+        for folder in [&self.folder, &self.root] {
             let pending_uri = folder.pending_uri();
-            for file in names_with_suffix(folder.pending, folders::VACUUM, &is_wanted) {
+            for file in names_with_suffix(&folder.pending, folders::VACUUM, &is_wanted) {
                 lists.push(ReplacementList::read_pending(view, pending_uri.join(file))?);
             }
         }
@@ -263,17 +216,17 @@ impl Commits {
 
     /// Returns the folders of pending lists that exist.
     pub fn pending_folders(&self) -> Vec<Uri> {
-        self.list_folders()
+        [&self.folder, &self.root]
             .into_iter()
-            .filter(|folder| has_pending(folder.entries))
+            .filter(|folder| folder.has_pending())
             .map(|folder| folder.pending_uri())
             .collect()
     }
 
     /// Returns the committed fragments, which may contain duplicates.
     pub(super) fn fragments(&self, view: &StorageView) -> Result<Vec<FragmentLocation>> {
-        let folder = self.array.join(folders::FRAGMENTS);
-        let mut found = Vec::with_capacity(self.entries.len().max(self.consolidated.len()));
+        let folder = self.root.uri.join(folders::FRAGMENTS);
+        let mut found = Vec::with_capacity(self.folder.entries.len().max(self.consolidated.len()));
         found.extend(
             self.names_in_files()
                 .into_iter()
@@ -292,7 +245,7 @@ impl Commits {
         found.extend(
             self.fragments_in_root(view)?
                 .into_iter()
-                .map(|name| FragmentLocation::new(&self.array, name, false)),
+                .map(|name| FragmentLocation::new(&self.root.uri, name, false)),
         );
         Ok(found)
     }
@@ -301,6 +254,7 @@ impl Commits {
     /// files do not. They are parts of one text.
     fn names_in_files(&self) -> Vec<FragmentName> {
         let files: Vec<&str> = self
+            .folder
             .entries
             .iter()
             .filter(|entry| {
@@ -332,6 +286,7 @@ impl Commits {
 
     fn has_file(&self, file: &str) -> bool {
         let found = self
+            .folder
             .entries
             .binary_search_by(|entry| entry.name.as_str().cmp(file));
         found.is_ok()
@@ -344,7 +299,7 @@ impl Commits {
             .filter_map(|name| name.strip_suffix(folders::OK))
             .collect();
         let mut names = Vec::new();
-        for entry in &self.root_entries {
+        for entry in &self.root.entries {
             let Some(name) = FragmentName::with_suffix(&entry.name, "") else {
                 continue;
             };
@@ -355,7 +310,7 @@ impl Commits {
                 || self
                     .consolidated
                     .contains(&format!("{}{}", entry.name, folders::OK));
-            let fragment = self.array.join(name.as_str());
+            let fragment = self.root.uri.join(name.as_str());
             if committed
                 || name.version() < v::OK_FILES
                     && view.is_file(&fragment.join(folders::FRAGMENT_METADATA_FILE))?

@@ -43,7 +43,7 @@ pub fn write_delete(
     let version = FormatVersion(snapshot.schema.version).for_writing();
     let name = FragmentName::generate(timestamps, version);
     let name = format!("{}{}", name.as_str(), folders::DELETE);
-    let key = snapshot.opening.key.as_ref();
+    let key = snapshot.session.key.as_ref();
     let file = array.join(folders::COMMITS).join(&name);
     let opened = OpenedObject {
         uri: array,

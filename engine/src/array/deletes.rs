@@ -160,7 +160,7 @@ pub(super) fn deletes(
         found.push(Arc::new(Delete {
             name: name.to_owned(),
             timestamp: time.start,
-            uri: commits.folder.join(name),
+            uri: commits.folder.uri.join(name),
             inline: inline.cloned(),
             schema: schema(time.start)?,
             condition: OnceValue::new(),

@@ -47,7 +47,7 @@ impl Snapshot {
             return load_enumeration(
                 vfs,
                 &self.uri,
-                self.opening.key.as_ref(),
+                self.session.key.as_ref(),
                 &self.schema,
                 name,
             );
@@ -56,7 +56,7 @@ impl Snapshot {
         let path = self.schema.enumeration(name).ok_or_else(unknown)?;
         let load = || {
             let latest = &self.schema.name;
-            let found = server.enumerations(&self.uri, self.opening.timestamps, latest, &[name])?;
+            let found = server.enumerations(&self.uri, self.session.timestamps, latest, &[name])?;
             let mut found = found.into_iter().flat_map(|(_, enumerations)| enumerations);
             let found = found.find(|found| found.name() == name);
             Ok(Enumeration::clone(&*found.ok_or_else(unknown)?).stored_in(&path.file))
@@ -84,7 +84,7 @@ impl Snapshot {
     }
 
     fn load_all(&self, vfs: &Arc<Vfs>, schema: &ArraySchema) -> Result<()> {
-        let key = self.opening.key.as_ref();
+        let key = self.session.key.as_ref();
         schema.enumerations.iter().try_for_each(|path| {
             load_enumeration(vfs, &self.uri, key, schema, &path.name).map(|_| ())
         })
@@ -137,7 +137,7 @@ impl Array {
         schemas
             .into_iter()
             .map(|schema| {
-                let key = opened.opening.key.as_ref();
+                let key = opened.session.key.as_ref();
                 let all = schema.enumerations.iter().map(|path| {
                     load_enumeration(self.vfs(), &opened.uri, key, &schema, &path.name)
                 });

@@ -79,7 +79,7 @@ pub(super) fn list(
     visibility: Visibility,
 ) -> Result<Listing> {
     let mut listing = list_fragments(view, array, scope, visibility)?;
-    listing.footers = footers(view, array, &listing.commits.root_entries)?;
+    listing.footers = footers(view, array, &listing.commits.root.entries)?;
     Ok(listing)
 }
 

@@ -32,7 +32,7 @@ mod snapshot;
 mod tests;
 
 pub use adoption::{adopt, adopt_pending, adopt_pending_locked};
-pub use commits::{CommitScope, Commits, ConsolidatedCommits, InlineCondition};
+pub use commits::{CommitFolder, CommitScope, Commits, ConsolidatedCommits, InlineCondition};
 pub use create::{check_is_free, create};
 pub use delete_commit::write_delete;
 pub use deletes::Delete;
@@ -43,9 +43,10 @@ pub use folder_tree::FOLDERS;
 pub(crate) use instant::{list_folder_at_one_instant, open_repeatedly};
 pub use labels::{label_folders, open_label};
 pub use listing::{current_fragments, seen_fragments};
+pub(crate) use metadata::metadata_value;
 pub use metadata::{
     Metadata, MetadataChanges, MetadataFolder, MetadataItem, MetadataNames, MetadataRecords,
-    Opening, OwnedMetadataEntry, WithMetadata, describes_visible, newest_fragment,
+    OwnedMetadataEntry, Session, WithMetadata, describes_visible, newest_fragment,
     read_metadata_file, retain_committed, retain_described, write_metadata_file,
 };
 pub use non_empty_domain::{DimensionKey, RangeForm};

@@ -11,7 +11,7 @@
 use std::sync::Arc;
 
 use super::key;
-use super::metadata::{Metadata, MetadataChanges, Opening, WithMetadata};
+use super::metadata::{Metadata, MetadataChanges, Session, WithMetadata};
 use super::registry::{OpenRegistration, opened_type};
 use super::schemas::Schemas;
 use super::schemas::parse_uri;
@@ -70,10 +70,10 @@ impl Array {
         other: &Snapshot,
         query_type: QueryType,
     ) -> Result<Self> {
-        let request = Opening::new(
+        let request = Session::new(
             query_type,
-            other.opening.timestamps,
-            other.opening.key.clone(),
+            other.session.timestamps,
+            other.session.key.clone(),
         );
         let snapshot = Snapshot::take(vfs, &uri, request, None).map_err(as_failed_open)?;
         let state = State::opened(vfs.context().config(), query_type, Arc::new(snapshot));
@@ -141,7 +141,7 @@ impl Array {
         let snapshot = taken.map_err(as_failed_open)?;
         check_version(&snapshot)?;
         state.opened_end = match query_type {
-            QueryType::Read => snapshot.opening.timestamps.end,
+            QueryType::Read => snapshot.session.timestamps.end,
             _ => state.end.unwrap_or(0),
         };
         let written_at = state.end.filter(|end| *end != 0).unwrap_or_else(now);
@@ -213,7 +213,7 @@ impl Array {
     pub fn close(&self) -> Result<()> {
         let mut state = self.state.write();
         if let Some(open) = &state.snapshot
-            && let Some(server) = &open.opening.server
+            && let Some(server) = &open.session.server
         {
             let changes = state.changes.entries();
             if !changes.is_empty() {
@@ -226,7 +226,7 @@ impl Array {
                 schema_name: &open.schema.name,
             };
             let version = FormatVersion(open.schema.version).of_records();
-            let key = open.opening.key.as_ref();
+            let key = open.session.key.as_ref();
             state.changes.write(&self.vfs, opened, version, key)?;
         }
         state.release();
@@ -247,7 +247,7 @@ impl Array {
         let Some(open) = &state.snapshot else {
             return Err(ArrayError::ReopenClosed.into());
         };
-        let open = &open.opening;
+        let open = &open.session;
         if open.query_type != QueryType::Read {
             return Err(ArrayError::ReopenNotRead.into());
         }
@@ -268,13 +268,13 @@ impl Array {
             start: state.start,
             end: fixed.unwrap_or_else(now),
         };
-        let request = Opening {
+        let request = Session {
             until_now: fixed.is_none(),
-            ..Opening::new(QueryType::Read, timestamps, open.key.clone())
+            ..Session::new(QueryType::Read, timestamps, open.key.clone())
         };
         let snapshot =
             Snapshot::take(&self.vfs, &self.uri, request, None).map_err(as_failed_open)?;
-        state.opened_end = snapshot.opening.timestamps.end;
+        state.opened_end = snapshot.session.timestamps.end;
         state.end = fixed;
         state.snapshot = Some(Arc::new(snapshot));
         Ok(())
@@ -377,7 +377,7 @@ impl Array {
         let schemas = Schemas::list(
             &self.vfs.snapshot(&self.uri)?,
             &self.uri,
-            open.opening.key.as_ref(),
+            open.session.key.as_ref(),
         )?;
         let latest = &open.schema;
         let all = schemas.all()?.into_iter();
@@ -409,7 +409,7 @@ impl Array {
     /// error if it is not open for reading.
     pub(super) fn read_snapshot(&self, closed: ArrayError) -> Result<Arc<Snapshot>> {
         let snapshot = self.state.read().snapshot.clone().ok_or(closed)?;
-        match snapshot.opening.query_type {
+        match snapshot.session.query_type {
             QueryType::Read => {
                 snapshot.load_domain(self.open_timestamp_end())?;
                 Ok(snapshot)
@@ -438,7 +438,7 @@ impl State {
     /// Returns the state of an array that is open with a snapshot, in whose time range it is opened
     /// again.
     fn opened(config: &Config, query_type: QueryType, snapshot: Arc<Snapshot>) -> Self {
-        let TimeRange { start, end } = snapshot.opening.timestamps;
+        let TimeRange { start, end } = snapshot.session.timestamps;
         Self {
             start,
             end: Some(end).filter(|end| *end != Timestamp::MAX),
@@ -465,7 +465,7 @@ impl State {
         }
     }
 
-    fn request(&self, query_type: QueryType) -> Result<Opening<dyn ArrayServer>> {
+    fn request(&self, query_type: QueryType) -> Result<Session<dyn ArrayServer>> {
         if query_type == QueryType::Update && !self.config.flag("sm.allow_updates_experimental")? {
             return Err(ArrayError::UpdatesAreExperimental.into());
         }
@@ -478,9 +478,9 @@ impl State {
             end,
         };
         let key = key::of_array_config(&self.config)?;
-        Ok(Opening {
+        Ok(Session {
             until_now: query_type == QueryType::Read && self.end.is_none(),
-            ..Opening::new(query_type, timestamps, key)
+            ..Session::new(query_type, timestamps, key)
         })
     }
 
@@ -521,7 +521,7 @@ impl WithMetadata for Array {
 
     fn replace_metadata(&self, metadata: Metadata) {
         if let Some(snapshot) = &mut self.state.write().snapshot {
-            Arc::make_mut(snapshot).opening.metadata = OnceValue::from(Arc::new(metadata));
+            Arc::make_mut(snapshot).session.metadata = OnceValue::from(Arc::new(metadata));
         }
     }
 
@@ -529,19 +529,19 @@ impl WithMetadata for Array {
         (&self.vfs, &self.uri)
     }
 
-    fn with_opening<T>(
+    fn with_session<T>(
         &self,
-        body: impl FnOnce(Option<(&Opening<dyn ArrayServer>, &MetadataChanges)>) -> T,
+        body: impl FnOnce(Option<(&Session<dyn ArrayServer>, &MetadataChanges)>) -> T,
     ) -> T {
         let state = self.state.read();
         let open = state.snapshot.as_ref();
-        body(open.map(|open| (&open.opening, &state.changes)))
+        body(open.map(|open| (&open.session, &state.changes)))
     }
 }
 
 /// Checks that the format version of the array supports the query type.
 fn check_version(snapshot: &Snapshot) -> Result<()> {
-    let operation = match snapshot.opening.query_type {
+    let operation = match snapshot.session.query_type {
         QueryType::Delete => "deletes",
         QueryType::Update => "updates",
         _ => return Ok(()),

@@ -9,7 +9,7 @@ use super::deletes::{self, Delete, deletes};
 use super::instant::open_repeatedly;
 use super::key;
 use super::listing::{self, Listing, Visibility};
-use super::metadata::{Metadata, MetadataFolder, MetadataNames, Opening};
+use super::metadata::{Metadata, MetadataFolder, MetadataNames, Session};
 use super::open_fragments::{self, ConsolidatedFooters};
 use super::restoration::Restoration;
 use super::schemas::Schemas;
@@ -32,7 +32,7 @@ pub struct Snapshot {
     /// The array's folder.
     pub uri: Uri,
     /// The parameters of the open, and the metadata.
-    pub opening: Opening<dyn ArrayServer>,
+    pub session: Session<dyn ArrayServer>,
     /// The latest schema in the time range.
     pub schema: Arc<ArraySchema>,
     /// The visible fragments, oldest first, then by name. Empty if the array is not open for
@@ -53,7 +53,7 @@ pub struct Snapshot {
 impl Snapshot {
     /// Returns the server of the array if it has the files.
     pub fn server(&self) -> Option<&Arc<dyn ArrayServer>> {
-        self.opening.server.as_ref()
+        self.session.server.as_ref()
     }
 
     /// Replaces the error that a file of a fragment does not exist if a vacuum has removed it.
@@ -76,7 +76,7 @@ impl Snapshot {
     pub(super) fn take(
         vfs: &Arc<Vfs>,
         uri: &Uri,
-        request: Opening<dyn ArrayServer>,
+        request: Session<dyn ArrayServer>,
         listed: Option<&StorageView>,
     ) -> Result<Self> {
         let mut view = vfs.view();
@@ -88,7 +88,7 @@ impl Snapshot {
             };
             Self::attempt(&view, uri, request.clone(), lock)
         })?;
-        if taken.opening.query_type != QueryType::Read {
+        if taken.session.query_type != QueryType::Read {
             let includes_root = FormatVersion(taken.schema.version) < v::COMMITS_FOLDER;
             // A list counts in either location, so a failure is harmless: the array may be
             // read-only.
@@ -101,7 +101,7 @@ impl Snapshot {
     fn attempt(
         view: &StorageView,
         uri: &Uri,
-        mut request: Opening<dyn ArrayServer>,
+        mut request: Session<dyn ArrayServer>,
         lock: Option<&FolderLock>,
     ) -> Result<Self> {
         // An array without a key of its own has the key of the context's configuration.
@@ -125,7 +125,7 @@ impl Snapshot {
         };
         let schema = schema.map_err(in_directory)?;
         let mut snapshot = Self::without_fragments(uri, schema, request);
-        if snapshot.opening.query_type == QueryType::Read {
+        if snapshot.session.query_type == QueryType::Read {
             snapshot.load_fragments(&schemas, lock)?;
         }
         Ok(snapshot)
@@ -135,11 +135,11 @@ impl Snapshot {
     fn without_fragments(
         uri: &Uri,
         schema: Arc<ArraySchema>,
-        request: Opening<dyn ArrayServer>,
+        request: Session<dyn ArrayServer>,
     ) -> Self {
         Self {
             uri: uri.clone(),
-            opening: request,
+            session: request,
             schema,
             fragments: Vec::new(),
             deletes: Vec::new(),
@@ -155,11 +155,11 @@ impl Snapshot {
         let view = &schemas.view;
         let stats = view.vfs().context().stats().part(Part::ArrayDirectory);
         let timing = stats.timer(Timer::ListMetadata);
-        self.opening.metadata_names = MetadataNames::list(view, &self.uri, lock)?.into();
+        self.session.metadata_names = MetadataNames::list(view, &self.uri, lock)?.into();
         drop(timing);
         let scope = CommitScope {
-            timestamps: self.opening.timestamps,
-            until_now: self.opening.until_now,
+            timestamps: self.session.timestamps,
+            until_now: self.session.until_now,
             includes_root: schemas.may_have_root_fragments(&self.schema)?,
             lock,
         };
@@ -174,7 +174,7 @@ impl Snapshot {
             &mut stored.fragments,
             |fragments| open_listed(schemas, &self.schema, fragments, &listing.footers),
         )?;
-        self.opening.timestamps = stored.timestamps;
+        self.session.timestamps = stored.timestamps;
         self.fragments = stored.fragments;
         self.deletes = stored.deletes;
         Ok(())
@@ -194,13 +194,13 @@ impl Snapshot {
     /// between opening and writing. Everything else, including the name of the schema, stays
     /// unchanged.
     pub fn for_writing(self: &Arc<Self>, vfs: &Arc<Vfs>) -> Result<Arc<Self>> {
-        if self.opening.server.is_some() || self.schema.current_domain.is_none() {
+        if self.session.server.is_some() || self.schema.current_domain.is_none() {
             return Ok(self.clone());
         }
         let schemas = Schemas::list(
             &vfs.snapshot(&self.uri)?,
             &self.uri,
-            self.opening.key.as_ref(),
+            self.session.key.as_ref(),
         )?;
         let newest = schemas.latest(Timestamp::MAX)?;
         if newest == self.schema.name {
@@ -224,7 +224,7 @@ impl Snapshot {
         deletes: &[Arc<Delete>],
         key: Option<&EncryptionKey>,
     ) -> Self {
-        let request = Opening::new(QueryType::Read, TimeRange::ALL, key.cloned());
+        let request = Session::new(QueryType::Read, TimeRange::ALL, key.cloned());
         Self {
             fragments: fragments.to_vec(),
             deletes: deletes.to_vec(),
@@ -374,7 +374,7 @@ impl Snapshot {
     pub(super) fn of_message(uri: &Uri, received: ArrayMessage) -> Self {
         let (schema, fragments) = (received.schema, received.fragments);
         Self {
-            opening: Opening {
+            session: Session {
                 query_type: received.query_type,
                 timestamps: received.timestamps,
                 until_now: false,
@@ -398,9 +398,9 @@ impl Snapshot {
     /// Returns the names of the metadata files that are in the time range and not replaced, oldest
     /// first.
     pub fn metadata_files(&self, vfs: &Arc<Vfs>) -> Result<Vec<FragmentName>> {
-        let folder = MetadataFolder::of(&vfs.view(), &self.uri, &self.opening.metadata_names)?;
+        let folder = MetadataFolder::of(&vfs.view(), &self.uri, &self.session.metadata_names)?;
         Ok(folder
-            .visible(self.opening.timestamps)
+            .visible(self.session.timestamps)
             .into_iter()
             .filter_map(|file| FragmentName::parse(file.name()))
             .collect())
@@ -408,11 +408,11 @@ impl Snapshot {
 
     /// Loads the non-empty domain from the server, if it has one and did not send the domain.
     pub(super) fn load_domain(&self, end: Timestamp) -> Result<()> {
-        if let Some(server) = &self.opening.server
+        if let Some(server) = &self.session.server
             && self.non_empty_domain.get().is_none()
         {
             let timestamps = TimeRange {
-                start: self.opening.timestamps.start,
+                start: self.session.timestamps.start,
                 end,
             };
             let domain = server.non_empty_domain(&self.uri, timestamps, &self.schema)?;
@@ -424,7 +424,7 @@ impl Snapshot {
     /// Loads the enumerations of these schemas from the server, if it has one. Returns whether it
     /// has.
     pub(super) fn load_server_enumerations(&self, schemas: &[Arc<ArraySchema>]) -> Result<bool> {
-        let Some(server) = &self.opening.server else {
+        let Some(server) = &self.session.server else {
             return Ok(false);
         };
         if schemas.iter().all(|schema| {
@@ -436,7 +436,7 @@ impl Snapshot {
             return Ok(true);
         }
         let latest = &self.schema.name;
-        let timestamps = self.opening.timestamps;
+        let timestamps = self.session.timestamps;
         for (name, enumerations) in server.enumerations(&self.uri, timestamps, latest, &[])? {
             for schema in schemas.iter().filter(|schema| schema.name == name) {
                 schema.keep_enumerations(&enumerations)?;
@@ -454,16 +454,16 @@ impl Snapshot {
     }
 
     fn matches(&self, view: &StorageView, lock: Option<&FolderLock>) -> Result<bool> {
-        let schemas = Schemas::list(view, &self.uri, self.opening.key.as_ref())?;
-        if schemas.latest(self.opening.timestamps.end)? != self.schema.name {
+        let schemas = Schemas::list(view, &self.uri, self.session.key.as_ref())?;
+        if schemas.latest(self.session.timestamps.end)? != self.schema.name {
             return Ok(false);
         }
         let names = MetadataNames::list(view, &self.uri, lock)?;
-        if !names.have_same_until(&self.opening.metadata_names, self.opening.timestamps.end) {
+        if !names.have_same_until(&self.session.metadata_names, self.session.timestamps.end) {
             return Ok(false);
         }
         let scope = CommitScope {
-            timestamps: self.opening.timestamps,
+            timestamps: self.session.timestamps,
             until_now: false,
             includes_root: schemas.may_have_root_fragments(&self.schema)?,
             lock,
@@ -488,7 +488,7 @@ impl Snapshot {
                 return Ok(false);
             }
         }
-        let deletes = deletes(&listed.commits, self.opening.timestamps, |_| Ok(None))?;
+        let deletes = deletes(&listed.commits, self.session.timestamps, |_| Ok(None))?;
         let same_deletes = deletes
             .iter()
             .map(|delete| delete.name())

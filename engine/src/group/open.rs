@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::details;
 use super::members::{Member, MemberUri, Members};
 use crate::array::{
-    Metadata, MetadataChanges, MetadataNames, ObjectServer, Opening, OwnedMetadataEntry,
+    Metadata, MetadataChanges, MetadataNames, ObjectServer, OwnedMetadataEntry, Session,
     WithMetadata, key, opened_type,
 };
 use crate::config::Config;
@@ -36,7 +36,7 @@ pub(super) struct State {
 /// The state of an open group, and the changes made through it.
 #[derive(Debug)]
 pub(super) struct OpenGroup {
-    pub(super) opening: Opening<dyn GroupServer>,
+    pub(super) session: Session<dyn GroupServer>,
     /// The timestamp of changes of members; `None` means the time of writing.
     pub(super) changed_at: Option<Timestamp>,
     pub(super) members: Members,
@@ -111,10 +111,10 @@ impl Group {
         state.open = Some(OpenGroup {
             changed_at: set_end,
             members: details::load(&view, &self.uri, timestamps, key.as_ref())?,
-            opening: Opening {
+            session: Session {
                 until_now: set_end.is_none(),
                 metadata_names: Arc::new(metadata_names),
-                ..Opening::new(opened_type, timestamps, key)
+                ..Session::new(opened_type, timestamps, key)
             },
             changes: MetadataChanges::new(end),
         });
@@ -145,10 +145,10 @@ impl Group {
         }
         let members = received.members.into_iter().map(Member::into_entry);
         state.open = Some(OpenGroup {
-            opening: Opening {
+            session: Session {
                 metadata: Metadata::received(received.metadata),
                 server: Some(received.server),
-                ..Opening::new(received.query_type, TimeRange::ALL, None)
+                ..Session::new(received.query_type, TimeRange::ALL, None)
             },
             changed_at: None,
             members: Members::of(members.collect()),
@@ -163,7 +163,7 @@ impl Group {
         state
             .open
             .as_ref()
-            .and_then(|open| open.opening.server.clone())
+            .and_then(|open| open.session.server.clone())
     }
 
     /// Creates a group that is open for reading with the state of this one. Returns an error unless
@@ -172,10 +172,10 @@ impl Group {
         let state = self.state.read();
         let open = state.open.as_ref();
         let open = open
-            .filter(|open| open.opening.query_type == QueryType::Read)
+            .filter(|open| open.session.query_type == QueryType::Read)
             .ok_or(GroupError::NotForReading)?;
         let copy = OpenGroup {
-            opening: open.opening.clone(),
+            session: open.session.clone(),
             changed_at: open.changed_at,
             members: open.members.clone(),
             changes: MetadataChanges::default(),
@@ -198,9 +198,9 @@ impl Group {
             (Some(one), Some(two)) => {
                 one.members.iter().eq(two.members.iter())
                     && one
-                        .opening
+                        .session
                         .metadata_names
-                        .have_same_until(&two.opening.metadata_names, end)
+                        .have_same_until(&two.session.metadata_names, end)
             }
             _ => false,
         }
@@ -223,10 +223,10 @@ impl Group {
     }
 
     fn write_changes(&self, open: &mut OpenGroup) -> Result<()> {
-        if let Some(server) = &open.opening.server {
+        if let Some(server) = &open.session.server {
             let changes = open.changes.entries();
             if !changes.is_empty() {
-                server.put_metadata(&self.uri, open.opening.timestamps, &changes)?;
+                server.put_metadata(&self.uri, open.session.timestamps, &changes)?;
                 open.changes = MetadataChanges::default();
             }
             if open.members.is_changed() {
@@ -236,13 +236,13 @@ impl Group {
             }
             return Ok(());
         }
-        let (vfs, key) = (&self.vfs, open.opening.key.as_ref());
+        let (vfs, key) = (&self.vfs, open.session.key.as_ref());
         let version = FormatVersion::of_config(vfs.context().config())?;
         if !open.members.is_changed() {
             let opened = OpenedObject::unchecked(&self.uri);
             return open.changes.write(vfs, opened, version, key);
         }
-        let (start, changed_at) = (open.opening.timestamps.start, open.changed_at);
+        let (start, changed_at) = (open.session.timestamps.start, open.changed_at);
         let metadata = open.changes.encode(vfs, &self.uri, version, key)?;
         let metadata = metadata.as_ref().map(|(uri, bytes)| NewFile { uri, bytes });
         details::apply(
@@ -268,7 +268,7 @@ impl Group {
     pub fn query_type(&self) -> Result<QueryType> {
         let closed = || Error::from(GroupError::NoQueryType);
         let state = self.state.read();
-        Ok(state.open.as_ref().ok_or_else(closed)?.opening.query_type)
+        Ok(state.open.as_ref().ok_or_else(closed)?.session.query_type)
     }
 
     /// Adds to the configuration for the next opening. Returns an error if the group is open.
@@ -341,7 +341,7 @@ impl Group {
         let Some(open) = &mut state.open else {
             return Err(GroupError::NotOpen { action }.into());
         };
-        if open.opening.query_type == QueryType::Read {
+        if open.session.query_type == QueryType::Read {
             return Err(GroupError::NotForWriting {
                 action: write_action,
             }
@@ -379,7 +379,7 @@ impl Group {
         let state = self.state.read();
         match &state.open {
             None => Err(GroupError::NotOpen { action }.into()),
-            Some(open) if open.opening.query_type != QueryType::Read => {
+            Some(open) if open.session.query_type != QueryType::Read => {
                 Err(GroupError::NotForReading.into())
             }
             Some(open) => body(&open.members),
@@ -413,7 +413,7 @@ impl Group {
             return Ok(());
         };
         let members = members.into_iter().map(Member::into_entry);
-        if open.opening.query_type == QueryType::Read {
+        if open.session.query_type == QueryType::Read {
             open.members = Members::of(members.collect());
             return Ok(());
         }
@@ -430,8 +430,8 @@ impl Group {
             State {
                 config,
                 open: Some(open),
-            } if open.opening.query_type != QueryType::Read => {
-                (config.clone(), open.opening.timestamps)
+            } if open.session.query_type != QueryType::Read => {
+                (config.clone(), open.session.timestamps)
             }
             _ => return Ok(changes),
         };
@@ -458,7 +458,7 @@ impl Group {
             .read()
             .open
             .as_ref()
-            .map(|open| open.opening.query_type)
+            .map(|open| open.session.query_type)
     }
 
     /// Closes the group without writing its changes.
@@ -483,7 +483,7 @@ impl WithMetadata for Group {
 
     fn replace_metadata(&self, metadata: Metadata) {
         if let Some(open) = &mut self.state.write().open {
-            open.opening.metadata = OnceValue::from(Arc::new(metadata));
+            open.session.metadata = OnceValue::from(Arc::new(metadata));
         }
     }
 
@@ -491,13 +491,13 @@ impl WithMetadata for Group {
         (&self.vfs, &self.uri)
     }
 
-    fn with_opening<T>(
+    fn with_session<T>(
         &self,
-        body: impl FnOnce(Option<(&Opening<dyn GroupServer>, &MetadataChanges)>) -> T,
+        body: impl FnOnce(Option<(&Session<dyn GroupServer>, &MetadataChanges)>) -> T,
     ) -> T {
         let state = self.state.read();
         let open = state.open.as_ref();
-        body(open.map(|open| (&open.opening, &open.changes)))
+        body(open.map(|open| (&open.session, &open.changes)))
     }
 }
 

@@ -118,8 +118,11 @@ fn write_all(
     }
     let name = FragmentName::generate(span, version);
     let name = format!("{}{}", name.as_str(), folders::CONSOLIDATED_COMMITS);
-    view.vfs()
-        .publish_file(&commits.array, &commits.folder.join(&name), file.as_slice())?;
+    view.vfs().publish_file(
+        &commits.root.uri,
+        &commits.folder.uri.join(&name),
+        file.as_slice(),
+    )?;
     Ok(Some(all))
 }
 
@@ -148,7 +151,7 @@ fn valid_commits(
     let existing = if commits.consolidated.is_empty() {
         HashSet::new()
     } else {
-        fragment_folders(view, &commits.array)?
+        fragment_folders(view, &commits.root.uri)?
     };
     for (name, condition) in commits.consolidated.iter() {
         let folder = if name.ends_with(folders::OK) {
@@ -173,7 +176,7 @@ fn valid_commits(
     }
     for name in commits.files(folders::DELETE) {
         if !all.contains_key(name) {
-            let condition = generic::read_encoded(view, &commits.folder.join(name))?;
+            let condition = generic::read_encoded(view, &commits.folder.uri.join(name))?;
             let entry = CommitEntry {
                 folder: IN_FOLDER,
                 condition: Some(condition),
@@ -212,7 +215,7 @@ pub(super) fn vacuum(view: &StorageView, array: &Uri, config: &Config) -> Result
             if name.ends_with(folders::OK) {
                 array.join(name)
             } else {
-                commits.folder.join(name)
+                commits.folder.uri.join(name)
             }
         });
     view.vfs()
@@ -230,15 +233,18 @@ fn remove_older(view: &StorageView, commits: &Commits, holder: &Uri) -> Result<(
     let mut removed = false;
     for name in commits.files(folders::CONSOLIDATED_COMMITS) {
         if name != holder.name() {
-            removed |= view.vfs().remove_file_if_any(&commits.folder.join(name))?;
+            removed |= view
+                .vfs()
+                .remove_file_if_any(&commits.folder.uri.join(name))?;
         }
     }
     if removed {
         // No revoked commit takes effect again after a loss of power.
-        view.vfs().sync(&commits.folder)?;
+        view.vfs().sync(&commits.folder.uri)?;
     }
     for name in commits.files(folders::IGNORE) {
-        view.vfs().remove_file_if_any(&commits.folder.join(name))?;
+        view.vfs()
+            .remove_file_if_any(&commits.folder.uri.join(name))?;
     }
     Ok(())
 }

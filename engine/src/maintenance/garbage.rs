@@ -227,11 +227,11 @@ fn uncommitted(
     committed: &HashSet<String>,
 ) -> Result<Vec<UncommittedFragment>> {
     let mut found = Vec::new();
-    let fragments = commits.array.join(folders::FRAGMENTS);
+    let fragments = commits.root.uri.join(folders::FRAGMENTS);
     let entries = view.list(&fragments)?;
     for (folder, entries) in [
         (&fragments, &entries),
-        (&commits.array, &commits.root_entries),
+        (&commits.root.uri, &commits.root.entries),
     ] {
         for entry in entries
             .iter()

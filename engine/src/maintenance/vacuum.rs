@@ -74,6 +74,7 @@ fn is_old(
     // The list is written before the commit.
     let commit = commits
         .folder
+        .uri
         .join(&format!("{}{}", list.name, folders::WRITE));
     Ok(age.has_passed(view, &list.uri)? && age.has_passed(view, &commit)?)
 }
@@ -167,7 +168,7 @@ fn delete_selected(
 /// Removes fragments: first their commits, then their folders, so that no commit remains without
 /// its folder after a loss of power.
 pub(super) fn remove(view: &StorageView, commits: &Commits, names: &[&str]) -> Result<()> {
-    let array = &commits.array;
+    let array = &commits.root.uri;
     revoke(view.vfs(), commits, names)?;
     let fragments = array.join(folders::FRAGMENTS);
     let names: Vec<FragmentName> = names
@@ -191,7 +192,7 @@ pub(super) fn remove(view: &StorageView, commits: &Commits, names: &[&str]) -> R
                 Ok(())
             }
         };
-    commit_files(&commits.folder, folders::WRITE, &mut names.iter())?;
+    commit_files(&commits.folder.uri, folders::WRITE, &mut names.iter())?;
     commit_files(array, folders::OK, &mut in_root())?;
     let mut removed: Vec<Uri> = names
         .iter()
@@ -247,5 +248,9 @@ pub(super) fn revoke(vfs: &Vfs, commits: &Commits, names: &[&str]) -> Result<()>
     };
     let name = FragmentName::generate(span, FormatVersion::WRITTEN);
     let name = format!("{}{}", name.as_str(), folders::IGNORE);
-    vfs.publish_file(&commits.array, &commits.folder.join(&name), text.as_bytes())
+    vfs.publish_file(
+        &commits.root.uri,
+        &commits.folder.uri.join(&name),
+        text.as_bytes(),
+    )
 }

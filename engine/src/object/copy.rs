@@ -192,7 +192,9 @@ fn list(vfs: &Arc<Vfs>, root: &Uri) -> Result<Vec<CopyFile>> {
     for _ in 0..ATTEMPTS {
         let files = files(vfs, root, &before.fragment_names(view)?)?;
         let after = commits()?;
-        if before.entries == after.entries && before.root_entries == after.root_entries {
+        if before.folder.entries == after.folder.entries
+            && before.root.entries == after.root.entries
+        {
             return Ok(files);
         }
         before = after;

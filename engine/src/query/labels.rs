@@ -326,10 +326,10 @@ impl LabelTarget {
         let Snapshot {
             uri,
             schema,
-            opening,
+            session,
             ..
         } = &*self.snapshot;
-        let key = opening.key.as_ref();
+        let key = session.key.as_ref();
         let values = FieldCells {
             name: &self.attribute,
             ..*values

@@ -141,7 +141,7 @@ impl Query {
             Layout::GlobalOrder => {
                 let fresh = !self.state.has_begun();
                 if fresh {
-                    let key = self.request.snapshot.opening.key.as_ref();
+                    let key = self.request.snapshot.session.key.as_ref();
                     let begun = GlobalWrite::begin(self.request.schema(), &ranges, key, || {
                         self.request.new_fragment(&self.written_tiles)
                     })?;
@@ -172,7 +172,7 @@ impl Query {
         let state = GlobalWriteState::clone(&state);
         let (schema, key) = (
             self.request.schema(),
-            self.request.snapshot.opening.key.as_ref(),
+            self.request.snapshot.session.key.as_ref(),
         );
         let make = |fragment| self.request.open_unfinished(fragment, &self.written_tiles);
         let work = if self.request.is_dense() {
@@ -222,7 +222,7 @@ impl Query {
             schema: self.request.schema(),
             ranges,
             order,
-            key: self.request.snapshot.opening.key.as_ref(),
+            key: self.request.snapshot.session.key.as_ref(),
         };
         let writer = box_write.write(&self.request.vfs, cells, form, || {
             self.request.new_fragment(&self.written_tiles)
@@ -255,7 +255,7 @@ impl Query {
         let options = SparseWriteOptions::from_config(&self.request.config)?;
         let (vfs, key) = (
             self.request.vfs.clone(),
-            self.request.snapshot.opening.key.clone(),
+            self.request.snapshot.session.key.clone(),
         );
         let begun = self.state.take_write();
         let fresh = begun.is_none();
@@ -508,7 +508,7 @@ impl QueryRequest {
             has_timestamps: false,
             has_delete_metadata: false,
             processed: &[],
-            key: snapshot.opening.key.as_ref(),
+            key: snapshot.session.key.as_ref(),
         };
         let writer = FragmentWriter::resume(&self.vfs, new, fragment)?;
         Ok(writer.in_open_array().metered(meter))
@@ -566,7 +566,7 @@ impl QueryRequest {
             &snapshot.schema,
             self.is_dense(),
             timestamp,
-            snapshot.opening.key.as_ref(),
+            snapshot.session.key.as_ref(),
         )
         .map(|writer| writer.in_open_array().metered(meter))
     }
@@ -574,7 +574,7 @@ impl QueryRequest {
     /// Returns the timestamp that the array was opened at for writing; `None` means the time of the
     /// write.
     pub(super) fn write_timestamp(&self) -> Option<Timestamp> {
-        Some(self.snapshot.opening.timestamps.end).filter(|end| *end != 0 && *end != Timestamp::MAX)
+        Some(self.snapshot.session.timestamps.end).filter(|end| *end != 0 && *end != Timestamp::MAX)
     }
 
     fn is_unordered_write(&self) -> bool {

@@ -89,10 +89,10 @@ pub(super) fn fill(mut to: array::Builder<'_>, array: &Array, client_side: bool)
     }
     let open = array.snapshot()?;
     to.set_uri(short("A URI", array.uri().as_str())?);
-    to.set_start_timestamp(open.opening.timestamps.start);
-    to.set_end_timestamp(open.opening.timestamps.end);
+    to.set_start_timestamp(open.session.timestamps.start);
+    to.set_end_timestamp(open.session.timestamps.end);
     to.set_opened_at_end_timestamp(array.open_timestamp_end());
-    to.set_query_type(open.opening.query_type.name());
+    to.set_query_type(open.session.query_type.name());
     let folder = folder_uri(array.uri());
     let uri = client_side.then_some(folder.as_str());
     schema::fill(to.reborrow().init_array_schema_latest(), &open.schema, uri)?;
@@ -165,8 +165,8 @@ fn fill_directory(
             to.set_offset(position);
         }
     }
-    to.set_timestamp_start(open.opening.timestamps.start);
-    to.set_timestamp_end(open.opening.timestamps.end);
+    to.set_timestamp_start(open.session.timestamps.start);
+    to.set_timestamp_end(open.session.timestamps.end);
     Ok(())
 }
 

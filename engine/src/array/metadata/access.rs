@@ -11,10 +11,10 @@ use crate::platform::lock::OnceValue;
 use crate::types::{Datatype, EncryptionKey, QueryType, TimeRange};
 use crate::vfs::{Uri, Vfs};
 
-/// The parameters of an open array or group, and the metadata that it sees. `S` is its kind of
-/// server.
+/// What one open of an array or group has until it is closed: its mode, time range, key and server,
+/// and the metadata that it sees. `S` is the kind of server.
 #[derive(Debug)]
-pub struct Opening<S: ?Sized> {
+pub struct Session<S: ?Sized> {
     /// The mode in which the array or group is open.
     pub query_type: QueryType,
     /// The time range of the open.
@@ -31,8 +31,8 @@ pub struct Opening<S: ?Sized> {
     pub server: Option<Arc<S>>,
 }
 
-impl<S: ?Sized> Opening<S> {
-    /// Creates the state of an open from storage. The names of the metadata files are not known
+impl<S: ?Sized> Session<S> {
+    /// Creates a session of an array or group in storage. The names of the metadata files are not known
     /// yet.
     pub fn new(query_type: QueryType, timestamps: TimeRange, key: Option<EncryptionKey>) -> Self {
         Self {
@@ -47,7 +47,7 @@ impl<S: ?Sized> Opening<S> {
     }
 }
 
-impl<S: ?Sized> Clone for Opening<S> {
+impl<S: ?Sized> Clone for Session<S> {
     fn clone(&self) -> Self {
         Self {
             key: self.key.clone(),
@@ -59,7 +59,7 @@ impl<S: ?Sized> Clone for Opening<S> {
     }
 }
 
-impl<S: ObjectServer + ?Sized> Opening<S> {
+impl<S: ObjectServer + ?Sized> Session<S> {
     fn read(&self, (vfs, object): (&Arc<Vfs>, &Uri)) -> Result<&Metadata> {
         if let Some(metadata) = self.metadata.get() {
             return Ok(metadata);
@@ -106,9 +106,9 @@ pub trait WithMetadata {
 
     /// Calls `body` with the state of the open object and the changes that closing it writes, or
     /// `None` if it is closed. The state does not change during the call.
-    fn with_opening<T>(
+    fn with_session<T>(
         &self,
-        body: impl FnOnce(Option<(&Opening<Self::Server>, &MetadataChanges)>) -> T,
+        body: impl FnOnce(Option<(&Session<Self::Server>, &MetadataChanges)>) -> T,
     ) -> T;
 
     /// Replaces the metadata that the object sees until it is closed or reopened. Does nothing if
@@ -118,7 +118,7 @@ pub trait WithMetadata {
     /// Returns the metadata of an object that is open for reading, or the unwritten changes of
     /// another one, in the order of keys. Returns an error if the object is closed.
     fn metadata_entries(&self) -> Result<Vec<OwnedMetadataEntry>> {
-        self.with_opening(|opening| match opening {
+        self.with_session(|session| match session {
             Some((open, _)) if open.query_type == QueryType::Read => {
                 Ok(open.read(self.location())?.entries())
             }
@@ -130,7 +130,7 @@ pub trait WithMetadata {
     /// Changes the metadata that the object sees, if it is open for reading, or adds to the changes
     /// that closing it writes. Returns an error if the object is closed.
     fn apply_metadata(&self, entries: &[OwnedMetadataEntry]) -> Result<()> {
-        let changed = self.with_opening(|opening| match opening {
+        let changed = self.with_session(|session| match session {
             Some((open, _)) if open.query_type == QueryType::Read => {
                 Ok(Some(open.read(self.location())?.changed_by(entries)))
             }
@@ -215,7 +215,7 @@ fn read<H: WithMetadata + ?Sized, T>(
     action: MetadataAction,
     body: impl FnOnce(&Metadata) -> Result<T>,
 ) -> Result<T> {
-    object.with_opening(|opening| match opening {
+    object.with_session(|session| match session {
         Some((open, _)) if open.query_type == QueryType::Read => {
             body(open.read(object.location())?)
         }
@@ -229,7 +229,7 @@ fn change<H: WithMetadata + ?Sized>(
     action: MetadataAction,
     body: impl FnOnce(&MetadataChanges) -> Result<()>,
 ) -> Result<()> {
-    object.with_opening(|opening| match opening {
+    object.with_session(|session| match session {
         Some((open, changes)) => match open.query_type {
             QueryType::Write | QueryType::ModifyExclusive => body(changes),
             _ => Err(wrong_mode::<H>(action, Release::current().writing_modes())),

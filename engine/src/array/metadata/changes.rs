@@ -16,7 +16,7 @@ use crate::vfs::{Uri, Vfs};
 pub struct MetadataChanges {
     /// The timestamp of the file that will be written.
     timestamp: Timestamp,
-    entries: Mutex<BTreeMap<Box<str>, Option<Value>>>,
+    entries: Mutex<BTreeMap<Box<str>, Option<(Datatype, Box<[u8]>)>>>,
 }
 
 /// A put, or a deletion if it has no value.
@@ -28,12 +28,13 @@ pub struct OwnedMetadataEntry {
     pub value: Option<(Datatype, Vec<u8>)>,
 }
 
-/// A value that is not written yet.
-#[derive(Debug)]
-struct Value {
-    datatype: Datatype,
-    num: u32,
-    bytes: Box<[u8]>,
+/// Returns a value as files have it.
+pub(crate) fn metadata_value(datatype: Datatype, bytes: &[u8]) -> MetadataValue<'_> {
+    MetadataValue {
+        datatype,
+        num: u32::try_from(bytes.len() / datatype.size()).unwrap_or(u32::MAX),
+        bytes,
+    }
 }
 
 impl MetadataChanges {
@@ -48,13 +49,8 @@ impl MetadataChanges {
     /// Puts a value. The number of elements follows from the length of `bytes`; no bytes are an
     /// empty value.
     pub fn put(&self, key: &str, datatype: Datatype, bytes: &[u8]) {
-        let num = bytes.len() / datatype.size().max(1);
-        let value = Value {
-            datatype,
-            num: u32::try_from(num).unwrap_or(u32::MAX),
-            bytes: bytes.into(),
-        };
-        self.entries.lock().insert(key.into(), Some(value));
+        let value = Some((datatype, bytes.into()));
+        self.entries.lock().insert(key.into(), value);
     }
 
     /// Deletes a key, which need not exist.
@@ -79,7 +75,7 @@ impl MetadataChanges {
                 key: key.to_string(),
                 value: value
                     .as_ref()
-                    .map(|value| (value.datatype, value.bytes.to_vec())),
+                    .map(|(datatype, bytes)| (*datatype, bytes.to_vec())),
             })
             .collect()
     }
@@ -122,11 +118,9 @@ impl MetadataChanges {
         }
         let entries = pending.iter().map(|(key, value)| MetadataEntry {
             key,
-            value: value.as_ref().map(|value| MetadataValue {
-                datatype: value.datatype,
-                num: value.num,
-                bytes: &value.bytes,
-            }),
+            value: value
+                .as_ref()
+                .map(|(datatype, bytes)| metadata_value(*datatype, bytes)),
         });
         let timestamps = TimeRange::at(self.timestamp);
         encode_metadata_file(vfs, object, timestamps, entries, version, key).map(Some)

@@ -10,6 +10,7 @@ use hashbrown::{DefaultHashBuilder, HashTable};
 
 use super::super::instant::open_repeatedly;
 use super::OwnedMetadataEntry;
+use super::changes::metadata_value;
 use super::files::{MetadataFolder, MetadataNames, MetadataRecords};
 use crate::bytes;
 use crate::error::Result;
@@ -158,11 +159,8 @@ impl Metadata {
         let current = self.entries();
         let mut last: BTreeMap<&str, Option<MetadataValue<'_>>> = BTreeMap::new();
         for entry in current.iter().chain(changes) {
-            let value = entry.value.as_ref().map(|(datatype, bytes)| MetadataValue {
-                datatype: *datatype,
-                num: u32::try_from(bytes.len() / datatype.size()).unwrap_or(u32::MAX),
-                bytes,
-            });
+            let value = entry.value.as_ref();
+            let value = value.map(|(datatype, bytes)| metadata_value(*datatype, bytes));
             last.insert(&entry.key, value);
         }
         let entries = last

@@ -14,7 +14,8 @@ mod merge;
 #[cfg(test)]
 mod tests;
 
-pub use access::{Opening, WithMetadata};
+pub use access::{Session, WithMetadata};
+pub(crate) use changes::metadata_value;
 pub use changes::{MetadataChanges, OwnedMetadataEntry};
 pub use files::{
     MetadataFolder, MetadataNames, MetadataRecords, describes_visible, newest_fragment,

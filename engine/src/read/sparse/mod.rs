@@ -290,7 +290,7 @@ fn stages(
         range_filter(subarray, request.layout),
         request.condition.clone(),
         deletes,
-        snapshot.opening.timestamps,
+        snapshot.session.timestamps,
         &fields,
     );
     Ok((loader_of(snapshot, fields), filter))
@@ -319,7 +319,7 @@ fn fields_of<'a>(
 
 /// Returns the loader of the tiles of all fragments.
 fn loader_of(snapshot: &Snapshot, fields: FieldTable) -> TileLoader {
-    let range = snapshot.opening.timestamps;
+    let range = snapshot.session.timestamps;
     let meters = ReadMeters::default();
     let sources = snapshot
         .fragments

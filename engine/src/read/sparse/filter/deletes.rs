@@ -120,7 +120,7 @@ impl Deletes {
         Ok(Self {
             bound: bound.collect::<Result<_>>()?,
             sources,
-            end: snapshot.opening.timestamps.end,
+            end: snapshot.session.timestamps.end,
             deleted,
         })
     }
@@ -394,7 +394,7 @@ impl BoundDelete {
         delete: &Delete,
         fields: &mut Vec<SparseField>,
     ) -> Result<Self> {
-        let parsed = delete.condition(vfs, snapshot.opening.key.as_ref())?;
+        let parsed = delete.condition(vfs, snapshot.session.key.as_ref())?;
         let bind = |schema: &ArraySchema| {
             BoundCondition::bind(parsed, schema, |name| {
                 Err(PredicateError::UnusedEnumeration { name: name.into() }.into())
