@@ -5,45 +5,18 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::fragments;
-use super::message::{self, MessageEncoding, TraversalLimit};
+use super::message::{self, MessageEncoding, traversal_limit};
 use super::messages_capnp::{array, array_directory};
 use super::schema;
 use super::texts::{length, named, short, text};
 use super::{metadata, ranges};
 use crate::array::{Array, ArrayMessage, Delete, MetadataNames, WithMetadata};
-use crate::config::Config;
 use crate::error::{MessageKind, Result};
 use crate::format::names::{FragmentName, folders, is_without_path};
 use crate::fragment::Fragment;
 use crate::schema::ArraySchema;
 use crate::types::{QueryType, TimeRange};
 use crate::vfs::{Uri, Vfs};
-
-/// The parameters that select what the message of an array contains.
-#[derive(Clone, Copy, Debug)]
-struct SentParts {
-    /// The fragments and the deletes.
-    fragments: bool,
-    enumerations: bool,
-    non_empty_domain: bool,
-    metadata: bool,
-}
-
-impl SentParts {
-    /// Returns the parts that a configuration selects.
-    fn of(config: &Config) -> Result<Self> {
-        let fragments = config.flag("rest.use_refactored_array_open_and_query_submit")?;
-        let all = fragments || config.flag("rest.use_refactored_array_open")?;
-        let part = |name| Ok::<_, crate::error::Error>(all && config.flag(name)?);
-        Ok(Self {
-            fragments,
-            enumerations: part("rest.load_enumerations_on_array_open")?
-                || part("rest.load_enumerations_on_array_open_all_schemas")?,
-            non_empty_domain: part("rest.load_non_empty_domain_on_array_open")?,
-            metadata: part("rest.load_metadata_on_array_open")?,
-        })
-    }
-}
 
 /// Writes an open array. The configuration of the array selects what the message contains. If
 /// `client_side`, the schemas have the URI of the array.
@@ -61,7 +34,7 @@ pub fn read_array(
     uri: &str,
 ) -> Result<Array> {
     let array = Array::new(vfs, uri)?;
-    let limit = TraversalLimit::of(vfs.context().config())?;
+    let limit = traversal_limit(vfs.context().config())?;
     let kind = MessageKind::Array;
     message::read::<array::Owned, _>(kind, encoding, bytes, limit, |from| parse(from, &array))?;
     Ok(array)
@@ -74,7 +47,7 @@ pub fn read_served_array(
     vfs: &Arc<Vfs>,
     uri: &Uri,
 ) -> Result<Option<ArrayMessage>> {
-    let limit = TraversalLimit::of(vfs.context().config())?;
+    let limit = traversal_limit(vfs.context().config())?;
     let kind = MessageKind::Array;
     message::read::<array::Owned, _>(kind, encoding, bytes, limit, |from| {
         parse_received(from, vfs, uri)
@@ -83,8 +56,13 @@ pub fn read_served_array(
 
 /// Fills the message of an open array.
 pub(super) fn fill(mut to: array::Builder<'_>, array: &Array, client_side: bool) -> Result<()> {
-    let parts = SentParts::of(&array.config())?;
-    if parts.enumerations {
+    let config = array.config();
+    let has_fragments = config.flag("rest.use_refactored_array_open_and_query_submit")?;
+    let has_all = has_fragments || config.flag("rest.use_refactored_array_open")?;
+    let has = |parameter| -> Result<bool> { Ok(has_all && config.flag(parameter)?) };
+    if has("rest.load_enumerations_on_array_open")?
+        || has("rest.load_enumerations_on_array_open_all_schemas")?
+    {
         array.load_enumerations()?;
     }
     let open = array.snapshot()?;
@@ -98,7 +76,7 @@ pub(super) fn fill(mut to: array::Builder<'_>, array: &Array, client_side: bool)
     schema::fill(to.reborrow().init_array_schema_latest(), &open.schema, uri)?;
     let all = array.all_schemas()?;
     schema::fill_all(to.reborrow().init_array_schemas_all(), &all, uri)?;
-    if parts.fragments {
+    if has_fragments {
         fill_directory(to.reborrow().init_array_directory(), array, &all)?;
         if !open.fragments.is_empty() {
             let number = length("A list of fragments", open.fragments.len())?;
@@ -108,11 +86,11 @@ pub(super) fn fill(mut to: array::Builder<'_>, array: &Array, client_side: bool)
             }
         }
     }
-    if parts.non_empty_domain {
+    if has("rest.load_non_empty_domain_on_array_open")? {
         let domain = to.reborrow().init_non_empty_domain();
         ranges::fill_non_empty_domain(domain, open.non_empty_domain())?;
     }
-    if parts.metadata {
+    if has("rest.load_metadata_on_array_open")? {
         metadata::fill(to.init_array_metadata(), &array.metadata_entries()?)?;
     }
     Ok(())

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::config;
 use super::groups;
-use super::message::{self, MessageEncoding, TraversalLimit};
+use super::message::{self, DEFAULT_LIMIT, MessageEncoding, traversal_limit};
 use super::messages_capnp::{
     array_consolidation_request, array_create_request, array_delete_fragments_list_request,
     array_delete_fragments_timestamps_request, array_vacuum_request, consolidation_plan_request,
@@ -13,7 +13,7 @@ use super::messages_capnp::{
 };
 use super::metadata;
 use super::schema;
-use super::texts::{length, short, text};
+use super::texts::{fill_texts, length, short, text};
 use crate::array::OwnedMetadataEntry;
 use crate::config::Config;
 use crate::error::{MessageKind, Result};
@@ -39,8 +39,9 @@ pub fn write_load_enumerations_request(
     let kind = MessageKind::LoadEnumerationsRequest;
     message::write::<load_enumerations_request::Owned>(kind, encoding, |mut to| {
         config::fill(to.reborrow().init_config(), config)?;
-        let number = length("A list of enumerations", names.len())?;
-        fill_texts(to.init_enumerations(number), names)
+        fill_texts("A list of enumerations", "A name", names, |n| {
+            to.init_enumerations(n)
+        })
     })
 }
 
@@ -53,7 +54,7 @@ pub fn read_load_enumerations_response(
     config: &Config,
 ) -> Result<Vec<(String, Vec<Arc<Enumeration>>)>> {
     let kind = MessageKind::LoadEnumerationsResponse;
-    let limit = TraversalLimit::of(config)?;
+    let limit = traversal_limit(config)?;
     message::read::<load_enumerations_response::Owned, _>(kind, encoding, bytes, limit, |from| {
         let mut found = Vec::new();
         if from.has_enumerations() {
@@ -90,8 +91,9 @@ pub fn write_consolidation_request(
         if fragments.is_empty() {
             return Ok(());
         }
-        let number = length("A list of fragments", fragments.len())?;
-        fill_texts(to.init_fragments(number), fragments)
+        fill_texts("A list of fragments", "A name", fragments, |n| {
+            to.init_fragments(n)
+        })
     })
 }
 
@@ -121,10 +123,7 @@ pub fn read_consolidation_plan_response(
     bytes: &[u8],
     encoding: MessageEncoding,
 ) -> Result<Vec<Vec<String>>> {
-    let (kind, limit) = (
-        MessageKind::ConsolidationPlanResponse,
-        TraversalLimit::Default,
-    );
+    let (kind, limit) = (MessageKind::ConsolidationPlanResponse, DEFAULT_LIMIT);
     message::read::<consolidation_plan_response::Owned, _>(kind, encoding, bytes, limit, |from| {
         from.get_fragment_uris_per_node()?
             .iter()
@@ -161,8 +160,9 @@ pub fn write_delete_fragments_list_request(
     let kind = MessageKind::DeleteFragmentsListRequest;
     message::write::<array_delete_fragments_list_request::Owned>(kind, encoding, |mut to| {
         config::fill(to.reborrow().init_config(), config)?;
-        let number = length("A list of fragments", names.len())?;
-        fill_texts(to.init_entries(number), names)
+        fill_texts("A list of fragments", "A name", names, |n| {
+            to.init_entries(n)
+        })
     })
 }
 
@@ -181,7 +181,7 @@ pub fn read_group_contents(
     encoding: MessageEncoding,
     config: &Config,
 ) -> Result<(Vec<Member>, Option<Vec<OwnedMetadataEntry>>)> {
-    let (kind, limit) = (MessageKind::Group, TraversalLimit::of(config)?);
+    let (kind, limit) = (MessageKind::Group, traversal_limit(config)?);
     message::read::<group::group_details::Owned, _>(kind, encoding, bytes, limit, |from| {
         groups::parse_details(from)
     })
@@ -215,8 +215,9 @@ pub fn write_group_update(
         config::fill(to.reborrow().init_config(), config)?;
         let mut to = to.init_group_update();
         if !removed.is_empty() {
-            let number = length("A list of members", removed.len())?;
-            fill_texts(to.reborrow().init_members_to_remove(number), removed)?;
+            fill_texts("A list of members", "A name", removed, |n| {
+                to.reborrow().init_members_to_remove(n)
+            })?;
         }
         if !added.is_empty() {
             let number = length("A list of members", added.len())?;
@@ -245,16 +246,9 @@ pub fn write_group_create(
 
 /// Returns an error unless a message states the versions of a server.
 pub fn check_capabilities(bytes: &[u8], encoding: MessageEncoding) -> Result<()> {
-    let (kind, limit) = (MessageKind::Capabilities, TraversalLimit::Default);
+    let (kind, limit) = (MessageKind::Capabilities, DEFAULT_LIMIT);
     message::read::<rest_capabilities::Owned, _>(kind, encoding, bytes, limit, |from| {
         from.get_deployed_tile_d_b_version()?;
         Ok(())
     })
-}
-
-fn fill_texts(mut to: capnp::text_list::Builder<'_>, texts: &[&str]) -> Result<()> {
-    for (index, text) in (0..).zip(texts) {
-        to.set(index, short("A name", text)?);
-    }
-    Ok(())
 }

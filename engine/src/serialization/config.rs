@@ -1,6 +1,6 @@
 //! Configurations as messages.
 
-use super::message::{self, MessageEncoding, TraversalLimit};
+use super::message::{self, DEFAULT_LIMIT, MessageEncoding};
 use super::messages_capnp::config;
 use super::texts::{length, short, text};
 use crate::config::Config;
@@ -21,13 +21,7 @@ pub fn write_config(config: &Config, encoding: MessageEncoding) -> Result<Vec<u8
 
 /// Reads a configuration.
 pub fn read_config(bytes: &[u8], encoding: MessageEncoding) -> Result<Config> {
-    message::read::<config::Owned, _>(
-        MessageKind::Config,
-        encoding,
-        bytes,
-        TraversalLimit::Default,
-        parse,
-    )
+    message::read::<config::Owned, _>(MessageKind::Config, encoding, bytes, DEFAULT_LIMIT, parse)
 }
 
 /// Fills the message of a configuration.

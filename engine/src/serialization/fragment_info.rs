@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use super::arrays::folder_uri;
-use super::message::{self, MessageEncoding, TraversalLimit};
+use super::message::{self, DEFAULT_LIMIT, MessageEncoding, traversal_limit};
 use super::messages_capnp::{fragment_info, fragment_info_request, single_fragment_info};
 use super::schema;
-use super::texts::{length, short, text};
+use super::texts::{fill_texts, length, text};
 use super::{config, fragments};
 use crate::array::StoredFragments;
 use crate::config::Config;
@@ -31,7 +31,7 @@ pub fn read_fragment_info_request(
     bytes: &[u8],
     encoding: MessageEncoding,
 ) -> Result<Option<Config>> {
-    let (kind, limit) = (MessageKind::FragmentInfoRequest, TraversalLimit::Default);
+    let (kind, limit) = (MessageKind::FragmentInfoRequest, DEFAULT_LIMIT);
     message::read::<fragment_info_request::Owned, _>(kind, encoding, bytes, limit, |from| {
         let config = from.has_config().then(|| from.get_config()).transpose()?;
         config.map(config::parse).transpose()
@@ -58,7 +58,7 @@ pub fn read_fragment_info(
     array: &Uri,
     info: &FragmentInfo,
 ) -> Result<()> {
-    let limit = TraversalLimit::of(info.vfs().context().config())?;
+    let limit = traversal_limit(info.vfs().context().config())?;
     let kind = MessageKind::FragmentInfo;
     message::read::<fragment_info::Owned, _>(kind, encoding, bytes, limit, |from| {
         parse(from, array, info)
@@ -78,12 +78,12 @@ fn fill(mut to: fragment_info::Builder<'_>, info: &FragmentInfo, uri: Option<&st
         fragments::fill(to.reborrow().init_meta(), fragment)?;
         to.set_fragment_size(fragment.stored_size()?);
     }
-    let number = length("A list of fragments", loaded.replaced.len())?;
-    let mut list = to.init_to_vacuum(number);
-    for (index, replaced) in (0..).zip(&loaded.replaced) {
-        list.set(index, short("The name of a fragment", replaced.name())?);
-    }
-    Ok(())
+    fill_texts(
+        "A list of fragments",
+        "The name of a fragment",
+        loaded.replaced.iter().map(Uri::name),
+        |n| to.init_to_vacuum(n),
+    )
 }
 
 fn parse(from: fragment_info::Reader<'_>, array: &Uri, info: &FragmentInfo) -> Result<()> {

@@ -58,14 +58,14 @@ pub(super) fn fill(mut to: fragment_metadata::Builder<'_>, fragment: &Fragment) 
     to.set_has_consolidated_footer(fragment.has_consolidated_footer());
     to.set_sparse_tile_num(footer.sparse_tile_num);
     let column = |column| footer.columns.column(column, footer.head.version);
-    fill_numbers(&column(C::FixedFileSize), |len| {
-        to.reborrow().init_file_sizes(len)
+    fill_numbers(&column(C::FixedFileSize), |n| {
+        to.reborrow().init_file_sizes(n)
     })?;
-    fill_numbers(&column(C::VarFileSize), |len| {
-        to.reborrow().init_file_var_sizes(len)
+    fill_numbers(&column(C::VarFileSize), |n| {
+        to.reborrow().init_file_var_sizes(n)
     })?;
-    fill_numbers(&column(C::ValidityFileSize), |len| {
-        to.reborrow().init_file_validity_sizes(len)
+    fill_numbers(&column(C::ValidityFileSize), |n| {
+        to.reborrow().init_file_validity_sizes(n)
     })?;
     fill_statistics(to.reborrow(), footer.columns.slot_num())?;
     to.set_version(footer.head.version.0);
@@ -127,37 +127,31 @@ fn fill_statistics(mut to: fragment_metadata::Builder<'_>, slots: usize) -> Resu
 fn fill_positions(mut to: generic_tile_offsets::Builder<'_>, footer: &Footer) -> Result<()> {
     let column = |column| footer.columns.column(column, footer.head.version);
     to.set_rtree(footer.rtree);
-    fill_numbers(&column(C::TileOffsets), |len| {
-        to.reborrow().init_tile_offsets(len)
+    fill_numbers(&column(C::TileOffsets), |n| {
+        to.reborrow().init_tile_offsets(n)
     })?;
-    fill_numbers(&column(C::VarOffsets), |len| {
-        to.reborrow().init_tile_var_offsets(len)
+    fill_numbers(&column(C::VarOffsets), |n| {
+        to.reborrow().init_tile_var_offsets(n)
     })?;
-    fill_numbers(&column(C::VarSizes), |len| {
-        to.reborrow().init_tile_var_sizes(len)
+    fill_numbers(&column(C::VarSizes), |n| {
+        to.reborrow().init_tile_var_sizes(n)
     })?;
-    fill_numbers(&column(C::ValidityOffsets), |len| {
-        to.reborrow().init_tile_validity_offsets(len)
+    fill_numbers(&column(C::ValidityOffsets), |n| {
+        to.reborrow().init_tile_validity_offsets(n)
     })?;
-    fill_numbers(&column(C::Mins), |len| {
-        to.reborrow().init_tile_min_offsets(len)
-    })?;
-    fill_numbers(&column(C::Maxs), |len| {
-        to.reborrow().init_tile_max_offsets(len)
-    })?;
-    fill_numbers(&column(C::Sums), |len| {
-        to.reborrow().init_tile_sum_offsets(len)
-    })?;
-    fill_numbers(&column(C::NullCounts), |len| {
-        to.reborrow().init_tile_null_count_offsets(len)
+    fill_numbers(&column(C::Mins), |n| to.reborrow().init_tile_min_offsets(n))?;
+    fill_numbers(&column(C::Maxs), |n| to.reborrow().init_tile_max_offsets(n))?;
+    fill_numbers(&column(C::Sums), |n| to.reborrow().init_tile_sum_offsets(n))?;
+    fill_numbers(&column(C::NullCounts), |n| {
+        to.reborrow().init_tile_null_count_offsets(n)
     })?;
     let bounds = &footer.global_order_bounds;
     let (firsts, lasts) = bounds.split_at(bounds.len() / 2);
-    fill_numbers(firsts, |len| {
-        to.reborrow().init_tile_global_order_min_offsets(len)
+    fill_numbers(firsts, |n| {
+        to.reborrow().init_tile_global_order_min_offsets(n)
     })?;
-    fill_numbers(lasts, |len| {
-        to.reborrow().init_tile_global_order_max_offsets(len)
+    fill_numbers(lasts, |n| {
+        to.reborrow().init_tile_global_order_max_offsets(n)
     })?;
     to.set_fragment_min_max_sum_null_count_offset(footer.fragment_stats);
     to.set_processed_conditions_offsets(footer.processed_conditions);
@@ -184,7 +178,9 @@ pub(super) fn parse(
         uri,
         name,
         schema: schema.clone(),
-        rtree: parse_rtree(from, schema, footer.sparse_tile_num)?,
+        // The sender had not loaded another one.
+        rtree: parse_rtree(from, schema)?
+            .filter(|rtree| rtree.leaf_num() as u64 == footer.sparse_tile_num),
         footer,
         size: None,
         consolidated: from.get_has_consolidated_footer(),
@@ -267,12 +263,11 @@ fn parse_positions(to: &mut Columns, from: generic_tile_offsets::Reader<'_>) -> 
     Ok(())
 }
 
-/// Reads the R-tree; `None` if the sender had not loaded it. Messages have the layout of the
-/// written format version, whatever the version of the fragment.
-fn parse_rtree(
+/// Reads the R-tree; `None` if the message has none. Messages have the layout of the written format
+/// version, whatever the version of the fragment.
+pub(super) fn parse_rtree(
     from: fragment_metadata::Reader<'_>,
     schema: &ArraySchema,
-    tile_num: u64,
 ) -> Result<Option<RTree>> {
     let record = from.get_rtree()?;
     if record.is_empty() {
@@ -281,7 +276,7 @@ fn parse_rtree(
     let mut cursor = Cursor::new("R-tree", record);
     let rtree = RTree::read(&mut cursor, FormatVersion::WRITTEN, schema)?;
     cursor.end()?;
-    Ok(Some(rtree).filter(|rtree| rtree.leaf_num() as u64 == tile_num))
+    Ok(Some(rtree))
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! Groups as messages.
 
 use super::config;
-use super::message::{self, MessageEncoding, TraversalLimit};
+use super::message::{self, MessageEncoding, traversal_limit};
 use super::messages_capnp::{group, group_member};
 use super::metadata;
 use super::texts::{length, named, short, text};
@@ -18,7 +18,7 @@ pub fn write_group(group: &Group, encoding: MessageEncoding) -> Result<Vec<u8>> 
 
 /// Reads a message into a group. Its members and metadata replace those that the group has.
 pub fn read_group(bytes: &[u8], encoding: MessageEncoding, group: &Group) -> Result<()> {
-    let limit = TraversalLimit::of(&group.config())?;
+    let limit = traversal_limit(&group.config())?;
     let kind = MessageKind::Group;
     message::read::<group::Owned, _>(kind, encoding, bytes, limit, |from| parse(from, group))
 }

@@ -39,39 +39,26 @@ const JSON_LIMIT: u64 = 2 << 30;
 /// parts that are read repeatedly need, and less than lists of elements without a size can pretend
 /// to contain.
 const MAX_PASSES: usize = 16;
-/// The default limit of Cap'n Proto, in bytes.
-const DEFAULT_TRAVERSED: usize = 64 << 20;
+/// The memory in bytes that reading a message may traverse by default, as in Cap'n Proto: enough
+/// for messages that are always small.
+pub(super) const DEFAULT_LIMIT: u64 = 64 << 20;
 /// The memory that reading any message may traverse, in bytes.
 const MIN_TRAVERSED: usize = 64 << 10;
 
-/// The memory that reading a message may traverse, which bounds what pointers to shared or
-/// overlapping parts can cost.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum TraversalLimit {
-    /// The default of Cap'n Proto, 64 MiB, for messages that are always small.
-    Default,
-    /// A number of bytes, of the parameter `rest.capnp_traversal_limit`.
-    Bytes(u64),
+/// Returns the memory in bytes that reading a message may traverse by a configuration, which bounds
+/// what pointers to shared or overlapping parts can cost.
+pub(super) fn traversal_limit(config: &Config) -> Result<u64> {
+    config.u64("rest.capnp_traversal_limit")
 }
 
-impl TraversalLimit {
-    /// Returns the limit of a configuration.
-    pub(super) fn of(config: &Config) -> Result<Self> {
-        Ok(Self::Bytes(config.u64("rest.capnp_traversal_limit")?))
-    }
-
-    /// Returns the options for reading a message of `size` bytes.
-    fn options(self, size: usize) -> ReaderOptions {
-        let mut options = ReaderOptions::new();
-        let limit = match self {
-            Self::Default => DEFAULT_TRAVERSED,
-            Self::Bytes(bytes) => usize::try_from(bytes).unwrap_or(usize::MAX),
-        };
-        let passes = size.saturating_mul(MAX_PASSES);
-        let bytes = limit.min(passes.saturating_add(MIN_TRAVERSED));
-        options.traversal_limit_in_words(Some(bytes / 8));
-        options
-    }
+/// Returns the options for reading a message of `size` bytes.
+fn reader_options(limit: u64, size: usize) -> ReaderOptions {
+    let mut options = ReaderOptions::new();
+    let passes = size.saturating_mul(MAX_PASSES);
+    let limit = usize::try_from(limit).unwrap_or(usize::MAX);
+    let bytes = limit.min(passes.saturating_add(MIN_TRAVERSED));
+    options.traversal_limit_in_words(Some(bytes / 8));
+    options
 }
 
 /// Returns the convention of a message in JSON.
@@ -127,7 +114,7 @@ pub(super) fn read<T, R>(
     kind: MessageKind,
     encoding: MessageEncoding,
     bytes: &[u8],
-    limit: TraversalLimit,
+    limit: u64,
     parse: impl FnOnce(T::Reader<'_>) -> Result<R>,
 ) -> Result<R>
 where
@@ -142,7 +129,7 @@ where
         }
         MessageEncoding::Capnp => read_capnp(bytes, |aligned| {
             let mut rest = aligned;
-            let options = limit.options(aligned.len());
+            let options = reader_options(limit, aligned.len());
             let message = serialize::read_message_from_flat_slice(&mut rest, options)?;
             parse(message.get_root()?)
         }),
@@ -168,7 +155,7 @@ pub(super) fn check_query_encoding(
 pub(super) fn read_with_content<T: Owned, R>(
     kind: MessageKind,
     bytes: &[u8],
-    limit: TraversalLimit,
+    limit: u64,
     parse: impl FnOnce(T::Reader<'_>, u64) -> Result<R>,
 ) -> Result<R> {
     if !is_aligned(bytes) {
@@ -176,7 +163,7 @@ pub(super) fn read_with_content<T: Owned, R>(
     }
     let read = || {
         let mut rest = bytes;
-        let options = limit.options(bytes.len());
+        let options = reader_options(limit, bytes.len());
         let message = serialize::read_message_from_flat_slice(&mut rest, options)?;
         let size = bytes.len() - rest.len();
         parse(message.get_root()?, size as u64)

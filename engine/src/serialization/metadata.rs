@@ -1,6 +1,6 @@
 //! Metadata of arrays and groups as messages.
 
-use super::message::{self, MessageEncoding, TraversalLimit};
+use super::message::{self, MessageEncoding, traversal_limit};
 use super::messages_capnp::array_metadata;
 use super::texts::{bytes, length, named, short, text};
 use crate::array::OwnedMetadataEntry;
@@ -23,7 +23,7 @@ pub fn read_metadata(
     encoding: MessageEncoding,
     config: &Config,
 ) -> Result<Vec<OwnedMetadataEntry>> {
-    let (kind, limit) = (MessageKind::ArrayMetadata, TraversalLimit::of(config)?);
+    let (kind, limit) = (MessageKind::ArrayMetadata, traversal_limit(config)?);
     message::read::<array_metadata::Owned, _>(kind, encoding, message, limit, parse)
 }
 

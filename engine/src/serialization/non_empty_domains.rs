@@ -1,7 +1,7 @@
 //! Non-empty domains as messages: of all dimensions with any datatypes, and the older one of
 //! dimensions with one datatype.
 
-use super::message::{self, MessageEncoding, TraversalLimit};
+use super::message::{self, DEFAULT_LIMIT, MessageEncoding};
 use super::messages_capnp::{non_empty_domain, non_empty_domain_list};
 use super::{ranges, values};
 use crate::error::{MessageKind, Result, SerializationError};
@@ -26,7 +26,7 @@ pub fn read_non_empty_domains(
     encoding: MessageEncoding,
     domain: &Domain,
 ) -> Result<Option<NdRange>> {
-    let limit = TraversalLimit::Default;
+    let limit = DEFAULT_LIMIT;
     message::read::<non_empty_domain_list::Owned, _>(KIND, encoding, bytes, limit, |from| {
         ranges::parse_non_empty_domain(from, domain)
     })
@@ -57,7 +57,7 @@ pub fn read_non_empty_domain(
     encoding: MessageEncoding,
     domain: &Domain,
 ) -> Result<Option<Vec<u8>>> {
-    let limit = TraversalLimit::Default;
+    let limit = DEFAULT_LIMIT;
     message::read::<non_empty_domain::Owned, _>(KIND, encoding, bytes, limit, |from| {
         if from.get_is_empty() {
             return Ok(None);

@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::config;
-use super::message::{self, MessageEncoding, TraversalLimit};
+use super::message::{self, DEFAULT_LIMIT, MessageEncoding};
 use super::messages_capnp::{
     array_delete_fragments_list_request, array_delete_fragments_timestamps_request, array_open,
     consolidation_plan_request, consolidation_plan_response, load_array_schema_request,
     load_array_schema_response, load_enumerations_request, load_enumerations_response,
 };
-use super::schema::{self, fill_enumeration};
+use super::schema::{self, fill_enumerations};
 use super::texts::{length, named, short, text};
 use crate::config::Config;
 use crate::error::{MessageKind, Result, SerializationError};
@@ -36,7 +36,7 @@ pub fn read_array_open(
     bytes: &[u8],
     encoding: MessageEncoding,
 ) -> Result<(Option<Config>, Option<QueryType>)> {
-    let (kind, limit) = (MessageKind::ArrayOpen, TraversalLimit::Default);
+    let (kind, limit) = (MessageKind::ArrayOpen, DEFAULT_LIMIT);
     message::read::<array_open::Owned, _>(kind, encoding, bytes, limit, |from| {
         let config = from.has_config().then(|| from.get_config()).transpose()?;
         let config = config.map(config::parse).transpose()?;
@@ -50,7 +50,7 @@ pub fn read_array_open(
 
 /// Reads a request for the schemas of an array: the configuration with which to load them.
 pub fn read_load_schema_request(bytes: &[u8], encoding: MessageEncoding) -> Result<Config> {
-    let (kind, limit) = (MessageKind::LoadArraySchemaRequest, TraversalLimit::Default);
+    let (kind, limit) = (MessageKind::LoadArraySchemaRequest, DEFAULT_LIMIT);
     message::read::<load_array_schema_request::Owned, _>(kind, encoding, bytes, limit, |from| {
         if from.has_config() {
             config::parse(from.get_config()?)
@@ -78,10 +78,7 @@ pub fn read_load_enumerations_request(
     bytes: &[u8],
     encoding: MessageEncoding,
 ) -> Result<Vec<String>> {
-    let (kind, limit) = (
-        MessageKind::LoadEnumerationsRequest,
-        TraversalLimit::Default,
-    );
+    let (kind, limit) = (MessageKind::LoadEnumerationsRequest, DEFAULT_LIMIT);
     message::read::<load_enumerations_request::Owned, _>(kind, encoding, bytes, limit, |from| {
         from.get_enumerations()?
             .iter()
@@ -116,22 +113,9 @@ pub fn write_load_enumerations_response(
     })
 }
 
-fn fill_enumerations(
-    mut to: capnp::struct_list::Builder<'_, super::messages_capnp::enumeration::Owned>,
-    enumerations: &[Arc<Enumeration>],
-) -> Result<()> {
-    for (index, enumeration) in (0..).zip(enumerations) {
-        fill_enumeration(to.reborrow().get(index), enumeration, enumeration.file())?;
-    }
-    Ok(())
-}
-
 /// Reads a request for a consolidation plan: the greatest size of a fragment in bytes.
 pub fn read_consolidation_plan_request(bytes: &[u8], encoding: MessageEncoding) -> Result<u64> {
-    let (kind, limit) = (
-        MessageKind::ConsolidationPlanRequest,
-        TraversalLimit::Default,
-    );
+    let (kind, limit) = (MessageKind::ConsolidationPlanRequest, DEFAULT_LIMIT);
     message::read::<consolidation_plan_request::Owned, _>(kind, encoding, bytes, limit, |from| {
         Ok(from.get_fragment_size())
     })
@@ -164,7 +148,7 @@ pub fn write_consolidation_plan_response(
 /// Reads a request to delete the fragments of a time range.
 pub fn read_delete_fragments_request(bytes: &[u8], encoding: MessageEncoding) -> Result<TimeRange> {
     let kind = MessageKind::DeleteFragmentsTimestampsRequest;
-    let limit = TraversalLimit::Default;
+    let limit = DEFAULT_LIMIT;
     message::read::<array_delete_fragments_timestamps_request::Owned, _>(
         kind,
         encoding,
@@ -185,7 +169,7 @@ pub fn read_delete_fragments_list_request(
     encoding: MessageEncoding,
 ) -> Result<Vec<String>> {
     let kind = MessageKind::DeleteFragmentsListRequest;
-    let limit = TraversalLimit::Default;
+    let limit = DEFAULT_LIMIT;
     message::read::<array_delete_fragments_list_request::Owned, _>(
         kind,
         encoding,

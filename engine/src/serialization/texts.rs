@@ -1,6 +1,6 @@
-//! Texts and bytes in messages.
+//! Texts, bytes and lists in messages.
 
-use capnp::text;
+use capnp::{text, text_list};
 
 use crate::error::{Result, SerializationError};
 
@@ -52,4 +52,19 @@ pub(super) fn length(subject: &'static str, len: usize) -> Result<u32> {
         }
         .into()),
     }
+}
+
+/// Fills a list of texts, which `init` creates. `text_subject` is the subject of each text.
+pub(super) fn fill_texts<'a>(
+    subject: &'static str,
+    text_subject: &'static str,
+    texts: impl IntoIterator<Item: AsRef<str>, IntoIter: ExactSizeIterator>,
+    init: impl FnOnce(u32) -> text_list::Builder<'a>,
+) -> Result<()> {
+    let texts = texts.into_iter();
+    let mut list = init(length(subject, texts.len())?);
+    for (index, text) in (0..).zip(texts) {
+        list.set(index, short(text_subject, text.as_ref())?);
+    }
+    Ok(())
 }

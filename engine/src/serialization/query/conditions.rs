@@ -53,9 +53,9 @@ fn fill_node(mut to: a_s_t_node::Builder<'_>, condition: &Condition) -> Result<(
         Condition::Combined(combination, parts) => {
             to.set_is_expression(true);
             let number = length("A condition", parts.len())?;
-            let mut children = to.reborrow().init_children(number);
+            let mut list = to.reborrow().init_children(number);
             for (index, part) in (0..).zip(parts) {
-                fill_node(children.reborrow().get(index), part)?;
+                fill_node(list.reborrow().get(index), part)?;
             }
             to.set_combination_op(combination.name());
         }

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use crate::buffers::FieldSizes;
 use crate::error::{MessageKind, Result};
 use crate::query::Query;
-use crate::serialization::message::{self, MessageEncoding, TraversalLimit};
+use crate::serialization::message::{self, DEFAULT_LIMIT, MessageEncoding};
 use crate::serialization::messages_capnp::estimated_result_size;
 use crate::serialization::texts::{length, short, text};
 use crate::types::CellType;
@@ -51,7 +51,7 @@ pub fn read_result_sizes(
     query: &Query,
     encoding: MessageEncoding,
 ) -> Result<HashMap<String, FieldSizes>> {
-    let (kind, limit) = (MessageKind::ResultSizes, TraversalLimit::Default);
+    let (kind, limit) = (MessageKind::ResultSizes, DEFAULT_LIMIT);
     message::read::<estimated_result_size::Owned, _>(kind, encoding, bytes, limit, |from| {
         from.get_result_sizes()?
             .get_entries()?

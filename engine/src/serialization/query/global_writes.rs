@@ -8,16 +8,15 @@ use capnp::introspect::Introspect;
 use capnp::private::layout::PrimitiveElement;
 use capnp::{list_list, primitive_list};
 
-use crate::bytes::{Cursor, Sink};
+use crate::bytes::Sink;
 use crate::error::{Result, SerializationError};
-use crate::format::fragment::{RTree, TileStatsColumn, TileValues, slot_num};
+use crate::format::fragment::{TileStatsColumn, TileValues, slot_num};
 use crate::format::names::{FragmentName, folders};
-use crate::format::version::FormatVersion;
 use crate::fragment::{FilePart, UnfinishedField, UnfinishedFragment, order_values, rtree_of};
 use crate::schema::ArraySchema;
 use crate::serialization::messages_capnp::{fragment_metadata, global_write_state};
-use crate::serialization::ranges;
 use crate::serialization::texts::{bytes, length, short, text};
+use crate::serialization::{fragments, ranges};
 use crate::vfs::last_component;
 use crate::write::GlobalWriteState;
 
@@ -420,13 +419,12 @@ fn parse_mbrs(
     from: fragment_metadata::Reader<'_>,
     schema: &ArraySchema,
 ) -> Result<Vec<crate::types::Range>> {
-    let record = from.get_rtree()?;
-    if record.is_empty() || schema.is_dense() {
+    if schema.is_dense() {
         return Ok(Vec::new());
     }
-    let mut cursor = Cursor::new("R-tree", record);
-    let rtree = RTree::read(&mut cursor, FormatVersion::WRITTEN, schema)?;
-    cursor.end()?;
+    let Some(rtree) = fragments::parse_rtree(from, schema)? else {
+        return Ok(Vec::new());
+    };
     Ok((0..rtree.leaf_num())
         .filter_map(|index| rtree.leaf(index))
         .flat_map(|leaf| leaf.iter().cloned())

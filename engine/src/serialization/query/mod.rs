@@ -14,7 +14,7 @@ mod readers;
 mod subarrays;
 mod writers;
 
-use super::message::{self, MessageEncoding, TraversalLimit};
+use super::message::{self, MessageEncoding, traversal_limit};
 use super::messages_capnp::{query, stats};
 use super::ranges::wrong_size;
 use super::texts::{length, named, short, text};
@@ -65,7 +65,7 @@ pub fn read_query(
     query: &Query,
     encoding: MessageEncoding,
 ) -> Result<(QueryMessage, Vec<MessageField>)> {
-    let limit = TraversalLimit::of(&query.request().config)?;
+    let limit = traversal_limit(&query.request().config)?;
     let kind = MessageKind::Query;
     message::check_query_encoding(encoding, QueryMessageError::Json { writes: false })?;
     message::read_with_content::<query::Owned, _>(kind, bytes, limit, |from, start| {
@@ -80,7 +80,7 @@ pub fn read_array_of_query(
     config: &Config,
     encoding: MessageEncoding,
 ) -> Result<QueryType> {
-    let limit = TraversalLimit::of(config)?;
+    let limit = traversal_limit(config)?;
     let kind = MessageKind::Query;
     message::check_query_encoding(encoding, QueryMessageError::Json { writes: false })?;
     message::read_with_content::<query::Owned, _>(kind, bytes, limit, |from, _| {

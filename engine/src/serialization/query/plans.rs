@@ -5,9 +5,9 @@ use super::headers::{FieldHeader, MessageField};
 use crate::error::{MessageKind, Result};
 use crate::query::{Query, QueryMessage, QueryPlan};
 use crate::serialization::config;
-use crate::serialization::message::{self, MessageEncoding, TraversalLimit};
+use crate::serialization::message::{self, DEFAULT_LIMIT, MessageEncoding};
 use crate::serialization::messages_capnp::{query_plan_request, query_plan_response};
-use crate::serialization::texts::{length, named, short, text};
+use crate::serialization::texts::{fill_texts, named, text};
 use crate::types::{ArrayType, Layout};
 
 /// Reads a request for the plan of a query for `query`, which is not changed. Returns the state
@@ -17,7 +17,7 @@ pub fn read_query_plan_request(
     query: &Query,
     encoding: MessageEncoding,
 ) -> Result<Option<(QueryMessage, Vec<MessageField>)>> {
-    let (kind, limit) = (MessageKind::QueryPlanRequest, TraversalLimit::Default);
+    let (kind, limit) = (MessageKind::QueryPlanRequest, DEFAULT_LIMIT);
     message::read::<query_plan_request::Owned, _>(kind, encoding, bytes, limit, |from| {
         if !from.has_query() {
             return Ok(None);
@@ -42,7 +42,7 @@ pub fn write_query_plan_request(
 /// Reads the plan of a query: its layout, the strategy, the type of the array, and the names of
 /// attributes and dimensions.
 pub fn read_query_plan_response(bytes: &[u8], encoding: MessageEncoding) -> Result<QueryPlan> {
-    let (kind, limit) = (MessageKind::QueryPlanResponse, TraversalLimit::Default);
+    let (kind, limit) = (MessageKind::QueryPlanResponse, DEFAULT_LIMIT);
     message::read::<query_plan_response::Owned, _>(kind, encoding, bytes, limit, |from| {
         let names = |list: capnp::text_list::Reader<'_>| {
             list.iter()
@@ -67,20 +67,18 @@ pub fn write_query_plan_response(plan: &QueryPlan, encoding: MessageEncoding) ->
         to.set_strategy_name(&plan.strategy[..]);
         to.set_array_type(plan.array_type.name());
         if !plan.attributes.is_empty() {
-            let number = length("A list of fields", plan.attributes.len())?;
-            fill_names(to.reborrow().init_attribute_names(number), &plan.attributes)?;
+            fill_names(&plan.attributes, |n| to.reborrow().init_attribute_names(n))?;
         }
         if !plan.dimensions.is_empty() {
-            let number = length("A list of fields", plan.dimensions.len())?;
-            fill_names(to.init_dimension_names(number), &plan.dimensions)?;
+            fill_names(&plan.dimensions, |n| to.init_dimension_names(n))?;
         }
         Ok(())
     })
 }
 
-fn fill_names(mut to: capnp::text_list::Builder<'_>, names: &[String]) -> Result<()> {
-    for (index, name) in (0..).zip(names) {
-        to.set(index, short("The name of a field", name)?);
-    }
-    Ok(())
+fn fill_names<'a>(
+    names: &[String],
+    init: impl FnOnce(u32) -> capnp::text_list::Builder<'a>,
+) -> Result<()> {
+    fill_texts("A list of fields", "The name of a field", names, init)
 }

@@ -10,7 +10,7 @@ use crate::serialization::message;
 use crate::serialization::messages_capnp::{
     global_write_state, query, unordered_writer_state, writer,
 };
-use crate::serialization::texts::{length, short, text};
+use crate::serialization::texts::{fill_texts, text};
 use crate::serialization::values;
 use crate::subarray::Subarray;
 use crate::types::Layout;
@@ -28,11 +28,9 @@ pub(super) fn fill(mut to: query::Builder<'_>, query: &Query) -> Result<()> {
     fill_progress(writer, query)?;
     let names = query.written_names();
     if !names.is_empty() {
-        let number = length("A list of fields", names.len())?;
-        let mut list = to.init_written_buffers(number);
-        for (index, name) in (0..).zip(names) {
-            list.set(index, short("The name of a field", name)?);
-        }
+        fill_texts("A list of fields", "The name of a field", names, |n| {
+            to.init_written_buffers(n)
+        })?;
     }
     Ok(())
 }

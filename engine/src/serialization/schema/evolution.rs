@@ -2,13 +2,11 @@
 
 use std::sync::Arc;
 
-use capnp::text_list;
-
-use super::super::message::{self, MessageEncoding, TraversalLimit};
+use super::super::message::{self, MessageEncoding, traversal_limit};
 use super::super::messages_capnp::{array_schema_evolution, current_domain};
-use super::super::texts::{length, named, short, text};
-use super::fields::{fill_attribute, fill_enumeration, parse_attribute, parse_enumeration};
-use super::{current_domain as boxes, file_or_new};
+use super::super::texts::{fill_texts, length, named, text};
+use super::current_domain as boxes;
+use super::fields::{fill_attribute, fill_enumerations, parse_attribute, parse_enumeration};
 use crate::config::Config;
 use crate::error::{CurrentDomainError, MessageKind, Result};
 use crate::schema::{Dimension, Domain, NdRectangle, SchemaEvolution, shared};
@@ -29,44 +27,36 @@ pub fn read_schema_evolution(
     encoding: MessageEncoding,
     config: &Config,
 ) -> Result<SchemaEvolution> {
-    let (kind, limit) = (
-        MessageKind::ArraySchemaEvolution,
-        TraversalLimit::of(config)?,
-    );
+    let (kind, limit) = (MessageKind::ArraySchemaEvolution, traversal_limit(config)?);
     message::read::<array_schema_evolution::Owned, _>(kind, encoding, bytes, limit, parse)
 }
 
 fn fill(mut to: array_schema_evolution::Builder<'_>, evolution: &SchemaEvolution) -> Result<()> {
-    let number = length("A list of attributes", evolution.dropped().len())?;
-    let dropped = to.reborrow().init_attributes_to_drop(number);
-    fill_names(dropped, evolution.dropped())?;
+    fill_texts("A list of attributes", "A name", evolution.dropped(), |n| {
+        to.reborrow().init_attributes_to_drop(n)
+    })?;
     let number = length("A list of attributes", evolution.added().len())?;
-    let mut added = to.reborrow().init_attributes_to_add(number);
+    let mut list = to.reborrow().init_attributes_to_add(number);
     for (index, attribute) in (0..).zip(evolution.added()) {
-        fill_attribute(added.reborrow().get(index), attribute)?;
+        fill_attribute(list.reborrow().get(index), attribute)?;
     }
     let enumerations = evolution.new_enumerations();
     if !enumerations.is_empty() {
         let number = length("A list of enumerations", enumerations.len())?;
-        let mut list = to.reborrow().init_enumerations_to_add(number);
-        for (index, enumeration) in (0..).zip(enumerations) {
-            let file = file_or_new(enumeration.file());
-            fill_enumeration(list.reborrow().get(index), enumeration, &file)?;
-        }
+        let list = to.reborrow().init_enumerations_to_add(number);
+        fill_enumerations(list, enumerations)?;
     }
     let enumerations = evolution.extended_enumerations();
     if !enumerations.is_empty() {
         let number = length("A list of enumerations", enumerations.len())?;
-        let mut list = to.reborrow().init_enumerations_to_extend(number);
-        for (index, enumeration) in (0..).zip(enumerations) {
-            let file = file_or_new(enumeration.file());
-            fill_enumeration(list.reborrow().get(index), enumeration, &file)?;
-        }
+        let list = to.reborrow().init_enumerations_to_extend(number);
+        fill_enumerations(list, enumerations)?;
     }
     let names = evolution.dropped_enumerations();
     if !names.is_empty() {
-        let number = length("A list of enumerations", names.len())?;
-        fill_names(to.reborrow().init_enumerations_to_drop(number), names)?;
+        fill_texts("A list of enumerations", "A name", names, |n| {
+            to.reborrow().init_enumerations_to_drop(n)
+        })?;
     }
     let mut times = to.reborrow().init_timestamp_range(2);
     let time = evolution.timestamp().unwrap_or(0);
@@ -74,13 +64,6 @@ fn fill(mut to: array_schema_evolution::Builder<'_>, evolution: &SchemaEvolution
     times.set(1, time);
     if let Some(expanded) = evolution.expanded_domain() {
         fill_expanded(to.init_current_domain_to_expand(), &expanded.read())?;
-    }
-    Ok(())
-}
-
-fn fill_names(mut to: text_list::Builder<'_>, names: &[String]) -> Result<()> {
-    for (index, name) in (0..).zip(names) {
-        to.set(index, short("A name", name)?);
     }
     Ok(())
 }

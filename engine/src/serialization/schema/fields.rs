@@ -2,10 +2,13 @@
 
 use std::sync::Arc;
 
+use capnp::struct_list;
+
 use super::super::messages_capnp::{attribute, enumeration};
 use super::super::texts::{bytes, named, short, text};
 use super::filters;
 use crate::error::{Result, SerializationError};
+use crate::format::names::enumeration_name;
 use crate::schema::{Attribute, Enumeration, EnumerationValues};
 use crate::types::{DataOrder, Datatype};
 
@@ -88,8 +91,29 @@ fn fill_size(size: u64, expected: u64) -> crate::error::Error {
     .into()
 }
 
+/// Returns the file of an enumeration, or a new name if it is not stored.
+pub(super) fn file_or_new(file: &str) -> String {
+    if file.is_empty() {
+        enumeration_name()
+    } else {
+        file.to_owned()
+    }
+}
+
+/// Fills a list of enumerations. Those that are not stored get the name of a file here.
+pub(in super::super) fn fill_enumerations(
+    mut to: struct_list::Builder<'_, enumeration::Owned>,
+    enumerations: &[Arc<Enumeration>],
+) -> Result<()> {
+    for (index, enumeration) in (0..).zip(enumerations) {
+        let file = file_or_new(enumeration.file());
+        fill_enumeration(to.reborrow().get(index), enumeration, &file)?;
+    }
+    Ok(())
+}
+
 /// Fills the message of an enumeration, which is or will be in `file`.
-pub(in super::super) fn fill_enumeration(
+pub(super) fn fill_enumeration(
     mut to: enumeration::Builder<'_>,
     enumeration: &Enumeration,
     file: &str,

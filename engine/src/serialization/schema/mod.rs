@@ -10,17 +10,18 @@ mod labels;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use super::message::{self, MessageEncoding, TraversalLimit};
+use super::message::{self, DEFAULT_LIMIT, MessageEncoding};
 use super::messages_capnp::{array_create_request, array_schema, map};
 use super::texts::{length, named, short, text};
 use crate::error::{Error, MessageKind, Result, SchemaCheckError, SerializationError};
-use crate::format::names::{enumeration_name, is_without_path, unversioned_name};
+use crate::format::names::{is_without_path, unversioned_name};
 use crate::format::version::FormatVersion;
 use crate::schema::{ArraySchema, Enumeration, EnumerationPath, check_names};
 use crate::types::{ArrayType, Layout, TimeRange};
 
 pub use evolution::{read_schema_evolution, write_schema_evolution};
-pub(super) use fields::{fill_enumeration, parse_enumeration};
+use fields::{file_or_new, fill_enumeration};
+pub(super) use fields::{fill_enumerations, parse_enumeration};
 
 /// Writes a schema, which need not be complete. `uri` is the URI of its array, which clients send;
 /// `None` on servers.
@@ -37,7 +38,7 @@ pub fn write_schema(
 /// Reads a schema and the URI of its array; the URI is empty if the message has none. The schema
 /// is not checked as a whole.
 pub fn read_schema(bytes: &[u8], encoding: MessageEncoding) -> Result<(ArraySchema, String)> {
-    let (kind, limit) = (MessageKind::ArraySchema, TraversalLimit::Default);
+    let (kind, limit) = (MessageKind::ArraySchema, DEFAULT_LIMIT);
     message::read::<array_schema::Owned, _>(kind, encoding, bytes, limit, parse_with_uri)
 }
 
@@ -54,7 +55,7 @@ pub struct CreationMessage {
 
 /// Reads a request to create an array.
 pub fn read_array_create(bytes: &[u8], encoding: MessageEncoding) -> Result<CreationMessage> {
-    let (kind, limit) = (MessageKind::ArrayCreate, TraversalLimit::Default);
+    let (kind, limit) = (MessageKind::ArrayCreate, DEFAULT_LIMIT);
     message::read::<array_create_request::Owned, _>(kind, encoding, bytes, limit, |from| {
         let storage = text(from.get_uri())?.to_owned();
         let (schema, uri) = parse_with_uri(from.get_schema()?)?;
@@ -99,15 +100,15 @@ pub(super) fn fill(
     filters::fill(validity, &schema.validity_filters)?;
     dimensions::fill(to.reborrow().init_domain(), schema)?;
     let number = length("A list of attributes", schema.attributes.len())?;
-    let mut attributes = to.reborrow().init_attributes(number);
+    let mut list = to.reborrow().init_attributes(number);
     for (index, attribute) in (0..).zip(&schema.attributes) {
-        fields::fill_attribute(attributes.reborrow().get(index), attribute)?;
+        fields::fill_attribute(list.reborrow().get(index), attribute)?;
     }
     let mut times = to.reborrow().init_timestamp_range(2);
     times.set(0, schema.timestamps.start);
     times.set(1, schema.timestamps.end);
     labels::fill(to.reborrow(), &schema.labels, uri.is_some())?;
-    fill_enumerations(to.reborrow(), &schema.enumerations)?;
+    fill_enumeration_paths(to.reborrow(), &schema.enumerations)?;
     let current = to.init_current_domain();
     current_domain::fill(current, &schema.domain, schema.current_domain.as_ref())
 }
@@ -146,7 +147,7 @@ pub(super) fn parse_all(
 }
 
 /// Fills the loaded enumerations, and the file of each. Those that are not stored get a name here.
-fn fill_enumerations(
+fn fill_enumeration_paths(
     mut to: array_schema::Builder<'_>,
     enumerations: &[EnumerationPath],
 ) -> Result<()> {
@@ -164,9 +165,9 @@ fn fill_enumerations(
         .collect();
     if !loaded.is_empty() {
         let number = length("A list of enumerations", loaded.len())?;
-        let mut to = to.reborrow().init_enumerations(number);
+        let mut list = to.reborrow().init_enumerations(number);
         for (index, (enumeration, file)) in (0..).zip(loaded) {
-            fill_enumeration(to.reborrow().get(index), enumeration, file)?;
+            fill_enumeration(list.reborrow().get(index), enumeration, file)?;
         }
     }
     let number = length("A list of enumerations", enumerations.len())?;
@@ -177,15 +178,6 @@ fn fill_enumerations(
         to.set_value(short("The file of an enumeration", file)?);
     }
     Ok(())
-}
-
-/// Returns the file of an enumeration, or a new name if it is not stored.
-fn file_or_new(file: &str) -> String {
-    if file.is_empty() {
-        enumeration_name()
-    } else {
-        file.to_owned()
-    }
 }
 
 /// Reads the message of a schema.
@@ -287,6 +279,7 @@ fn parse_enumerations(from: array_schema::Reader<'_>) -> Result<Vec<EnumerationP
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::format::names::enumeration_name;
     use crate::schema::{Dimension, DomainDraft, SchemaDraft, shared};
     use crate::types::Datatype;
 
