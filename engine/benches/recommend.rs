@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use tiledb_engine::internal::filter::{
-    FilterType, Pipeline, Texts, TextsMut, chunk_starts, var_chunk_starts,
+    FilterType, Pipeline, Texts, chunk_starts, var_chunk_starts,
 };
 use tiledb_engine::internal::recommend::{FieldPart, candidates};
 use tiledb_engine::internal::types::VAR_NUM;
@@ -332,12 +332,9 @@ fn encoded(column: &Column, filters: &[Filter]) -> Option<(f64, f64, usize)> {
         let encode = shortest(3, || drop(pipeline.encode_texts(texts)));
         let (mut values, mut decoded) = (vec![0; column.data.len()], Vec::new());
         let decode = shortest(9, || {
-            let texts = TextsMut {
-                values: &mut values,
-                number: starts.len(),
-                starts: &mut decoded,
-            };
-            pipeline.decode_texts(&stored, texts).expect("decoded");
+            pipeline
+                .decode_texts(&stored, &mut values, starts.len(), &mut decoded)
+                .expect("decoded");
         });
         return Some((encode, decode, stored.len()));
     }

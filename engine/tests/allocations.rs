@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tiledb_engine::internal::bytes::ReusableBuffer;
 use tiledb_engine::internal::filter::{
-    CHUNK_HEADER_LEN, Chunk, Filter, FilterList, FilterType, Pipeline, Texts, TextsMut,
+    CHUNK_HEADER_LEN, Chunk, Filter, FilterList, FilterType, Pipeline, Texts,
 };
 use tiledb_engine::internal::types::{Datatype, EncryptionKey};
 
@@ -238,13 +238,8 @@ fn tiles_of_strings_allocate_nothing() {
             pipeline
                 .append_texts(texts, &mut stored, &mut words)
                 .expect("texts");
-            let texts = TextsMut {
-                values: &mut back,
-                number: starts.len() - 1,
-                starts: &mut back_starts,
-            };
             pipeline
-                .decode_texts(&stored, texts)
+                .decode_texts(&stored, &mut back, starts.len() - 1, &mut back_starts)
                 .expect("what was written");
         };
         (0..3).for_each(|_| both());

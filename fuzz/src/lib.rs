@@ -9,7 +9,7 @@ pub mod records;
 
 use std::sync::Arc;
 
-use tiledb_engine::internal::filter::{Chunk, Filter, FilterList, FilterType, Pipeline, Texts, TextsMut};
+use tiledb_engine::internal::filter::{Chunk, Filter, FilterList, FilterType, Pipeline, Texts};
 use tiledb_engine::internal::types::{Datatype, EncryptionKey};
 
 /// The maximum size of a decoded chunk in bytes.
@@ -68,13 +68,8 @@ pub fn texts(kind: FilterType, bytes: &[u8]) {
     };
     let decode = |stored: &[u8], cells: usize, len: usize| {
         let (mut values, mut starts) = (vec![0; len], Vec::new());
-        let texts = TextsMut {
-            values: &mut values,
-            number: cells,
-            starts: &mut starts,
-        };
         pipeline
-            .decode_texts(stored, texts)
+            .decode_texts(stored, &mut values, cells, &mut starts)
             .ok()
             .map(|()| (values, starts))
     };

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use divan::Bencher;
 use divan::counter::BytesCount;
 use tiledb_engine::internal::filter::{
-    Filter, FilterList, FilterType, Pipeline, Texts, TextsMut, Webp, WebpFormat, chunk_starts,
+    Filter, FilterList, FilterType, Pipeline, Texts, Webp, WebpFormat, chunk_starts,
 };
 use tiledb_engine::internal::types::{Datatype, EncryptionKey};
 
@@ -185,12 +185,9 @@ fn decode_texts(bencher: Bencher<'_, '_>, kind: FilterType) {
     bencher
         .counter(BytesCount::new(values.len()))
         .bench_local(|| {
-            let texts = TextsMut {
-                values: &mut values,
-                number: VALUES as usize,
-                starts: &mut starts,
-            };
-            pipeline.decode_texts(&stored, texts).expect("decoded");
+            pipeline
+                .decode_texts(&stored, &mut values, VALUES as usize, &mut starts)
+                .expect("decoded");
         });
 }
 

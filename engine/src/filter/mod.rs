@@ -4,8 +4,8 @@
 //! `list` describes filters and their options; `rules` states which datatypes they accept and
 //! produce. `chunks` divides tiles and parses their stored form, `pipeline` applies a filter list
 //! to one chunk in both directions, and `parts` is the data that one filter passes to the next.
-//! Each filter has a file; `text` contains those that also encode the offsets of cells; `codec`
-//! calls the compression libraries.
+//! `compress`, `transform`, `checksum` and `encrypt` contain the filters; `text` contains those
+//! that also encode the offsets of cells; `codec` calls the compression libraries.
 //!
 //! Filters operate on bytes and a datatype. This module does not use fields, schemas or files.
 
@@ -35,4 +35,4 @@ pub use list::{
 pub use options::FilterOption;
 pub use pipeline::Pipeline;
 pub use rules::check_datatypes;
-pub use text::{Texts, TextsMut};
+pub use text::Texts;

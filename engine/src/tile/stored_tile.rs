@@ -12,7 +12,7 @@ use super::chunk_cache::{ChunkLocation, TileCache};
 use super::disjoint::SharedBytes;
 use super::strided_copy::StridedCopy;
 use crate::error::{Error, Result, reserve_exact, try_resize, try_vec};
-use crate::filter::{Chunk, Chunks, Filter, FilterType, Pipeline, TextsMut};
+use crate::filter::{Chunk, Chunks, Filter, FilterType, Pipeline};
 use crate::format::version::{self as v, FormatVersion};
 use crate::memory::tuning::SMALL_TILE_BYTES;
 use crate::memory::{Workspace, WorkspaceGuard, WorkspaceKind};
@@ -161,13 +161,8 @@ impl StoredTile<'_> {
         self.watch.note_read(self.len);
         self.check_chunks(stored)?;
         try_resize("a tile", &mut to.data, self.len)?;
-        let texts = TextsMut {
-            values: &mut to.data,
-            number: cells,
-            starts: &mut to.starts,
-        };
         self.pipeline
-            .decode_texts(stored, texts)
+            .decode_texts(stored, &mut to.data, cells, &mut to.starts)
             .map_err(|error| error.with_uri(self.fragment))
     }
 

@@ -29,14 +29,11 @@ core::arch::global_asm!(
     ".popsection",
 );
 
-/// A bzip2 return value other than success.
-pub(in super::super) type BzipCode = c_int;
-
-fn to_c_uint(len: usize) -> Result<c_uint, BzipCode> {
+fn to_c_uint(len: usize) -> Result<c_uint, c_int> {
     c_uint::try_from(len).map_err(|_| sys::BZ_PARAM_ERROR)
 }
 
-fn checked(code: c_int) -> Result<(), BzipCode> {
+fn checked(code: c_int) -> Result<(), c_int> {
     if code == sys::BZ_OK {
         Ok(())
     } else {
@@ -150,28 +147,9 @@ extern "C" fn free(arena: *mut c_void, address: *mut c_void) {
     unsafe { (*arena.cast::<Arena>()).free(address) };
 }
 
-/// A function of the library, whose calling convention differs on Windows.
-#[cfg(not(windows))]
-type End = unsafe extern "C" fn(*mut sys::bz_stream) -> c_int;
-#[cfg(windows)]
-type End = unsafe extern "system" fn(*mut sys::bz_stream) -> c_int;
-
-/// An initialised stream and the function that ends it.
-struct Stream<'a> {
-    inner: &'a mut sys::bz_stream,
-    end: End,
-}
-
-impl Drop for Stream<'_> {
-    fn drop(&mut self) {
-        // SAFETY: initialised by the init function that belongs to `end`, and ended once.
-        unsafe { (self.end)(self.inner) };
-    }
-}
-
-/// Runs `body` with a zeroed stream that allocates from an arena; `len` is the size of the original
-/// data in bytes.
-fn with_blank<T>(len: usize, body: impl FnOnce(&mut sys::bz_stream) -> T) -> T {
+/// Runs `body` with a zeroed stream that allocates from an arena, which `body` initialises and
+/// ends; `len` is the size of the original data in bytes.
+fn with_stream<T>(len: usize, body: impl FnOnce(&mut sys::bz_stream) -> T) -> T {
     /// The size of the largest block in bytes.
     const BLOCK: usize = 900_000;
     let state = &mut *WorkspaceGuard::<BzipWorkspace>::default();
@@ -189,52 +167,48 @@ pub(in super::super) fn compress(
     block_size: c_int,
     data: &[u8],
     to: &mut ReusableBuffer,
-) -> Result<(), BzipCode> {
+) -> Result<(), c_int> {
     // The bound of the library's manual: one percent more, and 600 bytes.
     let bound = data.len().saturating_add(data.len() / 100 + 601);
-    with_blank(data.len(), |blank| {
-        // SAFETY: `blank` is zeroed but for the callbacks, and stays in its box until `Stream` ends
-        // it.
-        checked(unsafe { sys::BZ2_bzCompressInit(blank, block_size, 0, 0) })?;
-        let stream = Stream {
-            inner: blank,
-            end: sys::BZ2_bzCompressEnd,
-        };
-        super::append(to, bound, sys::BZ_MEM_ERROR, |target| {
+    with_stream(data.len(), |stream| {
+        // SAFETY: `stream` is zeroed but for the callbacks, and stays in its box until it is ended.
+        checked(unsafe { sys::BZ2_bzCompressInit(stream, block_size, 0, 0) })?;
+        let written = super::append(to, bound, sys::BZ_MEM_ERROR, |target| {
             let (input, capacity) = (to_c_uint(data.len())?, to_c_uint(target.len())?);
-            stream.inner.next_in = data.as_ptr().cast_mut().cast();
-            stream.inner.avail_in = input;
-            stream.inner.next_out = target.as_mut_ptr().cast();
-            stream.inner.avail_out = capacity;
+            stream.next_in = data.as_ptr().cast_mut().cast();
+            stream.avail_in = input;
+            stream.next_out = target.as_mut_ptr().cast();
+            stream.avail_out = capacity;
             // SAFETY: bzip2 stays within the given lengths and does not write to its input.
-            match unsafe { sys::BZ2_bzCompress(stream.inner, sys::BZ_FINISH) } {
-                sys::BZ_STREAM_END => Ok((capacity - stream.inner.avail_out) as usize),
+            match unsafe { sys::BZ2_bzCompress(stream, sys::BZ_FINISH) } {
+                sys::BZ_STREAM_END => Ok((capacity - stream.avail_out) as usize),
                 sys::BZ_FINISH_OK => Err(sys::BZ_OUTBUFF_FULL),
                 code => Err(code),
             }
-        })
+        });
+        // SAFETY: initialised above, and ended once.
+        unsafe { sys::BZ2_bzCompressEnd(stream) };
+        written
     })
 }
 
 /// Decompresses a stream to the start of `to` and returns the length.
-pub(in super::super) fn decompress(data: &[u8], to: &mut [u8]) -> Result<usize, BzipCode> {
-    with_blank(to.len(), |blank| {
-        // SAFETY: `with_blank` passes a stream without state, at an address that does not change.
-        checked(unsafe { sys::BZ2_bzDecompressInit(blank, 0, 0) })?;
-        let stream = Stream {
-            inner: blank,
-            end: sys::BZ2_bzDecompressEnd,
-        };
-        let (input, capacity) = (to_c_uint(data.len())?, to_c_uint(to.len())?);
-        stream.inner.next_in = data.as_ptr().cast_mut().cast();
-        stream.inner.avail_in = input;
-        stream.inner.next_out = to.as_mut_ptr().cast();
-        stream.inner.avail_out = capacity;
+pub(in super::super) fn decompress(data: &[u8], to: &mut [u8]) -> Result<usize, c_int> {
+    let (input, capacity) = (to_c_uint(data.len())?, to_c_uint(to.len())?);
+    with_stream(to.len(), |stream| {
+        // SAFETY: `with_stream` passes a stream without state, at an address that does not change.
+        checked(unsafe { sys::BZ2_bzDecompressInit(stream, 0, 0) })?;
+        (stream.next_in, stream.avail_in) = (data.as_ptr().cast_mut().cast(), input);
+        (stream.next_out, stream.avail_out) = (to.as_mut_ptr().cast(), capacity);
         // SAFETY: bzip2 stays within the given lengths for any input, and does not write to its
         // input.
-        match unsafe { sys::BZ2_bzDecompress(stream.inner) } {
-            sys::BZ_STREAM_END => Ok((capacity - stream.inner.avail_out) as usize),
-            sys::BZ_OK if stream.inner.avail_out == 0 => Err(sys::BZ_OUTBUFF_FULL),
+        let code = unsafe { sys::BZ2_bzDecompress(stream) };
+        let left = stream.avail_out;
+        // SAFETY: the stream was initialised for decompression, and is ended once.
+        unsafe { sys::BZ2_bzDecompressEnd(stream) };
+        match code {
+            sys::BZ_STREAM_END => Ok((capacity - left) as usize),
+            sys::BZ_OK if left == 0 => Err(sys::BZ_OUTBUFF_FULL),
             sys::BZ_OK => Err(sys::BZ_UNEXPECTED_EOF),
             code => Err(code),
         }

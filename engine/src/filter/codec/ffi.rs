@@ -11,51 +11,19 @@ use crate::bytes::ReusableBuffer;
 #[cfg(feature = "webp")]
 use crate::filter::WebpFormat;
 
-/// An object of a library that can be freed.
-trait Release {
-    /// Frees the object.
-    ///
-    /// # Safety
-    /// `address` was returned by the function that creates such objects, and is not used
-    /// afterwards.
-    unsafe fn release(address: *mut Self);
-}
-
-/// An object that a library allocated.
-struct ForeignObject<T: Release>(NonNull<T>);
-
-// SAFETY: the objects of these libraries do not depend on the thread that created them, and this
-// file passes them to functions only by way of `&mut ForeignObject`, or of `&ForeignObject` to read
-// their size.
-unsafe impl<T: Release> Send for ForeignObject<T> {}
-
-impl<T: Release> Drop for ForeignObject<T> {
-    fn drop(&mut self) {
-        // SAFETY: each `ForeignObject` is made from the result of the creating function.
-        unsafe { T::release(self.0.as_ptr()) };
-    }
-}
-
 /// An error message of zstd.
 pub(in crate::filter) type ZstdProblem = &'static str;
 
-/// A context for compression.
-pub(in crate::filter) struct ZstdCompressor(ForeignObject<zstd_sys::ZSTD_CCtx>);
+/// A context of zstd for compression.
+pub(in crate::filter) struct ZstdCompressor(NonNull<zstd_sys::ZSTD_CCtx>);
 
-/// A context for decompression.
-pub(in crate::filter) struct ZstdDecompressor(ForeignObject<zstd_sys::ZSTD_DCtx>);
+// SAFETY: a context belongs to no thread, and `compress` borrows it exclusively.
+unsafe impl Send for ZstdCompressor {}
 
-impl Release for zstd_sys::ZSTD_CCtx {
-    unsafe fn release(address: *mut Self) {
-        // SAFETY: ZSTD_freeCCtx frees what ZSTD_createCCtx returned.
-        unsafe { zstd_sys::ZSTD_freeCCtx(address) };
-    }
-}
-
-impl Release for zstd_sys::ZSTD_DCtx {
-    unsafe fn release(address: *mut Self) {
-        // SAFETY: ZSTD_freeDCtx frees what ZSTD_createDCtx returned.
-        unsafe { zstd_sys::ZSTD_freeDCtx(address) };
+impl Drop for ZstdCompressor {
+    fn drop(&mut self) {
+        // SAFETY: the context comes from ZSTD_createCCtx.
+        unsafe { zstd_sys::ZSTD_freeCCtx(self.0.as_ptr()) };
     }
 }
 
@@ -63,13 +31,13 @@ impl ZstdCompressor {
     /// Returns `None` if memory cannot be allocated.
     pub(in crate::filter) fn new() -> Option<Self> {
         // SAFETY: the function has no arguments; it returns a context or null.
-        NonNull::new(unsafe { zstd_sys::ZSTD_createCCtx() }).map(|new| Self(ForeignObject(new)))
+        NonNull::new(unsafe { zstd_sys::ZSTD_createCCtx() }).map(Self)
     }
 
     /// Returns the number of bytes that the context occupies.
     pub(in crate::filter) fn memory(&self) -> usize {
         // SAFETY: the function only reads the context, which is borrowed.
-        unsafe { zstd_sys::ZSTD_sizeof_CCtx(self.0.0.as_ptr()) }
+        unsafe { zstd_sys::ZSTD_sizeof_CCtx(self.0.as_ptr()) }
     }
 
     /// Writes the frame of `data`.
@@ -83,7 +51,7 @@ impl ZstdCompressor {
         // the lengths that it gets.
         zstd_result(unsafe {
             zstd_sys::ZSTD_compressCCtx(
-                self.0.0.as_ptr(),
+                self.0.as_ptr(),
                 to.as_mut_ptr().cast(),
                 to.len(),
                 data.as_ptr().cast(),
@@ -94,17 +62,31 @@ impl ZstdCompressor {
     }
 }
 
+/// A context of zstd for decompression.
+pub(in crate::filter) struct ZstdDecompressor(NonNull<zstd_sys::ZSTD_DCtx>);
+
+// SAFETY: the state of a decompression is in the context alone, which `decompress` borrows
+// exclusively.
+unsafe impl Send for ZstdDecompressor {}
+
+impl Drop for ZstdDecompressor {
+    fn drop(&mut self) {
+        // SAFETY: the context comes from ZSTD_createDCtx.
+        unsafe { zstd_sys::ZSTD_freeDCtx(self.0.as_ptr()) };
+    }
+}
+
 impl ZstdDecompressor {
     /// Returns `None` if memory cannot be allocated.
     pub(in crate::filter) fn new() -> Option<Self> {
         // SAFETY: the function has no preconditions, and null is not wrapped.
-        NonNull::new(unsafe { zstd_sys::ZSTD_createDCtx() }).map(|new| Self(ForeignObject(new)))
+        NonNull::new(unsafe { zstd_sys::ZSTD_createDCtx() }).map(Self)
     }
 
     /// Returns the number of bytes that the context occupies.
     pub(in crate::filter) fn memory(&self) -> usize {
         // SAFETY: the context lives as long as `self`, and is not changed.
-        unsafe { zstd_sys::ZSTD_sizeof_DCtx(self.0.0.as_ptr()) }
+        unsafe { zstd_sys::ZSTD_sizeof_DCtx(self.0.as_ptr()) }
     }
 
     /// Decompresses a frame.
@@ -117,7 +99,7 @@ impl ZstdDecompressor {
         // call uses the context.
         zstd_result(unsafe {
             zstd_sys::ZSTD_decompressDCtx(
-                self.0.0.as_ptr(),
+                self.0.as_ptr(),
                 to.as_mut_ptr().cast(),
                 to.len(),
                 frame.as_ptr().cast(),
@@ -147,27 +129,20 @@ fn zstd_result(code: usize) -> Result<usize, ZstdProblem> {
     }
 }
 
-/// A compressor of one level.
-pub(in crate::filter) struct DeflateCompressor(
-    ForeignObject<libdeflate_sys::libdeflate_compressor>,
-);
-
-/// A decompressor.
-pub(in crate::filter) struct DeflateDecompressor(
-    ForeignObject<libdeflate_sys::libdeflate_decompressor>,
-);
-
-impl Release for libdeflate_sys::libdeflate_compressor {
-    unsafe fn release(address: *mut Self) {
-        // SAFETY: the compressor comes from libdeflate_alloc_compressor.
-        unsafe { libdeflate_sys::libdeflate_free_compressor(address) };
-    }
+/// A compressor of one level, from libdeflate.
+pub(in crate::filter) struct DeflateCompressor {
+    address: NonNull<libdeflate_sys::libdeflate_compressor>,
+    pub(in crate::filter) level: c_int,
 }
 
-impl Release for libdeflate_sys::libdeflate_decompressor {
-    unsafe fn release(address: *mut Self) {
-        // SAFETY: the decompressor comes from libdeflate_alloc_decompressor.
-        unsafe { libdeflate_sys::libdeflate_free_decompressor(address) };
+// SAFETY: a compressor does not depend on the thread that created it, and every call below borrows
+// it exclusively.
+unsafe impl Send for DeflateCompressor {}
+
+impl Drop for DeflateCompressor {
+    fn drop(&mut self) {
+        // SAFETY: the compressor comes from libdeflate_alloc_compressor.
+        unsafe { libdeflate_sys::libdeflate_free_compressor(self.address.as_ptr()) };
     }
 }
 
@@ -175,14 +150,14 @@ impl DeflateCompressor {
     /// Returns `None` if memory cannot be allocated or there is no such level.
     pub(in crate::filter) fn new(level: c_int) -> Option<Self> {
         // SAFETY: any level may be passed; for invalid ones the function returns null.
-        NonNull::new(unsafe { libdeflate_sys::libdeflate_alloc_compressor(level) })
-            .map(|new| Self(ForeignObject(new)))
+        let address = unsafe { libdeflate_sys::libdeflate_alloc_compressor(level) };
+        NonNull::new(address).map(|address| Self { address, level })
     }
 
     /// Returns the maximum size of the stream of `len` bytes.
     pub(in crate::filter) fn bound(&mut self, len: usize) -> usize {
         // SAFETY: the compressor was not freed, and the length refers to no memory.
-        unsafe { libdeflate_sys::libdeflate_zlib_compress_bound(self.0.0.as_ptr(), len) }
+        unsafe { libdeflate_sys::libdeflate_zlib_compress_bound(self.address.as_ptr(), len) }
     }
 
     /// Writes the stream of `data`. Returns `None` if it does not fit.
@@ -191,7 +166,7 @@ impl DeflateCompressor {
         // calls with this compressor.
         let written = unsafe {
             libdeflate_sys::libdeflate_zlib_compress(
-                self.0.0.as_ptr(),
+                self.address.as_ptr(),
                 data.as_ptr().cast(),
                 data.len(),
                 to.as_mut_ptr().cast(),
@@ -202,12 +177,24 @@ impl DeflateCompressor {
     }
 }
 
+/// A decompressor of libdeflate.
+pub(in crate::filter) struct DeflateDecompressor(NonNull<libdeflate_sys::libdeflate_decompressor>);
+
+// SAFETY: the memory of a decompressor belongs to no thread, and `decompress` has exclusive access.
+unsafe impl Send for DeflateDecompressor {}
+
+impl Drop for DeflateDecompressor {
+    fn drop(&mut self) {
+        // SAFETY: the decompressor comes from libdeflate_alloc_decompressor.
+        unsafe { libdeflate_sys::libdeflate_free_decompressor(self.0.as_ptr()) };
+    }
+}
+
 impl DeflateDecompressor {
     /// Returns `None` if memory cannot be allocated.
     pub(in crate::filter) fn new() -> Option<Self> {
         // SAFETY: the function needs nothing from its caller but a check for null.
-        NonNull::new(unsafe { libdeflate_sys::libdeflate_alloc_decompressor() })
-            .map(|new| Self(ForeignObject(new)))
+        NonNull::new(unsafe { libdeflate_sys::libdeflate_alloc_decompressor() }).map(Self)
     }
 
     /// Decompresses a stream; bytes after its end are ignored.
@@ -221,7 +208,7 @@ impl DeflateDecompressor {
         // before each copy. The two counts are local variables.
         let result = unsafe {
             libdeflate_sys::libdeflate_zlib_decompress_ex(
-                self.0.0.as_ptr(),
+                self.0.as_ptr(),
                 stream.as_ptr().cast(),
                 stream.len(),
                 to.as_mut_ptr().cast(),
@@ -240,11 +227,13 @@ impl DeflateDecompressor {
     }
 }
 
-/// A zlib return value other than success.
-pub(in crate::filter) type ZlibCode = c_int;
-
-/// A compressing stream. Boxed, since zlib keeps a pointer to it.
-pub(in crate::filter) struct ZlibStream(Box<libz_sys::z_stream>);
+/// A compressing stream of zlib, for data after data of one level. Errors are return values of
+/// zlib.
+pub(in crate::filter) struct ZlibStream {
+    /// Boxed, since zlib keeps a pointer to it.
+    stream: Box<libz_sys::z_stream>,
+    pub(in crate::filter) level: c_int,
+}
 
 // SAFETY: zlib keeps all state of a stream in the stream and in memory that only the stream
 // points to, and every call below borrows the stream exclusively.
@@ -253,13 +242,13 @@ unsafe impl Send for ZlibStream {}
 impl Drop for ZlibStream {
     fn drop(&mut self) {
         // SAFETY: `new` has initialised the stream by deflateInit_; it is ended only here.
-        unsafe { libz_sys::deflateEnd(&raw mut *self.0) };
+        unsafe { libz_sys::deflateEnd(&raw mut *self.stream) };
     }
 }
 
 impl ZlibStream {
     /// Creates a stream of a level from -1 to 9.
-    pub(in crate::filter) fn new(level: c_int) -> Result<Self, ZlibCode> {
+    pub(in crate::filter) fn new(level: c_int) -> Result<Self, c_int> {
         const STREAM_SIZE: c_int = size_of::<libz_sys::z_stream>() as c_int;
         let mut stream = Box::new(MaybeUninit::zeroed());
         // SAFETY: a zeroed stream selects zlib's own allocator; version and size are those of
@@ -272,17 +261,18 @@ impl ZlibStream {
                 version,
                 STREAM_SIZE,
             ))?;
-            Ok(Self(stream.assume_init()))
+            let stream = stream.assume_init();
+            Ok(Self { stream, level })
         }
     }
 
     /// Prepares the stream for other data. Returns the maximum size of the stream of `len`
     /// bytes.
-    pub(in crate::filter) fn reset(&mut self, len: usize) -> Result<usize, ZlibCode> {
+    pub(in crate::filter) fn reset(&mut self, len: usize) -> Result<usize, c_int> {
         // SAFETY: the stream is initialised, as both functions require.
         let bound = unsafe {
-            zlib_result(libz_sys::deflateReset(&raw mut *self.0))?;
-            libz_sys::deflateBound(&raw mut *self.0, len as _)
+            zlib_result(libz_sys::deflateReset(&raw mut *self.stream))?;
+            libz_sys::deflateBound(&raw mut *self.stream, len as _)
         };
         usize::try_from(bound).map_err(|_| libz_sys::Z_BUF_ERROR)
     }
@@ -292,10 +282,10 @@ impl ZlibStream {
         &mut self,
         data: &[u8],
         to: &mut [u8],
-    ) -> Result<usize, ZlibCode> {
+    ) -> Result<usize, c_int> {
         let len = |len| u32::try_from(len).map_err(|_| libz_sys::Z_BUF_ERROR);
         let (input, capacity) = (len(data.len())?, len(to.len())?);
-        let stream = &mut *self.0;
+        let stream = &mut *self.stream;
         stream.next_in = data.as_ptr().cast_mut();
         stream.avail_in = input;
         stream.next_out = to.as_mut_ptr();
@@ -309,7 +299,7 @@ impl ZlibStream {
     }
 }
 
-fn zlib_result(code: c_int) -> Result<(), ZlibCode> {
+fn zlib_result(code: c_int) -> Result<(), c_int> {
     if code == libz_sys::Z_OK {
         Ok(())
     } else {

@@ -1,4 +1,5 @@
-//! The compressors. They share one metadata layout; each has a file for the encoding of one part.
+//! The compressors. They share one metadata layout. `libraries`, `rle` and `deltas` encode one
+//! part.
 //!
 //! ```text
 //! metadata: number of metadata parts u32, number of data parts u32;
@@ -8,18 +9,14 @@
 //!
 //! The input's metadata is compressed together with the data and is not repeated in the metadata.
 
-mod bzip2;
-mod delta;
-mod double_delta;
-mod gzip;
-mod lz4;
+mod deltas;
+mod libraries;
 mod rle;
-mod zstd;
 
 use super::parts::{DecodeInput, EncodeInput, Parts, u32_of};
 use super::{Compression, Compressor};
 use crate::bytes::{Cursor, ReusableBuffer};
-use crate::error::{CodecError, Error, PipelineError, Result};
+use crate::error::{Error, PipelineError, Result};
 use crate::types::{Datatype, Physical};
 
 /// A compressor bound to a datatype and a cell size.
@@ -82,28 +79,39 @@ impl Compress {
     /// Appends the compressed form of a part.
     fn compress(&self, part: &[u8], to: &mut ReusableBuffer) -> Result<()> {
         match self.compressor {
-            Compressor::Gzip => gzip::compress(self.level, part, to),
-            Compressor::Zstd => zstd::compress(self.level, part, to),
-            Compressor::Lz4 => lz4::compress(part, to),
-            Compressor::Bzip2 => bzip2::compress(self.level, part, to),
+            Compressor::Gzip => libraries::compress_gzip(self.level, part, to),
+            Compressor::Zstd => libraries::compress_zstd(self.level, part, to),
+            Compressor::Lz4 => libraries::compress_lz4(part, to),
+            Compressor::Bzip2 => libraries::compress_bzip2(self.level, part, to),
             Compressor::Rle => rle::compress(self.cell_size, part, to),
-            Compressor::DoubleDelta => double_delta::compress(self.values, part, to),
-            Compressor::Delta => delta::compress(self.values.size(), part, to),
+            Compressor::DoubleDelta => deltas::compress_double_delta(self.values, part, to),
+            Compressor::Delta => deltas::compress_delta(self.values.size(), part, to),
             Compressor::Dictionary => Err(PipelineError::OnlyTexts.into()),
         }
     }
 
     /// Decompresses a part to `to`; its original length must be the length of `to`.
     fn decompress(&self, part: &[u8], to: &mut [u8]) -> Result<()> {
-        match self.compressor {
-            Compressor::Gzip => gzip::decompress(part, to),
-            Compressor::Zstd => zstd::decompress(part, to),
-            Compressor::Lz4 => lz4::decompress(part, to),
-            Compressor::Bzip2 => bzip2::decompress(part, to),
+        let value_size = self.values.size();
+        let written = match self.compressor {
+            Compressor::Gzip => libraries::decompress_gzip(part, to),
+            Compressor::Zstd => libraries::decompress_zstd(part, to),
+            Compressor::Lz4 => libraries::decompress_lz4(part, to),
+            Compressor::Bzip2 => libraries::decompress_bzip2(part, to),
             Compressor::Rle => rle::decompress(self.cell_size, part, to),
-            Compressor::DoubleDelta => double_delta::decompress(self.values.size(), part, to),
-            Compressor::Delta => delta::decompress(self.values.size(), part, to),
-            Compressor::Dictionary => Err(PipelineError::OnlyTexts.into()),
+            Compressor::DoubleDelta => {
+                return deltas::decompress_double_delta(value_size, part, to);
+            }
+            Compressor::Delta => return deltas::decompress_delta(value_size, part, to),
+            Compressor::Dictionary => return Err(PipelineError::OnlyTexts.into()),
+        };
+        match written {
+            Ok(len) if len == to.len() => Ok(()),
+            Ok(len) => {
+                let problem = format!("holds {len} bytes, not {}", to.len());
+                Err(damaged(self.name(), problem))
+            }
+            Err(problem) => Err(damaged(self.name(), problem)),
         }
     }
 
@@ -165,25 +173,7 @@ impl Compress {
     }
 }
 
-/// Returns the number of values in a part, or an error if there is a remainder.
-fn whole_values(compressor: &'static str, value_size: usize, part: &[u8]) -> Result<u64> {
-    if !part.len().is_multiple_of(value_size) {
-        return Err(CodecError::PartialValue {
-            codec: compressor,
-            size: value_size,
-            len: part.len(),
-        }
-        .into());
-    }
-    Ok((part.len() / value_size) as u64)
-}
-
 /// Returns an error about the compressed bytes of a part.
 fn damaged(compressor: &'static str, problem: impl Into<String>) -> Error {
     Error::corrupt(compressor, "compressed data", 0, problem)
-}
-
-/// Returns an error about decompressed data of an unexpected length.
-fn wrong_len(compressor: &'static str, actual: usize, expected: usize) -> Error {
-    damaged(compressor, format!("holds {actual} bytes, not {expected}"))
 }

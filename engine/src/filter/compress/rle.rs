@@ -1,11 +1,9 @@
 //! RLE: runs of equal cells. A run is stored as the cell and its number of repetitions as two
 //! bytes, the high byte first; longer runs are split.
 
-use super::{damaged, wrong_len};
 use crate::bytes::{ReusableBuffer, simd_dispatch, sized};
 use crate::error::{CodecError, Result};
 
-const NAME: &str = "RLE";
 const MAX_RUN: usize = u16::MAX as usize;
 
 pub(super) fn compress(cell_size: usize, part: &[u8], to: &mut ReusableBuffer) -> Result<()> {
@@ -92,13 +90,16 @@ fn put_long_runs(cell_size: usize, part: &[u8], to: &mut ReusableBuffer) {
     }
 }
 
-pub(super) fn decompress(cell_size: usize, part: &[u8], to: &mut [u8]) -> Result<()> {
+/// Returns the number of bytes written, or a description of the damage.
+pub(super) fn decompress(
+    cell_size: usize,
+    part: &[u8],
+    to: &mut [u8],
+) -> std::result::Result<usize, String> {
     let run_size = cell_size + 2;
     if cell_size == 0 || !part.len().is_multiple_of(run_size) {
-        return Err(damaged(
-            NAME,
-            format!("of {} bytes does not consist of runs", part.len()),
-        ));
+        let len = part.len();
+        return Err(format!("of {len} bytes does not consist of runs"));
     }
     let len = to.len();
     let mut rest = to;
@@ -107,7 +108,7 @@ pub(super) fn decompress(cell_size: usize, part: &[u8], to: &mut [u8]) -> Result
         let times = usize::from(times[0]) << 8 | usize::from(times[1]);
         let (output, remaining) = rest
             .split_at_mut_checked(times * cell_size)
-            .ok_or_else(|| damaged(NAME, format!("holds more than {len} bytes")))?;
+            .ok_or_else(|| format!("holds more than {len} bytes"))?;
         sized!(cell_size,
             N => fill::<N>(cell, output),
             else => output
@@ -116,10 +117,7 @@ pub(super) fn decompress(cell_size: usize, part: &[u8], to: &mut [u8]) -> Result
         );
         rest = remaining;
     }
-    match rest.len() {
-        0 => Ok(()),
-        missing => Err(wrong_len(NAME, len - missing, len)),
-    }
+    Ok(len - rest.len())
 }
 
 /// Fills `output` with a cell of `N` bytes.
@@ -179,7 +177,7 @@ mod tests {
     #[test]
     fn runs_of_a_wrong_length_are_errors() {
         assert!(decompress(1, &[1, 0, 3], &mut [0; 2]).is_err());
-        assert!(decompress(1, &[1, 0, 3], &mut [0; 4]).is_err());
+        assert_eq!(decompress(1, &[1, 0, 3], &mut [0; 4]), Ok(3));
         assert!(decompress(1, &[1, 0], &mut [0; 4]).is_err());
         assert!(compress(4, &[1, 2, 3], &mut ReusableBuffer::new()).is_err());
     }

@@ -1,23 +1,31 @@
 //! Decoding: reverses a list of filters on untrusted chunks from storage.
 
-use super::stage::Stage;
-use super::workspace::{StageBuffers, StageWorkspace};
-use super::{Pipeline, bad_len};
+use super::{Pipeline, Stage, bad_len};
 use crate::bytes::ReusableBuffer;
 use crate::error::{Error, PipelineError, Result};
 use crate::filter::chunks::{Chunk, Chunks};
-use crate::filter::parts::DecodeInput;
-use crate::filter::text::TextsMut;
+use crate::filter::parts::{DecodeInput, StageBuffers, StageWorkspace};
 use crate::memory::WorkspaceGuard;
 
 impl Pipeline {
-    /// Decodes a tile of strings. Returns an error if it contains more or fewer than `texts` has
-    /// capacity for.
-    pub fn decode_texts(&self, stored: &[u8], texts: TextsMut<'_>) -> Result<()> {
+    /// Decodes a tile of `number` strings into `values`, which has their total length. `starts`
+    /// receives the start of each and the end of the last one; it is resized after the metadata of
+    /// the tile has been checked.
+    ///
+    /// # Errors
+    ///
+    /// If the number or the total length of the strings differs.
+    pub fn decode_texts(
+        &self,
+        stored: &[u8],
+        values: &mut [u8],
+        number: usize,
+        starts: &mut Vec<u64>,
+    ) -> Result<()> {
         let text = self.text.ok_or(PipelineError::NoOffsets)?;
-        let mut chunks = Chunks::parse(stored, texts.values.len() as u64)?;
+        let mut chunks = Chunks::parse(stored, values.len() as u64)?;
         let chunk = match (chunks.next().transpose()?, chunks.next().transpose()?) {
-            (Some(chunk), None) if chunk.original_len as usize == texts.values.len() => chunk,
+            (Some(chunk), None) if chunk.original_len as usize == values.len() => chunk,
             _ => {
                 return Err(Error::corrupt(
                     "tile",
@@ -32,13 +40,11 @@ impl Pipeline {
             metadata: chunk.metadata,
         };
         // The maximum size of a cell: a count, a length and an index of eight bytes each.
-        let max_len = texts
-            .number
-            .saturating_mul(24)
-            .saturating_add(texts.values.len());
+        let max_len = number.saturating_mul(24).saturating_add(values.len());
         let StageWorkspace { input, output } = &mut *WorkspaceGuard::default();
         let metadata_from = self.decode_stages(&self.stages, stored, input, output, max_len)?;
-        text.decode(stage_input(metadata_from, input, stored), texts)
+        let input = stage_input(metadata_from, input, stored);
+        text.decode(input, values, number, starts)
     }
 
     /// Decodes a chunk into `to`, which has the chunk's original length.

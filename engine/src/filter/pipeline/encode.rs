@@ -1,22 +1,12 @@
 //! Encoding: applies a list of filters to chunks before they are stored.
 
-use super::stage::ReadBack;
-use super::workspace::{StageBuffers, StageWorkspace};
 use super::{Pipeline, bad_len};
 use crate::bytes::ReusableBuffer;
 use crate::error::{PipelineError, Result};
 use crate::filter::chunks::CHUNK_HEADER_LEN;
-use crate::filter::parts::{EncodeInput, Parts, PartsView, u32_of};
+use crate::filter::parts::{EncodeInput, Parts, PartsView, StageBuffers, StageWorkspace, u32_of};
 use crate::filter::text::Texts;
 use crate::memory::WorkspaceGuard;
-
-impl ReadBack for Pipeline {
-    fn read_back(&self, values: &[u8]) -> Result<Vec<u8>> {
-        let mut read = vec![0; values.len()];
-        self.decode_tile(&self.encode_tile(values, &[0])?, &mut read)?;
-        Ok(read)
-    }
-}
 
 impl Pipeline {
     /// Encodes `data` and appends the chunk, preceded by its header of 12 bytes, to `to`. After an

@@ -36,18 +36,6 @@ pub(super) enum TextEncoding {
     Dictionary,
 }
 
-/// Output buffers for decoded strings.
-#[derive(Debug)]
-pub struct TextsMut<'a> {
-    /// The bytes of the strings.
-    pub values: &'a mut [u8],
-    /// The expected number of strings.
-    pub number: usize,
-    /// Receives the start of each string and the end of the last one. It is resized when the tile's
-    /// metadata has been checked.
-    pub starts: &'a mut Vec<u64>,
-}
-
 impl TextEncoding {
     /// Returns the encoding that a filter uses for variable-length strings.
     pub(super) fn of(filter: &Filter) -> Option<Self> {
@@ -109,9 +97,19 @@ impl TextEncoding {
         Ok(())
     }
 
-    /// Decodes into `texts`. Returns an error if the number or the total length of the strings
-    /// differs.
-    pub(super) fn decode(self, input: DecodeInput<'_>, texts: TextsMut<'_>) -> Result<()> {
+    /// Decodes `number` strings into `values`. `starts` receives the start of each and the end of
+    /// the last one; it is resized after the metadata has been checked.
+    ///
+    /// # Errors
+    ///
+    /// If the number or the total length of the strings differs.
+    pub(super) fn decode(
+        self,
+        input: DecodeInput<'_>,
+        values: &mut [u8],
+        number: usize,
+        starts: &mut Vec<u64>,
+    ) -> Result<()> {
         let mut header = Cursor::new(self.name(), input.metadata);
         let parts = [
             header.u32("number of metadata parts")?,
@@ -120,11 +118,6 @@ impl TextEncoding {
         if parts != [0, 1] {
             return Err(header.corrupt("number of parts", format!("is {parts:?}, not [0, 1]")));
         }
-        let TextsMut {
-            values,
-            number,
-            starts,
-        } = texts;
         expect(&header, "length of the values", values.len())?;
         header.skip("length of the values", 4)?;
         let len = header.u32("length of the data")? as usize;

@@ -14,34 +14,25 @@ pub(super) fn encode(
     min_max_candidates: &mut Vec<usize>,
 ) -> Result<()> {
     // Most runs and strings are short. If one is not, the encoding is repeated with wider integers.
-    let (mut count_width, mut len_width) = (1, 1);
+    let mut widths = [1, 1];
     let found = loop {
-        match put_runs(texts, [count_width, len_width], data)? {
+        match put_runs(texts, widths, data)? {
             Ok(found) => break found,
-            Err(TooLong::Run(count)) => count_width = width_of(count as u64),
-            Err(TooLong::Text) => len_width = width_of(texts.longest()),
+            Err(wider) => widths = wider,
         }
     };
     min_max_candidates.extend(found.cells());
-    metadata.bytes.put(&[count_width as u8, len_width as u8]);
+    metadata.bytes.put(&widths.map(|width| width as u8));
     Ok(())
 }
 
-/// The value that did not fit in the attempted width.
-enum TooLong {
-    /// The number of cells of a run.
-    Run(usize),
-    /// The length of a string.
-    Text,
-}
-
-/// Appends the runs and returns the least and the greatest string. If a value does not fit in
-/// integers of these widths, appends nothing and returns which.
+/// Appends the runs, with counts and lengths of these widths, and returns the least and the
+/// greatest string. If a value does not fit, appends nothing and returns widths to try next.
 fn put_runs(
     texts: Texts<'_>,
     [count_width, len_width]: [u32; 2],
     data: &mut Parts,
-) -> Result<std::result::Result<MinMax, TooLong>> {
+) -> Result<std::result::Result<MinMax, [u32; 2]>> {
     let before = data.bytes.len();
     let max = |width: u32| usize::try_from(u64::MAX >> (64 - 8 * width)).unwrap_or(usize::MAX);
     let (max_cells, max_len) = (max(count_width), max(len_width));
@@ -50,7 +41,7 @@ fn put_runs(
     let to = data.bytes.grow(capacity)?;
     let (mut offset, mut cell) = (0, 0);
     let mut min_max = MinMax::default();
-    let mut problem = None;
+    let mut wider = None;
     while cell < texts.count() {
         let run = Text::of(texts, cell);
         let mut end = cell + 1;
@@ -59,11 +50,11 @@ fn put_runs(
         }
         let count = end - cell;
         if count > max_cells {
-            problem = Some(TooLong::Run(count));
+            wider = Some([width_of(count as u64), len_width]);
             break;
         }
         if run.len > max_len {
-            problem = Some(TooLong::Text);
+            wider = Some([count_width, width_of(texts.longest())]);
             break;
         }
         if head <= 8 {
@@ -79,11 +70,11 @@ fn put_runs(
         min_max.add(run.key, cell);
         cell = end;
     }
-    data.bytes.truncate(match problem {
+    data.bytes.truncate(match wider {
         Some(_) => before,
         None => before + offset,
     });
-    Ok(problem.map_or(Ok(min_max), Err))
+    Ok(wider.map_or(Ok(min_max), Err))
 }
 
 /// The string of a cell.

@@ -43,12 +43,7 @@ fn decoded(
     len: usize,
 ) -> Result<(Vec<u8>, Vec<u64>)> {
     let (mut values, mut starts) = (vec![0xee; len], vec![u64::MAX; 3]);
-    let texts = TextsMut {
-        values: &mut values,
-        number: cells,
-        starts: &mut starts,
-    };
-    pipeline.decode_texts(stored, texts)?;
+    pipeline.decode_texts(stored, &mut values, cells, &mut starts)?;
     Ok((values, starts))
 }
 

@@ -9,7 +9,7 @@
 //! such words are byte-shuffled again.
 
 use super::byte_shuffle;
-use super::lanes::{self, LANES};
+use crate::bytes::lanes::LANES;
 use crate::bytes::{simd_dispatch, sized};
 
 const BLOCK: usize = 8192;
@@ -110,7 +110,7 @@ fn transpose_plane(plane: &[u8], rows: &mut [u8]) {
         {
             *to = word.to_le_bytes();
         }
-        for (row, part) in rows.chunks_exact_mut(width).zip(lanes::split(bytes)) {
+        for (row, part) in rows.chunks_exact_mut(width).zip(byte_shuffle::split(bytes)) {
             row[index * LANES..(index + 1) * LANES].copy_from_slice(&part);
         }
     }
@@ -134,7 +134,7 @@ fn untranspose_plane(rows: &[u8], plane: &mut [u8]) {
         for (part, row) in parts.iter_mut().zip(rows.chunks_exact(width)) {
             part.copy_from_slice(&row[index * LANES..(index + 1) * LANES]);
         }
-        let bytes = lanes::join(parts);
+        let bytes = byte_shuffle::join(parts);
         for (to, eight) in block
             .iter_mut()
             .zip(bytes.as_flattened().as_chunks::<8>().0)

@@ -1,7 +1,7 @@
 //! Byte shuffle: the output of a part is the first bytes of all values, then the second bytes, and
 //! so on. Bytes after the last whole value stay at the end.
 
-use super::lanes::{self, LANES};
+use crate::bytes::lanes::{LANES, Lanes, unzip, zip};
 use crate::bytes::{simd_dispatch, sized};
 
 /// Writes the shuffled bytes of `from` to `to`, which has the same length.
@@ -36,7 +36,7 @@ pub(super) fn shuffle<const N: usize>(from: &[u8], to: &mut [u8]) {
     let (registers, _) = whole.as_chunks::<LANES>();
     let (blocks, _) = registers.as_chunks::<N>();
     for (index, block) in blocks.iter().enumerate() {
-        let rows = lanes::split(*block);
+        let rows = split(*block);
         for (plane, row) in planes.chunks_exact_mut(value_num).zip(&rows) {
             plane[index * LANES..(index + 1) * LANES].copy_from_slice(row);
         }
@@ -64,7 +64,7 @@ pub(super) fn unshuffle<const N: usize>(from: &[u8], to: &mut [u8]) {
         for (row, plane) in rows.iter_mut().zip(planes.chunks_exact(value_num)) {
             row.copy_from_slice(&plane[index * LANES..(index + 1) * LANES]);
         }
-        *block = lanes::join(rows);
+        *block = join(rows);
     }
     for (index, value) in whole
         .as_chunks_mut::<N>()
@@ -77,6 +77,35 @@ pub(super) fn unshuffle<const N: usize>(from: &[u8], to: &mut [u8]) {
             *byte = plane[index];
         }
     }
+}
+
+/// Converts 16 values of `N` bytes (2, 4 or 8) to the row of their first bytes, the row of their
+/// second bytes, and so on.
+#[inline(always)]
+pub(super) fn split<const N: usize>(mut values: [Lanes; N]) -> [Lanes; N] {
+    let mut step = 1;
+    while step < N {
+        let from = values;
+        for i in 0..N / 2 {
+            (values[i], values[N / 2 + i]) = unzip(from[2 * i], from[2 * i + 1]);
+        }
+        step *= 2;
+    }
+    values
+}
+
+/// Reverses [`split`].
+#[inline(always)]
+pub(super) fn join<const N: usize>(mut rows: [Lanes; N]) -> [Lanes; N] {
+    let mut step = 1;
+    while step < N {
+        let from = rows;
+        for i in 0..N / 2 {
+            (rows[2 * i], rows[2 * i + 1]) = zip(from[i], from[N / 2 + i]);
+        }
+        step *= 2;
+    }
+    rows
 }
 
 #[cfg(test)]
@@ -101,5 +130,19 @@ mod tests {
                 assert_eq!(back, data, "{len} bytes of values of {size}");
             }
         }
+    }
+
+    #[test]
+    fn rows_contain_the_bytes_of_one_position() {
+        let values: [Lanes; 4] =
+            std::array::from_fn(|i| std::array::from_fn(|j| (i * 16 + j) as u8));
+        let rows = split(values);
+        for (position, row) in rows.iter().enumerate() {
+            assert_eq!(
+                *row,
+                std::array::from_fn(|value| (value * 4 + position) as u8)
+            );
+        }
+        assert_eq!(join(rows), values);
     }
 }

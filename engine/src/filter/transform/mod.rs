@@ -9,7 +9,6 @@
 
 mod bit_shuffle;
 mod byte_shuffle;
-mod lanes;
 mod scale_float;
 mod xor;
 

@@ -1,3 +1,6 @@
+//! DELTA: the number of values as u64, the first value, then each value minus the previous one,
+//! wrapping.
+//!
 //! DOUBLE_DELTA: the differences of the differences, in as few bits as the largest of them needs.
 //!
 //! ```text
@@ -9,16 +12,65 @@
 //! If that would not be shorter, the values are stored unchanged instead.
 
 use super::super::words::{self, low, word};
-use super::{damaged, whole_values};
+use super::damaged;
 use crate::bytes::{Cursor, ReusableBuffer, simd_dispatch, sized};
 use crate::error::{CodecError, Error, Result};
 use crate::typed;
 use crate::types::{Physical, Value};
 
-const NAME: &str = "DOUBLE_DELTA";
+/// The names in error messages.
+const DELTA: &str = "DELTA";
+const DOUBLE_DELTA: &str = "DOUBLE_DELTA";
 
-pub(super) fn compress(values: Physical, part: &[u8], to: &mut ReusableBuffer) -> Result<()> {
-    let number = whole_values(NAME, values.size(), part)?;
+/// Returns the number of values in a part, or an error if there is a remainder.
+fn whole_values(codec: &'static str, value_size: usize, part: &[u8]) -> Result<u64> {
+    let len = part.len();
+    if !len.is_multiple_of(value_size) {
+        let size = value_size;
+        return Err(CodecError::PartialValue { codec, size, len }.into());
+    }
+    Ok((len / value_size) as u64)
+}
+
+/// Checks that a part with `number` values fills `to`.
+fn check_number(codec: &'static str, number: u64, value_size: usize, to: &[u8]) -> Result<()> {
+    if number != (to.len() / value_size) as u64 || !to.len().is_multiple_of(value_size) {
+        let problem = format!("holds {number} values, not {} bytes", to.len());
+        return Err(damaged(codec, problem));
+    }
+    Ok(())
+}
+
+pub(super) fn compress_delta(
+    value_size: usize,
+    part: &[u8],
+    to: &mut ReusableBuffer,
+) -> Result<()> {
+    let number = whole_values(DELTA, value_size, part)?;
+    to.put(&number.to_le_bytes());
+    words::differences(value_size, 0, part, to.grow(part.len())?);
+    Ok(())
+}
+
+pub(super) fn decompress_delta(value_size: usize, part: &[u8], to: &mut [u8]) -> Result<()> {
+    let (number, values) = part
+        .split_first_chunk()
+        .ok_or_else(|| damaged(DELTA, "has no number of values"))?;
+    check_number(DELTA, u64::from_le_bytes(*number), value_size, to)?;
+    let values = values.get(..to.len()).ok_or_else(|| {
+        let problem = format!("holds {} bytes, not {}", values.len(), to.len());
+        damaged(DELTA, problem)
+    })?;
+    words::sums(value_size, 0, values, to);
+    Ok(())
+}
+
+pub(super) fn compress_double_delta(
+    values: Physical,
+    part: &[u8],
+    to: &mut ReusableBuffer,
+) -> Result<()> {
+    let number = whole_values(DOUBLE_DELTA, values.size(), part)?;
     let bits = simd_dispatch(
         #[inline(always)]
         || typed!(values, T => bits_needed::<T>(part)),
@@ -155,16 +207,11 @@ fn codes_of<T: Value>(part: &[u8], bits: u32, codes: &mut [u64]) {
     }
 }
 
-pub(super) fn decompress(value_size: usize, part: &[u8], to: &mut [u8]) -> Result<()> {
-    let mut from = Cursor::new(NAME, part);
+pub(super) fn decompress_double_delta(value_size: usize, part: &[u8], to: &mut [u8]) -> Result<()> {
+    let mut from = Cursor::new(DOUBLE_DELTA, part);
     let bits = u32::from(from.u8("bits")?);
     let number = from.u64("number of values")?;
-    if number != (to.len() / value_size) as u64 || !to.len().is_multiple_of(value_size) {
-        return Err(damaged(
-            NAME,
-            format!("holds {number} values, not {} bytes", to.len()),
-        ));
-    }
+    check_number(DOUBLE_DELTA, number, value_size, to)?;
     if is_stored_plain(bits, value_size) {
         to.copy_from_slice(from.take("values", to.len())?);
         return Ok(());
@@ -223,8 +270,8 @@ mod tests {
             value.write(to);
         }
         let (mut stored, mut back) = (ReusableBuffer::new(), vec![0; part.len()]);
-        compress(T::PHYSICAL, &part, &mut stored).expect("small differences");
-        decompress(T::SIZE, &stored, &mut back).expect("what was written");
+        compress_double_delta(T::PHYSICAL, &part, &mut stored).expect("small differences");
+        decompress_double_delta(T::SIZE, &stored, &mut back).expect("what was written");
         assert_eq!(back, part, "{values:?}");
         stored.into_bytes()
     }
@@ -251,8 +298,8 @@ mod tests {
             .iter()
             .flat_map(|v| v.to_le_bytes())
             .collect();
-        let error =
-            compress(Physical::U64, &part, &mut ReusableBuffer::new()).expect_err("too far");
+        let error = compress_double_delta(Physical::U64, &part, &mut ReusableBuffer::new())
+            .expect_err("too far");
         assert_eq!(
             error.to_string(),
             "A delta exceeds the range of a 64-bit integer"
