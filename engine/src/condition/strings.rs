@@ -211,105 +211,97 @@ pub(super) fn select_varying(
     starts: &[u64],
     selected: &mut [u8],
 ) {
-    let varying = VarColumn {
-        operator,
-        value,
-        data,
-        starts,
-    };
     match operator {
-        Operator::Lt => varying.select(selected, |cell, known| cell < known),
-        Operator::Le => varying.select(selected, |cell, known| cell <= known),
-        Operator::Gt => varying.select(selected, |cell, known| cell > known),
-        Operator::Ge => varying.select(selected, |cell, known| cell >= known),
-        Operator::Eq => varying.select_equal(true, selected),
-        Operator::Ne => varying.select_equal(false, selected),
+        Operator::Lt => select_by(operator, value, data, starts, selected, |a, b| a < b),
+        Operator::Le => select_by(operator, value, data, starts, selected, |a, b| a <= b),
+        Operator::Gt => select_by(operator, value, data, starts, selected, |a, b| a > b),
+        Operator::Ge => select_by(operator, value, data, starts, selected, |a, b| a >= b),
+        Operator::Eq => select_equal(true, value, data, starts, selected),
+        Operator::Ne => select_equal(false, value, data, starts, selected),
         Operator::AlwaysTrue => {}
         Operator::In | Operator::NotIn | Operator::AlwaysFalse => selected.fill(0),
     }
 }
 
-/// Variable-length cells and the operand.
-struct VarColumn<'a> {
+/// Selects the cells that satisfy an ordering. `holds` compares the integer of a cell with that of
+/// the operand.
+#[inline(always)]
+fn select_by(
     operator: Operator,
-    value: &'a [u8],
-    data: &'a [u8],
-    starts: &'a [u64],
+    value: &[u8],
+    data: &[u8],
+    starts: &[u64],
+    selected: &mut [u8],
+    holds: impl Fn(u128, u128) -> bool,
+) {
+    let known = text_key(value, 0, value.len());
+    let is_exact = is_exact_key(known);
+    for (bit, pair) in selected.iter_mut().zip(starts.windows(2)) {
+        let (start, end) = (pair[0] as usize, pair[1] as usize);
+        let cell = text_key(data, start, end - start);
+        let mut is_selected = holds(cell, known);
+        if !is_exact && cell == known && *bit != 0 {
+            is_selected = holds_text(operator, &data[start..end], value);
+        }
+        *bit &= u8::from(is_selected);
+    }
 }
 
-impl VarColumn<'_> {
-    /// `holds` compares the integer of a cell with that of the operand.
-    #[inline(always)]
-    fn select(&self, selected: &mut [u8], holds: impl Fn(u128, u128) -> bool) {
-        let known = text_key(self.value, 0, self.value.len());
-        let is_exact = is_exact_key(known);
-        for (bit, pair) in selected.iter_mut().zip(self.starts.windows(2)) {
-            let (start, end) = (pair[0] as usize, pair[1] as usize);
-            let cell = text_key(self.data, start, end - start);
-            let mut is_selected = holds(cell, known);
-            if !is_exact && cell == known && *bit != 0 {
-                is_selected = holds_text(self.operator, &self.data[start..end], self.value);
-            }
-            *bit &= u8::from(is_selected);
-        }
+/// Selects the cells that are equal to the operand, or the others. Most cells differ from it in
+/// their length or in one of two words, which are compared without a branch.
+fn select_equal(expected: bool, value: &[u8], data: &[u8], starts: &[u64], selected: &mut [u8]) {
+    let len = value.len();
+    let mask = match len {
+        0..WORD => (1 << (8 * len)) - 1,
+        _ => u64::MAX,
+    };
+    let first = lanes::number(value) & mask;
+    if len <= WORD {
+        return select_where(expected, len, starts, selected, |start, _| {
+            (word_at(data, start) ^ first) & mask == 0
+        });
     }
-
-    /// Selects the cells that are equal to the operand, or the others. Most cells differ from it in
-    /// their length or in one of two words, which are compared without a branch.
-    fn select_equal(&self, expected: bool, selected: &mut [u8]) {
-        let len = self.value.len();
-        let mask = match len {
-            0..WORD => (1 << (8 * len)) - 1,
-            _ => u64::MAX,
-        };
-        let first = lanes::number(self.value) & mask;
-        if len <= WORD {
-            return self.select_where(expected, selected, |start, _| {
-                (self.word_at(start) ^ first) & mask == 0
-            });
-        }
-        // For up to 16 bytes the two words contain the complete string.
-        let distance = (len - WORD).min(WORD);
-        let second = lanes::word(self.value, distance);
-        let words = |start: usize| {
-            (self.word_at(start) ^ first) | (self.word_at(start + distance) ^ second) == 0
-        };
-        if len <= 2 * WORD {
-            self.select_where(expected, selected, |start, _| words(start));
-        } else {
-            self.select_where(expected, selected, |start, end| {
-                words(start) && self.data.get(start..end) == Some(self.value)
-            });
-        }
+    // For up to 16 bytes the two words contain the complete string.
+    let distance = (len - WORD).min(WORD);
+    let second = lanes::word(value, distance);
+    let words = |start: usize| {
+        (word_at(data, start) ^ first) | (word_at(data, start + distance) ^ second) == 0
+    };
+    if len <= 2 * WORD {
+        select_where(expected, len, starts, selected, |start, _| words(start));
+    } else {
+        select_where(expected, len, starts, selected, |start, end| {
+            words(start) && data.get(start..end) == Some(value)
+        });
     }
+}
 
-    /// Selects the cells of the length of the operand for which `is_equal` returns true, given
-    /// their start and end, or the others.
-    #[inline(always)]
-    fn select_where(
-        &self,
-        expected: bool,
-        selected: &mut [u8],
-        is_equal: impl Fn(usize, usize) -> bool,
-    ) {
-        let len = self.value.len() as u64;
-        let negated = u8::from(!expected);
-        for (bit, pair) in selected.iter_mut().zip(self.starts.windows(2)) {
-            let has_len = pair[1].wrapping_sub(pair[0]) == len;
-            let equal = has_len & is_equal(pair[0] as usize, pair[1] as usize);
-            *bit &= u8::from(equal) ^ negated;
-        }
+/// Selects the cells of length `len` for which `is_equal` returns true, given their start and end,
+/// or the others.
+#[inline(always)]
+fn select_where(
+    expected: bool,
+    len: usize,
+    starts: &[u64],
+    selected: &mut [u8],
+    is_equal: impl Fn(usize, usize) -> bool,
+) {
+    let negated = u8::from(!expected);
+    for (bit, pair) in selected.iter_mut().zip(starts.windows(2)) {
+        let has_len = pair[1].wrapping_sub(pair[0]) == len as u64;
+        let equal = has_len & is_equal(pair[0] as usize, pair[1] as usize);
+        *bit &= u8::from(equal) ^ negated;
     }
+}
 
-    /// Returns the eight bytes of the values from `start` on as a little-endian integer, padded
-    /// with zeros at the end.
-    #[inline(always)]
-    fn word_at(&self, start: usize) -> u64 {
-        let rest = self.data.get(start..).unwrap_or_default();
-        match rest.first_chunk() {
-            Some(word) => u64::from_le_bytes(*word),
-            None => lanes::number(rest),
-        }
+/// Returns the eight bytes of the values from `start` on as a little-endian integer, padded
+/// with zeros at the end.
+#[inline(always)]
+fn word_at(data: &[u8], start: usize) -> u64 {
+    let rest = data.get(start..).unwrap_or_default();
+    match rest.first_chunk() {
+        Some(word) => u64::from_le_bytes(*word),
+        None => lanes::number(rest),
     }
 }
 

@@ -188,12 +188,9 @@ impl Leaf {
             }
             CellTest::Text { operator, value } if least <= greatest => {
                 let holds = |end: &[u8]| holds_text(*operator, end, value);
-                let ends = EndTests {
-                    least_holds: holds(least),
-                    greatest_holds: holds(greatest),
-                    are_equal: least == greatest,
-                };
-                ends.tile_match(*operator, || least <= &value[..] && &value[..] <= greatest)
+                let is_between = least <= &value[..] && &value[..] <= greatest;
+                let ends_hold = [holds(least), holds(greatest)];
+                match_ends(*operator, ends_hold, least == greatest, is_between)
             }
             CellTest::Member {
                 is_in,
@@ -242,36 +239,24 @@ fn match_numbers<T: Value>(
         Operator::Ne => end != value,
         _ => end == value,
     };
-    let ends = EndTests {
-        least_holds: holds_at(least),
-        greatest_holds: holds_at(greatest),
-        are_equal: least == greatest,
-    };
-    ends.tile_match(operator, || least <= value && value <= greatest)
+    let is_between = least <= value && value <= greatest;
+    let ends_hold = [holds_at(least), holds_at(greatest)];
+    match_ends(operator, ends_hold, least == greatest, is_between)
 }
 
-/// The comparisons of the least and the greatest value of a tile with an operand.
-struct EndTests {
-    least_holds: bool,
-    greatest_holds: bool,
-    /// Whether the least value is the greatest.
+/// Returns the result of a comparison for all values of a tile. `ends_hold` are its results for the
+/// least and the greatest value, which may be equal; `is_between` is whether the operand is between
+/// them.
+fn match_ends(
+    operator: Operator,
+    ends_hold: [bool; 2],
     are_equal: bool,
-}
-
-impl EndTests {
-    /// Returns the result for all values between the ends. `is_between` returns whether the operand
-    /// is between them.
-    fn tile_match(&self, operator: Operator, is_between: impl Fn() -> bool) -> Match {
-        match operator {
-            Operator::Eq | Operator::Ne if !self.are_equal => {
-                if is_between() {
-                    Match::Some
-                } else {
-                    Match::of(operator == Operator::Ne)
-                }
-            }
-            _ if self.least_holds == self.greatest_holds => Match::of(self.least_holds),
-            _ => Match::Some,
-        }
+    is_between: bool,
+) -> Match {
+    match (operator, ends_hold) {
+        (Operator::Eq | Operator::Ne, _) if !are_equal && is_between => Match::Some,
+        (Operator::Eq | Operator::Ne, _) if !are_equal => Match::of(operator == Operator::Ne),
+        (_, [least, greatest]) if least == greatest => Match::of(least),
+        _ => Match::Some,
     }
 }
