@@ -227,7 +227,7 @@ impl TileCopy {
 
     /// Gathers the cells of a column.
     fn gather(&self, column: &InputColumn<'_>, buffer: &mut TileBuffer) -> Result<()> {
-        let TileBuffer { cells, given } = buffer;
+        let TileBuffer { cells, given, .. } = buffer;
         given.clear();
         if !self.whole {
             self.copy.for_each_run(|run| match given.last_mut() {

@@ -118,7 +118,8 @@ impl FieldStream {
 
     /// Encodes the incomplete tile and returns its size in bytes.
     pub(super) fn measure(&mut self) -> Result<u64> {
-        self.encoder.measure(&self.incomplete, &mut self.encoded)
+        self.encoder
+            .measure(&mut self.incomplete, &mut self.encoded)
     }
 
     /// Appends the encoded tile.
@@ -131,7 +132,7 @@ impl FieldStream {
     }
 
     fn append_incomplete(&mut self, writer: &mut FieldWriter) -> Result<()> {
-        self.encoder.append_tile(writer, &self.incomplete)?;
+        self.encoder.append_tile(writer, &mut self.incomplete)?;
         self.incomplete.clear();
         Ok(())
     }

@@ -5,11 +5,12 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::bounds::{bounds_of, check_current_domain, ends_of};
 use super::check::{InputColumn, attributes, check_cell_num, columns, dimensions};
-use super::duplicates::{DuplicateRule, duplicate};
 use super::field_stream::FieldStream;
-use super::global_order_check::{copy_cell, order_error, order_violations, resumed_cell};
 use super::global_state::{GlobalWriteState, cells_of, check_tiles, resume_fields};
 use super::order::SparseWriteOptions;
+use super::order_check::{
+    DuplicateRule, copy_cell, duplicate, order_error, order_violations, resumed_cell,
+};
 use crate::buffers::{FieldCells, OffsetsForm};
 use crate::context::Context;
 use crate::error::{Error, Result, WriteError, WriterKind};

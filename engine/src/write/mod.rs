@@ -3,7 +3,7 @@
 //! `check` converts the caller's buffers to columns of cells, or returns an error. Dense writes:
 //! `box_write` divides the columns of a box into space tiles; `global` writes cells in global order
 //! in several submits. Sparse writes: `unordered` sorts cells (`order`) and divides them into tiles
-//! (`cut`); `global_sparse` checks that cells are in global order (`global_order_check`) and writes
+//! (`cut`); `global_sparse` checks that cells are in global order (`order_check`) and writes
 //! them in several submits. All pass tiles to `tile_encoder`, which computes statistics, applies
 //! filters and appends the tile. Nothing is visible before the commit.
 
@@ -11,13 +11,12 @@ mod bounds;
 mod box_write;
 mod check;
 mod cut;
-mod duplicates;
 mod field_stream;
 mod global;
-mod global_order_check;
 mod global_sparse;
 mod global_state;
 mod order;
+mod order_check;
 mod order_in_parts;
 mod real_sum;
 mod text_min_max;

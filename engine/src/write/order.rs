@@ -4,7 +4,7 @@
 use super::bounds::{first_outside, outside_error};
 use super::check::InputColumn;
 use super::cut::CellSequence;
-use super::duplicates::DuplicateRule;
+use super::order_check::DuplicateRule;
 use super::order_in_parts::{PartSorter, sort_bytes};
 use crate::config::Config;
 use crate::context::Context;

@@ -6,7 +6,7 @@
 
 use super::check::InputColumn;
 use super::cut::pick;
-use super::duplicates::DuplicateRule;
+use super::order_check::DuplicateRule;
 use crate::context::Context;
 use crate::error::{BudgetError, BudgetPurpose, Component, Error, GeometryError, Result, try_vec};
 use crate::geometry::{CellOrder, KeyedCells, Keys};

@@ -51,15 +51,17 @@ impl TileEncoder {
         !self.field.cells.is_var() && !self.field.cells.nullable && self.data.is_identity()
     }
 
-    /// Encodes a tile into `encoded`. `given` has the meaning of the field of [`TileBuffer`].
+    /// Encodes a tile into `encoded`. `given` and `offsets` have the meaning of the fields of
+    /// [`TileBuffer`].
     fn encode(
         &self,
         cells: CellsRef<'_>,
         given: &[Range<usize>],
+        offsets: &mut ReusableBuffer,
         encoded: &mut EncodedTile,
     ) -> Result<()> {
         let begun = Moment::now();
-        self.filter(cells, encoded)?;
+        self.filter(cells, offsets, encoded)?;
         encoded.cost = TileCost {
             bytes: self.bytes_of(cells),
             filters: begun.elapsed().unwrap_or_default(),
@@ -67,6 +69,11 @@ impl TileEncoder {
         };
         encoded.stats = self.stats(cells, given, &encoded.min_max_candidates);
         Ok(())
+    }
+
+    /// Encodes a tile that is in memory into `encoded`.
+    fn encode_buffer(&self, tile: &mut TileBuffer, encoded: &mut EncodedTile) -> Result<()> {
+        self.encode(tile.cells.as_ref(), &tile.given, &mut tile.offsets, encoded)
     }
 
     /// Returns the number of bytes that the parts of a tile have before they are filtered.
@@ -83,14 +90,18 @@ impl TileEncoder {
     }
 
     /// Filters the parts of a tile into `encoded`, in place of what it held.
-    fn filter(&self, cells: CellsRef<'_>, encoded: &mut EncodedTile) -> Result<()> {
+    fn filter(
+        &self,
+        cells: CellsRef<'_>,
+        offsets: &mut ReusableBuffer,
+        encoded: &mut EncodedTile,
+    ) -> Result<()> {
         encoded.fixed.clear();
         encoded.var.clear();
         encoded.validity.clear();
-        encoded.offsets.clear();
         encoded.min_max_candidates.clear();
         if self.field.cells.is_var() {
-            self.filter_var(cells, encoded)?;
+            self.filter_var(cells, offsets, encoded)?;
         } else if !self.is_plain() {
             // Bytes without filters are written to the file without a copy.
             let (len, size) = (cells.data.len() as u64, self.cell_size as u64);
@@ -107,7 +118,12 @@ impl TileEncoder {
     }
 
     /// Filters the offsets and the values of variable-length cells.
-    fn filter_var(&self, cells: CellsRef<'_>, encoded: &mut EncodedTile) -> Result<()> {
+    fn filter_var(
+        &self,
+        cells: CellsRef<'_>,
+        offsets: &mut ReusableBuffer,
+        encoded: &mut EncodedTile,
+    ) -> Result<()> {
         let starts = cells.starts.unwrap_or_default();
         let (first, end) = match starts {
             [first, .., end] => (*first, *end),
@@ -123,7 +139,7 @@ impl TileEncoder {
                 .data
                 .append_texts(Texts { values, starts }, var, candidates);
         }
-        let offsets = &mut encoded.offsets;
+        offsets.clear();
         let number = starts.len().saturating_sub(1);
         let targets = offsets.grow(number * 8)?.as_chunks_mut().0;
         for (target, start) in targets.iter_mut().zip(starts) {
@@ -183,8 +199,8 @@ impl TileEncoder {
     }
 
     /// Encodes a tile into `encoded` and returns its size in the files.
-    pub(super) fn measure(&self, tile: &TileBuffer, encoded: &mut EncodedTile) -> Result<u64> {
-        self.encode(tile.cells.as_ref(), &tile.given, encoded)?;
+    pub(super) fn measure(&self, tile: &mut TileBuffer, encoded: &mut EncodedTile) -> Result<u64> {
+        self.encode_buffer(tile, encoded)?;
         if self.is_plain() {
             self.plain_len(tile.cells.data.len() as u64)
         } else {
@@ -219,8 +235,8 @@ impl TileEncoder {
         let slots = EncodeWorkspace::new(window, window);
         for (part, sizes) in sizes.chunks_mut(window).enumerate() {
             context.for_each_sized(bytes, sizes.len(), |task| {
-                let (mut buffer_set, mut encoded) = (slots.buffer_set(task), slots.encoded(task));
-                self.make(part * window + task, &mut buffer_set, &mut encoded, &make)
+                let (mut tile, mut encoded) = (slots.tile(task), slots.encoded(task));
+                self.make(part * window + task, &mut tile, &mut encoded, &make)
             })?;
             for (task, sum) in sizes.iter_mut().enumerate() {
                 *sum += slots.encoded(task).len();
@@ -244,12 +260,16 @@ impl TileEncoder {
     }
 
     /// Appends one tile.
-    pub(super) fn append_tile(&self, writer: &mut FieldWriter, tile: &TileBuffer) -> Result<()> {
+    pub(super) fn append_tile(
+        &self,
+        writer: &mut FieldWriter,
+        tile: &mut TileBuffer,
+    ) -> Result<()> {
         if self.is_plain() {
             return self.append_plain(writer, &[&tile.cells.data]);
         }
         let mut encoded = EncodedTile::default();
-        self.encode(tile.cells.as_ref(), &tile.given, &mut encoded)?;
+        self.encode_buffer(tile, &mut encoded)?;
         self.append_encoded(writer, &mut encoded)
     }
 
@@ -309,12 +329,12 @@ impl TileEncoder {
                         .try_for_each(|tile| self.append(&mut writer, &mut slots.encoded(tile)));
                 }
                 let tile = first + task;
-                let (mut buffer_set, mut encoded) = (slots.buffer_set(task), slots.encoded(tile));
-                self.make(tile, &mut buffer_set, &mut encoded, &make)?;
+                let (mut buffer, mut encoded) = (slots.tile(task), slots.encoded(tile));
+                self.make(tile, &mut buffer, &mut encoded, &make)?;
                 if self.is_plain() {
                     // Without filters: the tile is moved to the queue, and its buffers are
                     // exchanged for the next tile.
-                    encoded.fixed.exchange(&mut buffer_set.tile.cells.data);
+                    encoded.fixed.exchange(&mut buffer.cells.data);
                 }
                 Ok(())
             })?;
@@ -327,20 +347,15 @@ impl TileEncoder {
     fn make<'c>(
         &self,
         index: usize,
-        buffer_set: &mut EncodeBuffers,
+        tile: &mut TileBuffer,
         encoded: &mut EncodedTile,
         make: impl Fn(usize, &mut TileBuffer) -> Result<Option<CellsRef<'c>>>,
     ) -> Result<()> {
-        let EncodeBuffers { tile, offsets } = buffer_set;
         tile.given.clear();
-        let cells = make(index, tile)?;
-        std::mem::swap(offsets, &mut encoded.offsets);
-        let done = match cells {
-            Some(cells) => self.encode(cells, &[], encoded),
-            None => self.encode(tile.cells.as_ref(), &tile.given, encoded),
-        };
-        std::mem::swap(offsets, &mut encoded.offsets);
-        done
+        match make(index, tile)? {
+            Some(cells) => self.encode(cells, &[], &mut tile.offsets, encoded),
+            None => self.encode_buffer(tile, encoded),
+        }
     }
 
     fn append(&self, writer: &mut FieldWriter, encoded: &mut EncodedTile) -> Result<()> {
@@ -373,6 +388,8 @@ pub(super) struct TileBuffer {
     /// The runs of cells that were written, if the others only pad the tile; statistics exclude
     /// padding. Empty if all cells were written.
     pub(super) given: Vec<Range<usize>>,
+    /// Its offsets as they are stored, before they are filtered.
+    offsets: ReusableBuffer,
 }
 
 impl TileBuffer {
@@ -393,8 +410,6 @@ pub(super) struct EncodedTile {
     /// The size in bytes of variable-length values before filtering.
     pub(super) var_len: u64,
     pub(super) validity: ReusableBuffer,
-    /// Offsets before filtering.
-    pub(super) offsets: ReusableBuffer,
     /// The cells with the minimum and maximum string, if a filter found them; otherwise empty.
     pub(super) min_max_candidates: Vec<usize>,
     pub(super) stats: TileStats,
@@ -409,18 +424,11 @@ impl EncodedTile {
     }
 }
 
-/// Buffers that are needed only while a tile is encoded.
-#[derive(Debug, Default)]
-struct EncodeBuffers {
-    tile: TileBuffer,
-    offsets: ReusableBuffer,
-}
-
-impl Workspace for EncodeBuffers {
+impl Workspace for TileBuffer {
     const KIND: WorkspaceKind = WorkspaceKind::EncodeBuffers;
 
     fn memory(&self) -> usize {
-        self.tile.cells.memory() + self.offsets.memory()
+        self.cells.memory() + self.offsets.memory()
     }
 }
 
@@ -428,7 +436,7 @@ impl Workspace for EncodedTile {
     const KIND: WorkspaceKind = WorkspaceKind::EncodedTile;
 
     fn memory(&self) -> usize {
-        let buffers = [&self.fixed, &self.var, &self.validity, &self.offsets];
+        let buffers = [&self.fixed, &self.var, &self.validity];
         buffers.map(ReusableBuffer::memory).iter().sum::<usize>()
             + 8 * self.min_max_candidates.capacity()
     }
@@ -437,29 +445,29 @@ impl Workspace for EncodedTile {
 /// Buffers for the tiles that are encoded at once, and for encoded tiles that wait to be appended.
 #[derive(Debug)]
 struct EncodeWorkspace {
-    buffer_sets: Vec<Mutex<WorkspaceGuard<EncodeBuffers>>>,
+    tiles: Vec<Mutex<WorkspaceGuard<TileBuffer>>>,
     encoded: Vec<Mutex<WorkspaceGuard<EncodedTile>>>,
 }
 
 impl EncodeWorkspace {
     /// Returns a workspace. The content of its buffers is unspecified.
-    fn new(buffer_sets: usize, encoded: usize) -> Self {
-        let buffer_set = |_| {
-            let mut buffer_set = WorkspaceGuard::<EncodeBuffers>::default();
+    fn new(tiles: usize, encoded: usize) -> Self {
+        let tile = |_| {
+            let mut tile = WorkspaceGuard::<TileBuffer>::default();
             // The field may have no variable-length cells.
-            buffer_set.tile.cells.starts.clear();
-            buffer_set.tile.cells.validity.clear();
-            Mutex::new(buffer_set)
+            tile.cells.starts.clear();
+            tile.cells.validity.clear();
+            Mutex::new(tile)
         };
         Self {
-            buffer_sets: (0..buffer_sets).map(buffer_set).collect(),
+            tiles: (0..tiles).map(tile).collect(),
             encoded: (0..encoded).map(|_| Mutex::default()).collect(),
         }
     }
 
-    /// Returns the buffers of a task.
-    fn buffer_set(&self, task: usize) -> MutexGuard<'_, WorkspaceGuard<EncodeBuffers>> {
-        self.buffer_sets[task].lock()
+    /// Returns the buffer for the tile that a task encodes.
+    fn tile(&self, task: usize) -> MutexGuard<'_, WorkspaceGuard<TileBuffer>> {
+        self.tiles[task].lock()
     }
 
     /// Returns the slot for the encoded tile with a number, in rotation.

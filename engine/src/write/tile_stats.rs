@@ -26,10 +26,9 @@ pub(super) struct TileStatsBuilder {
     is_saturated: bool,
     /// The number of null cells.
     nulls: u64,
-    add: AddRun,
+    /// The type of numbers.
+    physical: Physical,
 }
-
-type AddRun = fn(&mut TileStatsBuilder, &[u8], Option<&[u8]>);
 
 /// The statistics of a datatype.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -76,24 +75,24 @@ impl TileStatsBuilder {
             sum: [0; 8],
             is_saturated: false,
             nulls: 0,
-            add: match kind {
-                Kind::Number => {
-                    typed!(field.cells.datatype.physical(), T => add_numbers::<T> as AddRun)
-                }
-                Kind::Text => add_texts,
-                Kind::Nulls => count_nulls,
-                Kind::Nothing => |_, _, _| {},
-            },
+            physical: field.cells.datatype.physical(),
         };
         if kind == Kind::Number {
-            typed!(field.cells.datatype.physical(), T => start::<T>(&mut builder));
+            typed!(builder.physical, T => start::<T>(&mut builder));
         }
         builder
     }
 
     /// Adds fixed-size cells, with their validity if the field is nullable.
     pub(super) fn add(&mut self, values: &[u8], validity: Option<&[u8]>) {
-        (self.add)(self, values, validity);
+        match self.kind {
+            Kind::Number => {
+                typed!(self.physical, T => add_numbers::<T>(self, values, validity));
+            }
+            Kind::Text => add_texts(self, values, validity),
+            Kind::Nulls => count_nulls(self, validity),
+            Kind::Nothing => {}
+        }
     }
 
     /// Adds a tile of variable-length cells: all offsets, and the end of the last cell.
@@ -415,7 +414,7 @@ fn add_texts(builder: &mut TileStatsBuilder, bytes: &[u8], validity: Option<&[u8
     }
 }
 
-fn count_nulls(builder: &mut TileStatsBuilder, _: &[u8], validity: Option<&[u8]>) {
+fn count_nulls(builder: &mut TileStatsBuilder, validity: Option<&[u8]>) {
     builder.nulls += validity.map_or(0, |validity| {
         validity.iter().filter(|valid| **valid == 0).count() as u64
     });
