@@ -4,35 +4,20 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use super::fields::{FieldWriter, StatsShape};
-use super::{FilePart, stats};
+use super::open::dense_tile_num;
+use super::writer::FragmentWriter;
+use super::{FilePart, rtree, stats};
 use crate::bytes::Sink;
-use crate::error::Result;
+use crate::error::{Error, FragmentError, Result};
 use crate::format::fragment::{
-    FieldStats, Footer, FooterColumn, RTree, TileStatsColumn, TileValues, is_length_stored,
-    write_fragment_stats, write_numbers, write_processed_conditions,
+    Columns, FieldStats, Footer, FooterColumn, FooterHead, RTree, TileStatsColumn, TileValues,
+    is_length_stored, slot_num, write_fragment_stats, write_numbers, write_processed_conditions,
 };
 use crate::format::version::{self as v, FormatVersion};
+use crate::geometry::TileGrid;
 use crate::schema::ArraySchema;
 use crate::tile::generic;
 use crate::types::{EncryptionKey, Range as CoordinateRange};
-
-/// The content of the metadata file.
-pub(super) struct Contents<'a> {
-    pub(super) schema: &'a ArraySchema,
-    /// The fields in the order of their slots.
-    pub(super) fields: &'a [FieldWriter],
-    pub(super) rtree: &'a RTree,
-    /// The coordinates of the first and the last cell of each tile of a sparse fragment, by
-    /// dimension.
-    pub(super) order_bounds: &'a [CoordinateRange],
-    pub(super) tile_num: u64,
-    /// The number of cells in each tile but the last.
-    pub(super) tile_cell_num: u64,
-    pub(super) last_tile_cell_num: u64,
-    /// The delete conditions that were already applied.
-    pub(super) processed: &'a [String],
-    pub(super) key: Option<&'a EncryptionKey>,
-}
 
 /// The sections encoded so far.
 struct EncodedSections<'a> {
@@ -87,46 +72,105 @@ pub fn order_values(bounds: &[CoordinateRange], schema: &ArraySchema) -> [Vec<Ti
     })
 }
 
-impl Contents<'_> {
-    /// Returns the bytes of the file. `footer` contains everything except the positions of the
-    /// sections, which are filled in.
-    pub(super) fn encode(&self, mut footer: Footer) -> Result<Vec<u8>> {
+impl FragmentWriter {
+    /// Returns the content of the metadata file.
+    pub(super) fn metadata(&self) -> Result<Vec<u8>> {
+        let (tile_num, tile_cell_num, rtree) = if self.dense {
+            let tile_num = dense_tile_num(&self.schema, self.non_empty_domain.as_ref());
+            let cells = TileGrid::new(&self.schema)?.tile_cell_num;
+            (tile_num, cells, RTree::empty())
+        } else {
+            let rtree = rtree::build(self.mbrs.clone(), &self.schema);
+            (Some(rtree.leaf_num() as u64), self.schema.capacity, rtree)
+        };
+        let tile_num = tile_num.ok_or_else(|| Error::from(FragmentError::OutsideDomain))?;
+        for field in &self.fields {
+            field.check_tile_num(tile_num)?;
+        }
+        let last_tile_cell_num = match self.last_tile_cell_num {
+            0 => tile_cell_num,
+            some => some,
+        };
+        self.meter.add_tiles(tile_num);
+        let full_tiles = tile_num.saturating_sub(1).saturating_mul(tile_cell_num);
+        self.meter
+            .add_cells(full_tiles.saturating_add(last_tile_cell_num));
+        let mut footer = self.footer(tile_num, last_tile_cell_num);
+        let version = footer.head.version;
         let mut sections = EncodedSections {
             bytes: Vec::new(),
             seen: HashMap::new(),
-            version: footer.head.version.of_records(),
-            key: self.key,
+            version: version.of_records(),
+            key: self.key.as_ref(),
         };
-        footer.rtree = sections.add(|to| self.rtree.write(to))?;
-        self.add_offsets(&mut footer, &mut sections)?;
-        if footer.head.version >= v::TILE_STATS {
-            self.add_stats(&mut footer, &mut sections)?;
+        footer.rtree = sections.add(|to| rtree.write(to))?;
+        self.add_offsets(tile_num, &mut footer, &mut sections)?;
+        if version >= v::TILE_STATS {
+            self.add_stats(tile_num, tile_cell_num, &mut footer, &mut sections)?;
         }
-        if footer.head.version >= v::DELETE_COMMITS {
+        if version >= v::DELETE_COMMITS {
             footer.processed_conditions =
-                sections.add(|to| write_processed_conditions(to, self.processed))?;
+                sections.add(|to| write_processed_conditions(to, &self.processed))?;
         }
         let mut to = Sink::new();
-        footer.write(&mut to, self.schema);
+        footer.write(&mut to, &self.schema);
         let mut bytes = sections.bytes;
         bytes.extend_from_slice(to.as_slice());
-        if is_length_stored(footer.head.version, self.schema) {
+        if is_length_stored(version, &self.schema) {
             bytes.extend_from_slice(&(to.len() as u64).to_le_bytes());
         }
         Ok(bytes)
     }
 
-    fn field(&self, slot: usize) -> Option<&FieldWriter> {
+    /// Returns the footer without the positions of the sections.
+    fn footer(&self, tile_num: u64, last_tile_cell_num: u64) -> Footer {
+        let version = self.name.version();
+        let named = version >= v::FOOTER_NAMES_SCHEMA;
+        Footer {
+            head: FooterHead {
+                version,
+                schema_name: named.then(|| self.schema.name.as_str().into()),
+            },
+            dense: self.dense,
+            non_empty_domain: self.non_empty_domain.clone(),
+            sparse_tile_num: if self.dense { 0 } else { tile_num },
+            last_tile_cell_num,
+            has_timestamps: self.has_timestamps,
+            has_delete_metadata: self.has_delete_metadata,
+            columns: Columns::new(slot_num(
+                &self.schema,
+                version,
+                self.has_timestamps,
+                self.has_delete_metadata,
+            )),
+            rtree: 0,
+            fragment_stats: 0,
+            processed_conditions: 0,
+            global_order_bounds: Vec::new(),
+        }
+    }
+
+    /// Returns the field of a slot. The fields are in the order of their slots.
+    fn field_in_slot(&self, slot: usize) -> Option<&FieldWriter> {
         let found = self.fields.binary_search_by_key(&slot, |field| field.slot);
         self.fields.get(found.ok()?)
     }
 
-    fn add_offsets(&self, footer: &mut Footer, sections: &mut EncodedSections<'_>) -> Result<()> {
+    fn add_offsets(
+        &self,
+        tile_num: u64,
+        footer: &mut Footer,
+        sections: &mut EncodedSections<'_>,
+    ) -> Result<()> {
         let slots = footer.columns.slot_num();
         let mut add = |column, numbers: fn(&FieldWriter) -> &[u64]| -> Result<()> {
             for slot in 0..slots {
-                let mut all = self.field(slot).map(numbers).unwrap_or_default().to_vec();
-                all.resize(self.tile_num as usize, 0);
+                let mut all = self
+                    .field_in_slot(slot)
+                    .map(numbers)
+                    .unwrap_or_default()
+                    .to_vec();
+                all.resize(tile_num as usize, 0);
                 let offset = sections.add(|to| write_numbers(to, &all))?;
                 footer.columns.set(column, slot, offset);
             }
@@ -142,7 +186,7 @@ impl Contents<'_> {
         add(FooterColumn::ValidityOffsets, |field| {
             field.tile_offsets(FilePart::Validity)
         })?;
-        for field in self.fields {
+        for field in &self.fields {
             for part in FilePart::ALL {
                 let size = field.file_size(part);
                 footer.columns.set(part.file_size(), field.slot, size);
@@ -151,18 +195,24 @@ impl Contents<'_> {
         Ok(())
     }
 
-    fn add_stats(&self, footer: &mut Footer, sections: &mut EncodedSections<'_>) -> Result<()> {
+    fn add_stats(
+        &self,
+        tile_num: u64,
+        tile_cell_num: u64,
+        footer: &mut Footer,
+        sections: &mut EncodedSections<'_>,
+    ) -> Result<()> {
         let coordinates = StatsShape::of_coordinates(&self.schema.domain.dimensions);
         let zeros = coordinates
-            .map(|shape| self.zeros(&shape))
+            .map(|shape| zeros(&shape, tile_num))
             .unwrap_or_default();
         let nothing = TileStatsColumn::default();
-        let column_of = |slot: usize| match self.field(slot) {
+        let column_of = |slot: usize| match self.field_in_slot(slot) {
             Some(field) => &field.stats,
             None if slot == self.schema.attributes.len() => &zeros,
             None => &nothing,
         };
-        let slots = footer.columns.slot_num();
+        let (slots, last_tile_cell_num) = (footer.columns.slot_num(), footer.last_tile_cell_num);
         let mut add = |column, write: fn(&TileStatsColumn, &mut Sink)| -> Result<()> {
             for slot in 0..slots {
                 let offset = sections.add(|to| write(column_of(slot), to))?;
@@ -189,7 +239,19 @@ impl Contents<'_> {
             write_numbers(to, &stats.null_counts)
         })?;
         if footer.head.version >= v::FRAGMENT_STATS {
-            let all: Vec<FieldStats> = (0..slots).map(|slot| self.fragment_stats(slot)).collect();
+            let last = (tile_num as usize).wrapping_sub(1);
+            let cell_num = |tile| {
+                if tile == last {
+                    last_tile_cell_num
+                } else {
+                    tile_cell_num
+                }
+            };
+            let of_slot = |slot| match self.field_in_slot(slot) {
+                Some(field) => stats::aggregate(&field.stats, field.shape.physical, cell_num),
+                None => self.coordinate_stats(slot),
+            };
+            let all: Vec<FieldStats> = (0..slots).map(of_slot).collect();
             footer.fragment_stats = sections.add(|to| write_fragment_stats(to, &all))?;
         }
         Ok(())
@@ -201,7 +263,7 @@ impl Contents<'_> {
         footer: &mut Footer,
         sections: &mut EncodedSections<'_>,
     ) -> Result<()> {
-        for values in order_values(self.order_bounds, self.schema)
+        for values in order_values(&self.order_bounds, &self.schema)
             .iter()
             .flatten()
         {
@@ -211,30 +273,7 @@ impl Contents<'_> {
         Ok(())
     }
 
-    /// Returns statistics of zeros for each tile.
-    fn zeros(&self, shape: &StatsShape) -> TileStatsColumn {
-        let mut column = shape.column();
-        for _ in 0..self.tile_num {
-            shape.push(&mut column, &Default::default());
-        }
-        column
-    }
-
-    /// Returns the statistics of a slot for the whole fragment.
-    fn fragment_stats(&self, slot: usize) -> FieldStats {
-        let Some(field) = self.field(slot) else {
-            return self.coordinate_stats(slot);
-        };
-        let last = (self.tile_num as usize).wrapping_sub(1);
-        stats::aggregate(&field.stats, field.shape.physical, |tile| {
-            if tile == last {
-                self.last_tile_cell_num
-            } else {
-                self.tile_cell_num
-            }
-        })
-    }
-
+    /// Returns the statistics of the whole fragment in a slot without a field.
     fn coordinate_stats(&self, slot: usize) -> FieldStats {
         let dimensions = &self.schema.domain.dimensions;
         let shape = StatsShape::of_coordinates(dimensions);
@@ -250,4 +289,13 @@ impl Contents<'_> {
             _ => FieldStats::default(),
         }
     }
+}
+
+/// Returns statistics of zeros for each tile.
+fn zeros(shape: &StatsShape, tile_num: u64) -> TileStatsColumn {
+    let mut column = shape.column();
+    for _ in 0..tile_num {
+        shape.push(&mut column, &Default::default());
+    }
+    column
 }

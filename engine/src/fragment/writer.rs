@@ -10,16 +10,11 @@ use std::sync::Arc;
 
 use super::change::{OpenedObject, publish_change};
 use super::fields::{FieldWriter, SlotField};
-use super::metadata::Contents;
-use super::open::dense_tile_num;
-use super::rtree;
 use crate::bytes::Sink;
-use crate::error::{Error, FragmentError, Result};
+use crate::error::{FragmentError, Result};
 use crate::format::commits::write_consolidated_commit;
-use crate::format::fragment::{Columns, Footer, FooterHead, RTree, slot_num};
 use crate::format::names::{FragmentField, FragmentName, folders};
 use crate::format::version::{self as v, FormatVersion};
-use crate::geometry::TileGrid;
 use crate::platform::lock::Mutex;
 use crate::schema::ArraySchema;
 use crate::stats::TileMeter;
@@ -35,26 +30,26 @@ const ATTEMPTS: u32 = 8;
 pub struct FragmentWriter {
     vfs: Arc<Vfs>,
     array: Uri,
-    schema: Arc<ArraySchema>,
-    dense: bool,
-    key: Option<EncryptionKey>,
-    name: FragmentName,
+    pub(super) schema: Arc<ArraySchema>,
+    pub(super) dense: bool,
+    pub(super) key: Option<EncryptionKey>,
+    pub(super) name: FragmentName,
     /// The fragment after those that this one replaces.
     next: Option<FragmentName>,
     uri: Uri,
     commit: Uri,
-    fields: Vec<FieldWriter>,
-    non_empty_domain: Option<NdRange>,
-    last_tile_cell_num: u64,
-    mbrs: Vec<Range>,
+    pub(super) fields: Vec<FieldWriter>,
+    pub(super) non_empty_domain: Option<NdRange>,
+    pub(super) last_tile_cell_num: u64,
+    pub(super) mbrs: Vec<Range>,
     /// The coordinates of the first and the last cell of each tile of a sparse fragment, by
     /// dimension; empty in formats that do not store them.
-    order_bounds: Vec<Range>,
+    pub(super) order_bounds: Vec<Range>,
     /// Whether the fragment stores the time at which each cell was written.
-    has_timestamps: bool,
+    pub(super) has_timestamps: bool,
     /// Whether the fragment stores the time and the condition with which each cell was deleted.
-    has_delete_metadata: bool,
-    processed: Vec<String>,
+    pub(super) has_delete_metadata: bool,
+    pub(super) processed: Vec<String>,
     /// Whether the files and their names are durable.
     sealed: bool,
     /// Whether the name of the folder is durable.
@@ -68,7 +63,7 @@ pub struct FragmentWriter {
     /// of the first.
     lock: Arc<FolderLock>,
     /// Counts the tiles that are written.
-    meter: Arc<TileMeter>,
+    pub(super) meter: Arc<TileMeter>,
 }
 
 /// The properties of a new fragment.
@@ -490,72 +485,6 @@ impl Drop for FragmentWriter {
         if self.vfs.remove_file_if_any(&self.commit).is_ok() {
             let _ = self.vfs.remove_dir(&self.uri);
             self.opened().remove_empty_folders(&self.vfs);
-        }
-    }
-}
-
-impl FragmentWriter {
-    /// Returns the content of the metadata file.
-    pub(super) fn metadata(&self) -> Result<Vec<u8>> {
-        let (tile_num, tile_cell_num, rtree) = if self.dense {
-            let tile_num = dense_tile_num(&self.schema, self.non_empty_domain.as_ref());
-            let cells = TileGrid::new(&self.schema)?.tile_cell_num;
-            (tile_num, cells, RTree::empty())
-        } else {
-            let rtree = rtree::build(self.mbrs.clone(), &self.schema);
-            (Some(rtree.leaf_num() as u64), self.schema.capacity, rtree)
-        };
-        let tile_num = tile_num.ok_or_else(|| Error::from(FragmentError::OutsideDomain))?;
-        for field in &self.fields {
-            field.check_tile_num(tile_num)?;
-        }
-        let last_tile_cell_num = match self.last_tile_cell_num {
-            0 => tile_cell_num,
-            some => some,
-        };
-        self.meter.add_tiles(tile_num);
-        let full_tiles = tile_num.saturating_sub(1).saturating_mul(tile_cell_num);
-        self.meter
-            .add_cells(full_tiles.saturating_add(last_tile_cell_num));
-        let contents = Contents {
-            schema: &self.schema,
-            fields: &self.fields,
-            rtree: &rtree,
-            order_bounds: &self.order_bounds,
-            tile_num,
-            tile_cell_num,
-            last_tile_cell_num,
-            processed: &self.processed,
-            key: self.key.as_ref(),
-        };
-        contents.encode(self.footer(tile_num, last_tile_cell_num))
-    }
-
-    /// Returns the footer without the positions of the sections.
-    fn footer(&self, tile_num: u64, last_tile_cell_num: u64) -> Footer {
-        let version = self.name.version();
-        let named = version >= v::FOOTER_NAMES_SCHEMA;
-        Footer {
-            head: FooterHead {
-                version,
-                schema_name: named.then(|| self.schema.name.as_str().into()),
-            },
-            dense: self.dense,
-            non_empty_domain: self.non_empty_domain.clone(),
-            sparse_tile_num: if self.dense { 0 } else { tile_num },
-            last_tile_cell_num,
-            has_timestamps: self.has_timestamps,
-            has_delete_metadata: self.has_delete_metadata,
-            columns: Columns::new(slot_num(
-                &self.schema,
-                version,
-                self.has_timestamps,
-                self.has_delete_metadata,
-            )),
-            rtree: 0,
-            fragment_stats: 0,
-            processed_conditions: 0,
-            global_order_bounds: Vec::new(),
         }
     }
 }
