@@ -11,7 +11,8 @@ use crate::memory::LruCache;
 use crate::memory::tuning::CHUNK_ENTRY_BYTES;
 
 /// The cached chunks of an open array, and the locations of chunks in their files.
-pub type ChunkCache = LruCache<(TileKey, ChunkEntry), CachedChunk>;
+/// An entry has the layout of a tile in its file, or with a position the chunk that starts there.
+pub type ChunkCache = LruCache<(TileKey, Option<usize>), CachedChunk>;
 
 /// A file of a tile of an open array.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -24,15 +25,6 @@ pub struct TileKey {
     pub part: usize,
     /// The tile.
     pub tile: u64,
-}
-
-/// What an entry of the cache has of a tile.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum ChunkEntry {
-    /// The layout of the tile in its file.
-    Layout,
-    /// The chunk that starts at this position of the tile.
-    Data(usize),
 }
 
 /// An entry of the cache.
@@ -65,31 +57,32 @@ impl<'a> TileCache<'a> {
         }
     }
 
-    fn get(&self, entry: ChunkEntry) -> Option<CachedChunk> {
-        self.chunks.get(&(self.tile, entry))
+    /// Returns the chunk that starts at a position, or the layout of the tile for `None`.
+    fn get(&self, start: Option<usize>) -> Option<CachedChunk> {
+        self.chunks.get(&(self.tile, start))
     }
 
-    fn put(&self, entry: ChunkEntry, value: CachedChunk, bytes: usize) {
+    fn put(&self, start: Option<usize>, value: CachedChunk, bytes: usize) {
         let bytes = bytes.saturating_add(CHUNK_ENTRY_BYTES);
         self.chunks
-            .put((self.tile, entry), value, bytes, self.limit);
+            .put((self.tile, start), value, bytes, self.limit);
     }
 
     /// Returns the length of the chunks of an unfiltered tile, if it is cached.
     pub(super) fn uniform(&self) -> Option<Option<u64>> {
-        match self.get(ChunkEntry::Layout) {
+        match self.get(None) {
             Some(CachedChunk::Uniform(len)) => Some(len),
             _ => None,
         }
     }
 
     pub(super) fn put_uniform(&self, len: Option<u64>) {
-        self.put(ChunkEntry::Layout, CachedChunk::Uniform(len), 0);
+        self.put(None, CachedChunk::Uniform(len), 0);
     }
 
     /// Returns the chunks up to the byte `end` of the tile, if they are cached.
     pub(super) fn locations(&self, end: usize) -> Option<Arc<[ChunkLocation]>> {
-        match self.get(ChunkEntry::Layout) {
+        match self.get(None) {
             Some(CachedChunk::Locations(chunks))
                 if chunks.last().is_some_and(|chunk| chunk.end() >= end) =>
             {
@@ -101,16 +94,12 @@ impl<'a> TileCache<'a> {
 
     pub(super) fn put_locations(&self, chunks: &[ChunkLocation]) {
         let bytes = size_of_val(chunks);
-        self.put(
-            ChunkEntry::Layout,
-            CachedChunk::Locations(chunks.into()),
-            bytes,
-        );
+        self.put(None, CachedChunk::Locations(chunks.into()), bytes);
     }
 
     /// Returns the decoded bytes of a chunk, if they are cached.
     pub(super) fn data(&self, chunk: &ChunkLocation) -> Option<Arc<Vec<u8>>> {
-        match self.get(ChunkEntry::Data(chunk.start)) {
+        match self.get(Some(chunk.start)) {
             Some(CachedChunk::Data(bytes)) if bytes.len() == chunk.original_len as usize => {
                 Some(bytes)
             }
@@ -120,7 +109,7 @@ impl<'a> TileCache<'a> {
 
     pub(super) fn put_data(&self, chunk: &ChunkLocation, bytes: Arc<Vec<u8>>) {
         let len = bytes.capacity();
-        self.put(ChunkEntry::Data(chunk.start), CachedChunk::Data(bytes), len);
+        self.put(Some(chunk.start), CachedChunk::Data(bytes), len);
     }
 }
 
