@@ -317,38 +317,26 @@ impl Source {
     }
 }
 
-/// The first index of a source, or the index after its last one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Boundary {
-    /// 64 bits may not hold the index after the last one: a domain that was read from a file may
-    /// contain all integers.
-    index: u128,
-    is_end: bool,
-    source: usize,
-}
-
 /// Returns the ranges of indexes of all sources, each with the newest source that contains it.
 /// `sources` are the first and last indexes, from the oldest to the newest source. It is an error
 /// if indexes between them have no value.
 fn pieces(sources: impl Iterator<Item = (u64, u64)>) -> Result<Vec<Piece>> {
-    let mut boundaries = Vec::new();
+    // The first index of each source, and with `true` the index after its last one. 64 bits may not
+    // hold the latter: a domain that was read from a file may contain all integers.
+    let mut boundaries: Vec<(u128, bool, usize)> = Vec::new();
     for (source, (low, high)) in sources.enumerate() {
-        let ends = [(u128::from(low), false), (u128::from(high) + 1, true)];
-        boundaries.extend(ends.map(|(index, is_end)| Boundary {
-            index,
-            is_end,
-            source,
-        }));
+        boundaries.push((u128::from(low), false, source));
+        boundaries.push((u128::from(high) + 1, true, source));
     }
     boundaries.sort_unstable();
     let (mut open, mut pieces) = (BTreeSet::new(), Vec::<Piece>::new());
-    let mut groups = boundaries.chunk_by(|a, b| a.index == b.index).peekable();
+    let mut groups = boundaries.chunk_by(|a, b| a.0 == b.0).peekable();
     while let Some(group) = groups.next() {
-        for boundary in group {
-            if boundary.is_end {
-                open.remove(&boundary.source)
+        for (_, is_end, source) in group {
+            if *is_end {
+                open.remove(source)
             } else {
-                open.insert(boundary.source)
+                open.insert(*source)
             };
         }
         let Some(next) = groups.peek() else {
@@ -357,7 +345,7 @@ fn pieces(sources: impl Iterator<Item = (u64, u64)>) -> Result<Vec<Piece>> {
         let Some(&source) = open.last() else {
             return Err(LabelReadError::Discontinuous.into());
         };
-        let (first, last) = (group[0].index as u64, (next[0].index - 1) as u64);
+        let (first, last) = (group[0].0 as u64, (next[0].0 - 1) as u64);
         match pieces.last_mut() {
             Some(piece) if piece.source == source => {
                 piece.indexes = *piece.indexes.start()..=last;

@@ -186,7 +186,7 @@ impl SparseRead {
                 .fields
                 .outputs()
                 .iter()
-                .map(SparseField::cell_type)
+                .map(|field| field.stored.cells)
                 .collect(),
             self.form,
             buffers,

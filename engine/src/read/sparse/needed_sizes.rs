@@ -64,7 +64,7 @@ impl SparseRead {
                     let bound = Amount::at_most(left.values[index].number).or_better(each);
                     (number, measured.get(index).copied().unwrap_or(bound))
                 };
-                needed_sizes(field.cell_type(), self.form, number, values)
+                needed_sizes(field.stored.cells, self.form, number, values)
             })
             .collect())
     }

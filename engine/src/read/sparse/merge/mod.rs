@@ -23,7 +23,7 @@ use std::ops::Range as IndexRange;
 use hashbrown::HashMap;
 
 use self::merge_runs::{Dedup, MergeRules, SortedRun, merge_runs};
-use self::streams::{MbrBounds, Reach, StreamHeap, Streams};
+use self::streams::{MbrBounds, StreamHeap, Streams};
 use super::filter::{CellFilter, CellSelection, Rules};
 use super::merge_plan::PendingCells;
 use super::scan::{ScannedTile, TileScan};
@@ -172,7 +172,7 @@ impl Merge {
     ) -> Result<Vec<PendingTile>> {
         let order = &self.rules.order;
         let mut scheduled = Vec::new();
-        let mut reach = Reach::default();
+        let mut reach = [None, None];
         for pending in &self.pending {
             self.streams
                 .extend_reach(order, &mut reach, pending.stream_tile);
@@ -191,7 +191,7 @@ impl Merge {
             let tile = loader.tile(scanned.source as usize, scanned.found.tile)?;
             let is_compared = !self.rules.is_stored_order
                 || (self.rules.dedup != Dedup::Off && source.fragment.has_timestamps())
-                || !self.streams.is_alone(order, stream_tile, second, &reach);
+                || !self.streams.is_alone(order, stream_tile, second, reach);
             if is_compared || !source.contains_all(scanned.found) {
                 let more = loader.coordinates_size(&tile)?;
                 let total = used.saturating_add(bytes).saturating_add(more);

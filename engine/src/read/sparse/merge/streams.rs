@@ -28,26 +28,11 @@ struct Stream {
 pub(super) struct Streams {
     /// All tiles, stream by stream.
     tiles: Vec<ScannedTile>,
-    /// The bounds of the tiles; `None` if the order has no relation to MBRs and a fragment does not
-    /// store the first and the last cell of each tile.
-    tile_bounds: Option<TileBounds>,
+    /// No cell of a tile precedes its first bound, and none follows its second one. `None` if the
+    /// order has no relation to MBRs and a fragment does not store the first and the last cell of
+    /// each tile.
+    tile_bounds: Option<[MbrBounds; 2]>,
     streams: Vec<Stream>,
-}
-
-/// The bounds of tiles.
-#[derive(Debug)]
-struct TileBounds {
-    /// No cell of the tile precedes this one.
-    low: MbrBounds,
-    /// No cell of the tile follows this one.
-    high: MbrBounds,
-}
-
-/// The two tiles of different fragments with the largest ends.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Reach {
-    first: Option<usize>,
-    second: Option<usize>,
 }
 
 impl Streams {
@@ -81,7 +66,7 @@ impl Streams {
         let has_bounds = follows_mbrs || (reads_exact && firsts.clone().all(exact));
         Ok(Self {
             tile_bounds: has_bounds
-                .then(|| TileBounds::new(order, loader, &tiles, reads_exact))
+                .then(|| tile_bounds(order, loader, &tiles, reads_exact))
                 .transpose()?,
             tiles,
             streams,
@@ -98,7 +83,7 @@ impl Streams {
         indexes.sort_by(|a, b| order.compare(cells, *a, cells, *b));
         let tiles: Vec<ScannedTile> = indexes.into_iter().map(|index| unsorted[index]).collect();
         Ok(Self {
-            tile_bounds: Some(TileBounds::new(order, loader, &tiles, false)?),
+            tile_bounds: Some(tile_bounds(order, loader, &tiles, false)?),
             streams: vec![Stream {
                 first: 0,
                 next: 0,
@@ -171,7 +156,7 @@ impl Streams {
     /// unknown.
     fn bound<'a>(&'a self, order: &CellOrder, stream: &'a Stream) -> Option<BoundCell<'a>> {
         let bounds = self.tile_bounds.as_ref();
-        let low = bounds.map(|bounds| bounds.low.cell(stream.next));
+        let low = bounds.map(|[low, _]| low.cell(stream.next));
         let last = stream.last.as_ref().map(|last| last.cell(0));
         match (low, last) {
             (Some(low), Some(last)) if low.precedes(order, last) => Some(last),
@@ -180,19 +165,20 @@ impl Streams {
     }
 
     /// Returns whether a tile, the next one of the first stream, ends before the bound of the
-    /// `second` stream and starts after all tiles of other fragments in `reach`.
+    /// `second` stream and starts after all tiles of other fragments in `reach`, see
+    /// [`Self::extend_reach`].
     pub(super) fn is_alone(
         &self,
         order: &CellOrder,
         tile: usize,
         second: Option<usize>,
-        reach: &Reach,
+        reach: [Option<usize>; 2],
     ) -> bool {
-        let Some(TileBounds { low, high }) = &self.tile_bounds else {
+        let Some([low, high]) = &self.tile_bounds else {
             return false;
         };
         let source = self.tiles[tile].source;
-        let mut others = [reach.first, reach.second]
+        let mut others = reach
             .into_iter()
             .flatten()
             .filter(|other| self.tiles[*other].source != source);
@@ -204,9 +190,14 @@ impl Streams {
             })
     }
 
-    /// Adds a tile to the loaded ones.
-    pub(super) fn extend_reach(&self, order: &CellOrder, reach: &mut Reach, tile: usize) {
-        let Some(TileBounds { high, .. }) = &self.tile_bounds else {
+    /// Adds a loaded tile to `reach`, the two tiles of different fragments with the largest ends.
+    pub(super) fn extend_reach(
+        &self,
+        order: &CellOrder,
+        reach: &mut [Option<usize>; 2],
+        tile: usize,
+    ) {
+        let Some([_, high]) = &self.tile_bounds else {
             return;
         };
         let source = self.tiles[tile].source;
@@ -215,13 +206,11 @@ impl Streams {
         };
         let is_own =
             |other: Option<usize>| other.is_some_and(|other| self.tiles[other].source == source);
-        if is_further(reach.first) {
-            if !is_own(reach.first) {
-                reach.second = reach.first;
-            }
-            reach.first = Some(tile);
-        } else if !is_own(reach.first) && is_further(reach.second) {
-            reach.second = Some(tile);
+        let [first, second] = *reach;
+        if is_further(first) {
+            *reach = [Some(tile), if is_own(first) { second } else { first }];
+        } else if !is_own(first) && is_further(second) {
+            *reach = [first, Some(tile)];
         }
     }
 
@@ -237,19 +226,15 @@ impl Streams {
     }
 }
 
-impl TileBounds {
-    fn new(
-        order: &CellOrder,
-        loader: &TileLoader,
-        tiles: &[ScannedTile],
-        in_stored_order: bool,
-    ) -> Result<Self> {
-        let bounds = |end| MbrBounds::of_tiles(order, loader, tiles, in_stored_order, end);
-        Ok(Self {
-            low: bounds(Range::start)?,
-            high: bounds(Range::end)?,
-        })
-    }
+/// Returns the bounds of tiles: cells that no cell of a tile precedes, and cells that none follows.
+fn tile_bounds(
+    order: &CellOrder,
+    loader: &TileLoader,
+    tiles: &[ScannedTile],
+    in_stored_order: bool,
+) -> Result<[MbrBounds; 2]> {
+    let bounds = |end| MbrBounds::of_tiles(order, loader, tiles, in_stored_order, end);
+    Ok([bounds(Range::start)?, bounds(Range::end)?])
 }
 
 /// Cells that bound those of tiles: one bound of each tile, or a cell of a tile.

@@ -14,7 +14,6 @@ use crate::platform::lock::Mutex;
 use crate::schema::{ArraySchema, Attribute, StoredField};
 use crate::stats::{MeterNames, Stats, TileMeter};
 use crate::tile::{Cells, FillValue};
-use crate::types::CellType;
 
 /// The kind of a field.
 #[derive(Clone, Debug)]
@@ -99,11 +98,6 @@ impl SparseField {
     /// Returns whether cells may be null.
     pub(crate) fn is_nullable(&self) -> bool {
         self.stored.cells.nullable
-    }
-
-    /// Returns the type of the cells.
-    pub(crate) fn cell_type(&self) -> CellType {
-        self.stored.cells
     }
 
     /// Returns the cell that is delivered where no fragment contains one.
