@@ -4,7 +4,6 @@
 use std::sync::Arc;
 
 use super::costs::{Weights, filter_times};
-use super::sample::Excerpt;
 use crate::error::{Error, Result};
 use crate::filter::{
     Compressor, Filter, FilterList, FilterType, Pipeline, Texts, check_datatypes, chunk_starts,
@@ -129,7 +128,8 @@ pub fn candidates(
 /// Encodes excerpts with lists of filters.
 #[derive(Debug)]
 pub(super) struct Trial<'a> {
-    excerpts: Vec<&'a Excerpt>,
+    /// The parts of fields that are encoded.
+    excerpts: Vec<&'a [Cells]>,
     part: FieldPart,
     datatype: Datatype,
     cell_val_num: u32,
@@ -144,7 +144,7 @@ pub(super) struct Trial<'a> {
 
 impl<'a> Trial<'a> {
     pub(super) fn new(
-        excerpts: Vec<&'a Excerpt>,
+        excerpts: Vec<&'a [Cells]>,
         part: FieldPart,
         (datatype, cell_val_num): (Datatype, u32),
         tile_cells: u64,
@@ -192,7 +192,7 @@ impl<'a> Trial<'a> {
         }
         let (encode, decode) = filter_times(&filters, &sizes, self.value_size());
         let filtered = sizes.last().copied().unwrap_or(0);
-        let cells: usize = self.excerpts.iter().map(|excerpt| excerpt.cells).sum();
+        let cells: usize = self.parts().map(|part| part.validity.len()).sum();
         let per_cell = |sum: f64| sum / cells.max(1) as f64;
         let mut encoding = Encoding {
             unfiltered: per_cell(self.unfiltered() as f64),
@@ -217,6 +217,10 @@ impl<'a> Trial<'a> {
         Some(encoding)
     }
 
+    fn parts(&self) -> impl Iterator<Item = &'a Cells> + '_ {
+        self.excerpts.iter().copied().flatten()
+    }
+
     fn value_size(&self) -> usize {
         match self.part {
             FieldPart::Values => self.datatype.size(),
@@ -227,9 +231,7 @@ impl<'a> Trial<'a> {
 
     /// Returns the size in bytes before filters.
     fn unfiltered(&self) -> usize {
-        self.excerpts
-            .iter()
-            .flat_map(|excerpt| &excerpt.parts)
+        self.parts()
             .map(|part| match self.part {
                 FieldPart::Values => part.data.len(),
                 FieldPart::Offsets => 8 * part.starts.len().saturating_sub(1),
@@ -248,9 +250,7 @@ impl<'a> Trial<'a> {
             ..FilterList::default()
         });
         let size = self
-            .excerpts
-            .iter()
-            .flat_map(|excerpt| &excerpt.parts)
+            .parts()
             .try_fold(0, |sum, part| Ok(sum + self.encode(part, &list)?));
         // Filters refuse values that they cannot encode, such as differences beyond 64 bits.
         let size = size.map_err(|_: Error| ()).ok();

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::costs::{MAX_LABELS, MAX_UNSEEN, TEXT_CELL, Weights};
 use super::encodings::{Encoding, FieldPart, Trial};
-use super::sample::{Excerpt, Sample, SampleColumn, SampleField};
+use super::sample::{Sample, SampleColumn, SampleField, excerpt};
 use super::value_counts::{MAX_DISTINCT, ValueCounts};
 use crate::error::Error;
 use crate::filter::FilterList;
@@ -102,7 +102,7 @@ impl<'a> Labels<'a> {
             cells: order.len(),
         };
         let all: Vec<usize> = (0..order.len()).collect();
-        let excerpt = Excerpt::new(&indexes, &all);
+        let excerpt = excerpt(&indexes, &all);
         let weights = sample.goal.weights();
         let types = (datatype, 1);
         let mut trial = Trial::new(

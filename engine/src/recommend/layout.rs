@@ -5,10 +5,12 @@
 //! alone, and the size of all tiles with their metadata to that of the cells.
 
 use std::cmp::Ordering;
+use std::sync::Arc;
 
 use super::costs::Goal;
 use super::sample::{Sample, SampleField};
-use crate::schema::{ArraySchema, Dimension};
+use crate::error::Result;
+use crate::schema::{ArraySchema, Dimension, number_text};
 use crate::typed;
 use crate::types::{Datatype, Layout, Value};
 
@@ -24,16 +26,6 @@ const TILE_CELL_BITS: (u32, u32) = (10, 20);
 /// The most bytes of a field in a tile.
 const MAX_TILE_BYTES: f64 = (1 << 20) as f64;
 
-/// The shape of tiles.
-#[derive(Debug)]
-pub(super) struct Tiling {
-    /// The extent of each dimension as bytes of its datatype; `None` to keep that of the draft.
-    pub(super) extents: Vec<Option<Box<[u8]>>>,
-    pub(super) capacity: u64,
-    /// The figures of the choice.
-    pub(super) figures: String,
-}
-
 /// The range of a dimension.
 #[derive(Clone, Copy, Debug)]
 struct Side {
@@ -45,54 +37,56 @@ struct Side {
     read: f64,
 }
 
-impl Tiling {
-    /// Chooses the shape of tiles. Returns `None` if the sample does not have the coordinates of a
-    /// sparse array.
-    pub(super) fn new(
-        draft: &ArraySchema,
-        sample: &Sample<'_>,
-        fields: &[SampleField<'_>],
-        cells: &[usize],
-    ) -> Option<Self> {
-        let dimensions = &draft.domain.dimensions;
-        let sides = sides(draft, sample, fields, cells)?;
-        let box_cells: f64 = sides.iter().map(|side| side.len).product();
-        let sampled = fields.first().map_or(0, |field| field.cells) as f64;
-        let total = match sample.total_cells {
-            Some(total) => total as f64,
-            None if draft.is_dense() => box_cells,
-            None => sampled,
-        };
-        let total = total.max(1.0);
-        let (widest, cell_bytes) = field_sizes(draft, fields);
-        let tile_cells = tile_cells(
-            &sides,
-            total,
-            (widest, cell_bytes),
-            dimensions.len() + draft.attributes.len(),
-            sample.goal,
-        );
-        let parts = tile_sides(&sides, tile_cells / total);
-        let extents: Vec<Option<Box<[u8]>>> = dimensions
-            .iter()
-            .zip(&sides)
-            .zip(&parts)
-            .map(|((dimension, side), part)| extent(dimension, *side, *part, draft.is_dense()))
-            .collect();
-        let read: Vec<String> = sides
-            .iter()
-            .map(|side| format!("{:.2}", side.read * 100.0))
-            .collect();
-        let figures = format!(
-            "{total:.0} cells of {cell_bytes:.1} bytes; a typical read has {} % of the range",
-            read.join(" x "),
-        );
-        Some(Self {
-            extents,
-            capacity: tile_cells as u64,
-            figures,
-        })
+/// Sets the extents of a schema, and its capacity if it is sparse. Returns the choice and its
+/// figures as texts; `None` if the sample does not have the coordinates of a sparse array.
+pub(super) fn set_tiles(
+    schema: &mut ArraySchema,
+    sample: &Sample<'_>,
+    fields: &[SampleField<'_>],
+    cells: &[usize],
+) -> Result<Option<(String, String)>> {
+    let Some(sides) = sides(schema, sample, fields, cells) else {
+        return Ok(None);
+    };
+    let is_dense = schema.is_dense();
+    let box_cells: f64 = sides.iter().map(|side| side.len).product();
+    let sampled = fields.first().map_or(0, |field| field.cells) as f64;
+    let total = match sample.total_cells {
+        Some(total) => total as f64,
+        None if is_dense => box_cells,
+        None => sampled,
+    };
+    let total = total.max(1.0);
+    let (widest, cell_bytes) = field_sizes(schema, fields);
+    let field_num = schema.domain.dimensions.len() + schema.attributes.len();
+    let tile_cells = tile_cells(&sides, total, (widest, cell_bytes), field_num, sample.goal);
+    let parts = tile_sides(&sides, tile_cells / total);
+    let mut extents = Vec::new();
+    for ((dimension, side), part) in schema.domain.dimensions.iter_mut().zip(&sides).zip(parts) {
+        if let Some(extent) = extent(dimension, *side, part, is_dense) {
+            Arc::make_mut(dimension).set_extent(&extent)?;
+        }
+        extents.push(match &dimension.extent {
+            Some(extent) => number_text(dimension.datatype, extent),
+            None => "-".to_owned(),
+        });
     }
+    let mut choice = format!("extents {}", extents.join(" x "));
+    if !is_dense {
+        schema.capacity = tile_cells as u64;
+        choice = format!("capacity {}, {choice}", schema.capacity);
+    }
+    let (cell_order, tile_order) = (schema.cell_order.name(), schema.tile_order.name());
+    choice += &format!(", cell order {cell_order}, tile order {tile_order}");
+    let read: Vec<String> = sides
+        .iter()
+        .map(|side| format!("{:.2}", side.read * 100.0))
+        .collect();
+    let figures = format!(
+        "{total:.0} cells of {cell_bytes:.1} bytes; a typical read has {} % of the range",
+        read.join(" x "),
+    );
+    Ok(Some((choice, figures)))
 }
 
 /// Returns the mean size of a cell of the widest field and of all fields, in bytes.

@@ -28,12 +28,13 @@ pub use sample::{Sample, SampleColumn};
 
 use crate::error::Result;
 use crate::filter::FilterList;
-use crate::schema::{ArraySchema, Attribute, EnumerationPath, SchemaDraft, number_text};
-use crate::types::{ArrayType, Datatype};
+use crate::schema::{ArraySchema, Attribute, EnumerationPath, SchemaDraft};
+use crate::tile::Cells;
+use crate::types::Datatype;
 use encodings::{Encoding, Trial};
 use labels::{Labels, can_be_enumerated};
-use layout::{Tiling, stored_order};
-use sample::{Excerpt, SampleField, looked_at};
+use layout::{set_tiles, stored_order};
+use sample::{SampleField, excerpt, looked_at};
 use value_counts::ValueCounts;
 
 /// A recommended schema, with the reasons.
@@ -84,22 +85,24 @@ pub fn recommend(draft: &ArraySchema, sample: &Sample<'_>) -> Result<Recommendat
     let mut cells = looked_at(fields.first().map_or(0, |field| field.cells));
     let mut schema = as_new(draft);
     let mut reasons = Vec::new();
-    if let Some(tiling) = Tiling::new(draft, sample, &fields, &cells) {
-        reasons.push(set_tiling(&mut schema, tiling)?);
+    if let Some((choice, figures)) = set_tiles(&mut schema, sample, &fields, &cells)? {
+        let subject = "tiles".to_owned();
+        reasons.push(Reason {
+            subject,
+            choice,
+            figures,
+        });
     }
     stored_order(&schema, &fields, &mut cells);
     let tile_cells = cells_of_tile(&schema);
-    let excerpts: Vec<Excerpt> = fields
-        .iter()
-        .map(|field| Excerpt::new(field, &cells))
-        .collect();
+    let excerpts: Vec<Vec<Cells>> = fields.iter().map(|field| excerpt(field, &cells)).collect();
     // The offsets of all fields have the same filters, and so has the validity.
     let common = |part: FieldPart, datatype: Datatype, has: &dyn Fn(&SampleField<'_>) -> bool| {
-        let some: Vec<&Excerpt> = fields
+        let some: Vec<&[Cells]> = fields
             .iter()
             .zip(&excerpts)
             .filter(|(field, _)| has(field))
-            .map(|(_, excerpt)| excerpt)
+            .map(|(_, excerpt)| &excerpt[..])
             .collect();
         let is_empty = some.is_empty();
         let mut trial = Trial::new(some, part, (datatype, 1), tile_cells, weights);
@@ -196,35 +199,6 @@ fn as_new(draft: &ArraySchema) -> ArraySchema {
         timestamps: new.properties().timestamps,
         ..draft.clone()
     }
-}
-
-/// Sets the shape of tiles and returns the reason.
-fn set_tiling(schema: &mut ArraySchema, tiling: Tiling) -> Result<Reason> {
-    for (dimension, extent) in schema.domain.dimensions.iter_mut().zip(&tiling.extents) {
-        if let Some(extent) = extent {
-            Arc::make_mut(dimension).set_extent(extent)?;
-        }
-    }
-    let extents: Vec<String> = schema
-        .domain
-        .dimensions
-        .iter()
-        .map(|dimension| match &dimension.extent {
-            Some(extent) => number_text(dimension.datatype, extent),
-            None => "-".to_owned(),
-        })
-        .collect();
-    let mut choice = format!("extents {}", extents.join(" x "));
-    if schema.array_type == ArrayType::Sparse {
-        schema.capacity = tiling.capacity;
-        choice = format!("capacity {}, {choice}", tiling.capacity);
-    }
-    let orders = (schema.cell_order.name(), schema.tile_order.name());
-    Ok(Reason {
-        subject: "tiles".to_owned(),
-        choice: format!("{choice}, cell order {}, tile order {}", orders.0, orders.1),
-        figures: tiling.figures,
-    })
 }
 
 /// Returns the number of cells of a tile.

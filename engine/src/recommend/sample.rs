@@ -231,49 +231,39 @@ pub(super) fn looked_at(cells: usize) -> Vec<usize> {
         .collect()
 }
 
-/// Cells of a field that are encoded for each list of filters.
-#[derive(Debug, Default)]
-pub(super) struct Excerpt {
-    /// Consecutive cells, the bytes of some chunks in each part. All have validities.
-    pub(super) parts: Vec<Cells>,
-    pub(super) cells: usize,
-}
-
-impl Excerpt {
-    /// Takes parts of a field at equal distances. `order` has the cells in the order in which they
-    /// will be stored.
-    pub(super) fn new(field: &SampleField<'_>, order: &[usize]) -> Self {
-        let bytes: usize = order.iter().map(|cell| field.bytes(*cell).len()).sum();
-        let bytes_per_cell = (bytes / order.len().max(1)).max(1);
-        let all = bytes <= MAX_ENCODED_BYTES && order.len() <= MAX_ENCODED_BYTES;
-        let (number, len) = if all {
-            (1, order.len())
-        } else {
-            let len = (ENCODED_PART_BYTES / bytes_per_cell).clamp(1, order.len());
-            let number = MAX_ENCODED_BYTES / ENCODED_PART_BYTES;
-            (number.min(order.len() / len).max(1), len)
-        };
-        let distance = (order.len() - len) / number.saturating_sub(1).max(1);
-        let mut excerpt = Self::default();
-        for start in (0..number).map(|part| part * distance) {
-            let mut part = Cells::default();
-            for cell in order.iter().skip(start).take(len) {
-                // A sample with a few very long cells.
-                if part.data.len() >= MAX_ENCODED_BYTES {
-                    break;
-                }
-                if field.is_var() {
-                    part.starts.push(part.data.len() as u64);
-                }
-                part.data.extend_from_slice(field.bytes(*cell));
-                part.validity.push(u8::from(field.is_valid(*cell)));
+/// Returns the cells of a field that are encoded for each list of filters: parts at equal
+/// distances, each with the bytes of some chunks. All have validities. `order` has the cells in the
+/// order in which they will be stored.
+pub(super) fn excerpt(field: &SampleField<'_>, order: &[usize]) -> Vec<Cells> {
+    let bytes: usize = order.iter().map(|cell| field.bytes(*cell).len()).sum();
+    let bytes_per_cell = (bytes / order.len().max(1)).max(1);
+    let all = bytes <= MAX_ENCODED_BYTES && order.len() <= MAX_ENCODED_BYTES;
+    let (number, len) = if all {
+        (1, order.len())
+    } else {
+        let len = (ENCODED_PART_BYTES / bytes_per_cell).clamp(1, order.len());
+        let number = MAX_ENCODED_BYTES / ENCODED_PART_BYTES;
+        (number.min(order.len() / len).max(1), len)
+    };
+    let distance = (order.len() - len) / number.saturating_sub(1).max(1);
+    let mut parts = Vec::with_capacity(number);
+    for start in (0..number).map(|part| part * distance) {
+        let mut part = Cells::default();
+        for cell in order.iter().skip(start).take(len) {
+            // A sample with a few very long cells.
+            if part.data.len() >= MAX_ENCODED_BYTES {
+                break;
             }
             if field.is_var() {
                 part.starts.push(part.data.len() as u64);
             }
-            excerpt.cells += part.validity.len();
-            excerpt.parts.push(part);
+            part.data.extend_from_slice(field.bytes(*cell));
+            part.validity.push(u8::from(field.is_valid(*cell)));
         }
-        excerpt
+        if field.is_var() {
+            part.starts.push(part.data.len() as u64);
+        }
+        parts.push(part);
     }
+    parts
 }
