@@ -35,7 +35,8 @@ pub struct CellOrder {
     hilbert: Option<Hilbert>,
     /// The dimensions in the order of tiles.
     tile_order: Vec<usize>,
-    bits: u32,
+    /// The number of bits of a key.
+    pub(super) bits: u32,
     /// The dimensions to compare if keys are equal, in order.
     undecided: Vec<usize>,
     /// Whether the characters of strings are signed.
@@ -183,11 +184,6 @@ impl CellOrder {
         (self.bits.div_ceil(64) as usize).max(1)
     }
 
-    /// Returns the number of unused bits of the last word of a key, which are its lowest.
-    pub fn spare_bits(&self) -> u32 {
-        self.word_num() as u32 * 64 - self.bits
-    }
-
     /// Returns whether this is Hilbert order.
     pub fn is_hilbert(&self) -> bool {
         self.hilbert.is_some()
@@ -264,7 +260,7 @@ impl CellOrder {
                                 tiles.fill(axis, &columns[dim], from, distances, values);
                             }
                             (Kind::InTile(_), Some(Tiles::Integers { extent, .. })) => {
-                                extent.remainders(distances, values);
+                                axis.in_tile(*extent, distances, values);
                             }
                             _ => values.copy_from_slice(distances),
                         }

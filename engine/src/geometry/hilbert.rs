@@ -12,7 +12,7 @@ use super::Coordinates;
 use crate::memory::tuning::HILBERT_BLOCK_CELLS;
 use crate::schema::{Dimension, Domain, MAX_HILBERT_DIMENSIONS};
 use crate::typed;
-use crate::types::Value;
+use crate::types::{Physical, Value};
 
 /// The number of bits of a Hilbert value.
 pub const HILBERT_BITS: u32 = 63;
@@ -82,22 +82,16 @@ pub struct Hilbert {
 /// The conversion of a dimension's coordinates to buckets.
 #[derive(Clone, Copy, Debug)]
 enum Axis {
+    /// A linear map of the domain to buckets.
     Numbers {
-        fill: fn(&[u8], usize, &Scale, &mut Lanes),
-        size: usize,
-        scale: Scale,
+        physical: Physical,
+        low: f64,
+        range: f64,
+        last_bucket: f64,
     },
     Texts {
         shift: u32,
     },
-}
-
-/// The linear map of a dimension's domain to buckets.
-#[derive(Clone, Copy, Debug)]
-struct Scale {
-    low: f64,
-    range: f64,
-    last_bucket: f64,
 }
 
 impl Hilbert {
@@ -158,21 +152,25 @@ impl Axis {
         let low = typed!(physical, T => real::<T>(domain.start()));
         let high = typed!(physical, T => real::<T>(domain.end()));
         Some(Self::Numbers {
-            fill: typed!(physical, T => fill_numbers::<T> as fn(&[u8], usize, &Scale, &mut Lanes)),
-            size: physical.size(),
-            scale: Scale {
-                low,
-                range: high - low,
-                last_bucket: ((1u64 << bits) - 1) as f64,
-            },
+            physical,
+            low,
+            range: high - low,
+            last_bucket: ((1u64 << bits) - 1) as f64,
         })
     }
 
     fn fill(&self, column: &Coordinates<'_>, from: usize, len: usize, lanes: &mut Lanes) {
         match self {
-            Self::Numbers { fill, size, scale } => {
+            Self::Numbers {
+                physical,
+                low,
+                range,
+                last_bucket,
+            } => {
+                let size = physical.size();
                 let bytes = column.data.get(from * size..(from + len) * size);
-                fill(bytes.unwrap_or_default(), *size, scale, lanes);
+                let bytes = bytes.unwrap_or_default();
+                typed!(*physical, T => fill_numbers::<T>(bytes, *low, *range, *last_bucket, lanes));
             }
             Self::Texts { shift } => {
                 for (lane, bucket) in lanes.iter_mut().take(len).enumerate() {
@@ -187,10 +185,10 @@ fn real<T: Value>(bytes: &[u8]) -> f64 {
     T::read(bytes).to_f64()
 }
 
-fn fill_numbers<T: Value>(bytes: &[u8], size: usize, scale: &Scale, lanes: &mut Lanes) {
-    for (cell, bucket) in bytes.chunks_exact(size).zip(lanes) {
-        let share = (T::read(cell).to_f64() - scale.low) / scale.range;
-        *bucket = real_to_u64(share * scale.last_bucket);
+fn fill_numbers<T: Value>(bytes: &[u8], low: f64, range: f64, last_bucket: f64, lanes: &mut Lanes) {
+    for (cell, bucket) in bytes.chunks_exact(T::SIZE).zip(lanes) {
+        let share = (T::read(cell).to_f64() - low) / range;
+        *bucket = real_to_u64(share * last_bucket);
     }
 }
 

@@ -34,7 +34,7 @@ pub(super) enum Tiles {
     Integers {
         low: u64,
         mask: u64,
-        extent: Divisor,
+        extent: u64,
     },
     Reals {
         low: f64,
@@ -82,8 +82,7 @@ impl KeyAxis {
             Bounds::Datatype => (0, mask_of(physical)),
         };
         let extent = dimension.extent.as_deref();
-        let tiles =
-            extent.and_then(|extent| Tiles::new(physical, domain.start(), low, last, extent));
+        let tiles = extent.and_then(|extent| Tiles::new(physical, domain.start(), low, extent));
         Some(Self {
             physical,
             var: false,
@@ -98,11 +97,9 @@ impl KeyAxis {
         match (&self.tiles, bounds) {
             (None, _) => 0,
             (Some(Tiles::Integers { mask, extent, .. }), Bounds::Datatype) => {
-                bits_of(mask / extent.divisor)
+                bits_of(mask / extent)
             }
-            (Some(Tiles::Integers { extent, .. }), Bounds::Domain) => {
-                bits_of(self.last / extent.divisor)
-            }
+            (Some(Tiles::Integers { extent, .. }), Bounds::Domain) => bits_of(self.last / extent),
             (Some(Tiles::Reals { .. }), Bounds::Datatype) => 64,
             (Some(Tiles::Reals { low, extent }), Bounds::Domain) => {
                 let high = typed!(self.physical, T => unkey_real::<T>(self.base + self.last));
@@ -120,7 +117,7 @@ impl KeyAxis {
         match &self.tiles {
             _ if self.var => 64,
             Some(Tiles::Integers { extent, .. }) if in_tile && bounds == Bounds::Domain => {
-                bits_of(self.last.min(extent.divisor - 1))
+                bits_of(self.last.min(extent - 1))
             }
             _ => bits_of(self.last),
         }
@@ -139,6 +136,20 @@ impl KeyAxis {
             tiles.fill(self, column, cell, &distance, &mut tile);
         }
         tile[0]
+    }
+
+    /// Computes the distances of coordinates from the starts of tiles of `extent` coordinates,
+    /// given those from the lower bound.
+    pub(super) fn in_tile(&self, extent: u64, distances: &[u64], to: &mut [u64]) {
+        to.copy_from_slice(distances);
+        if extent.is_power_of_two() {
+            to.iter_mut().for_each(|value| *value &= extent - 1);
+            return;
+        }
+        divide(to, extent, self.last);
+        for (to, distance) in to.iter_mut().zip(distances) {
+            *to = distance.wrapping_sub(to.wrapping_mul(extent));
+        }
     }
 
     /// Computes the distances of coordinates from the lower bound.
@@ -193,13 +204,7 @@ fn real_tile<T: Value>(value: f64, low: f64, extent: f64) -> u64 {
 }
 
 impl Tiles {
-    fn new(
-        physical: Physical,
-        low_bytes: &[u8],
-        low: u64,
-        last: u64,
-        extent: &[u8],
-    ) -> Option<Self> {
+    fn new(physical: Physical, low_bytes: &[u8], low: u64, extent: &[u8]) -> Option<Self> {
         if extent.len() < physical.size() {
             return None;
         }
@@ -213,11 +218,11 @@ impl Tiles {
         // Extents are positive, so the bytes can be read as an unsigned number.
         let mut bytes = [0; 8];
         bytes[..physical.size()].copy_from_slice(&extent[..physical.size()]);
-        let divisor = u64::from_le_bytes(bytes);
-        (divisor > 0).then(|| Self::Integers {
+        let extent = u64::from_le_bytes(bytes);
+        (extent > 0).then(|| Self::Integers {
             low,
             mask: mask_of(physical),
-            extent: Divisor::new(divisor, last),
+            extent,
         })
     }
 
@@ -236,7 +241,7 @@ impl Tiles {
                 for (tile, distance) in tiles.iter_mut().zip(distances) {
                     *tile = distance.wrapping_add(shift) & mask;
                 }
-                extent.quotients(tiles);
+                divide(tiles, *extent, axis.last);
             }
             Self::Reals { low, extent } => {
                 let size = axis.physical.size();
@@ -256,65 +261,24 @@ fn fill_real_tiles<T: Value>(bytes: &[u8], low: f64, extent: f64, tiles: &mut [u
     }
 }
 
-/// A divisor of many numbers.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Divisor {
-    divisor: u64,
-    method: Division,
-}
-
-#[derive(Clone, Copy, Debug)]
-enum Division {
-    /// Division by a power of two.
-    Shift(u32),
-    /// Division of 32-bit numbers: the upper half of the product with `2^64 / divisor`, rounded up.
-    Product(u64),
-    Plain,
-}
-
-impl Divisor {
-    /// Creates a divisor of numbers up to `max`.
-    fn new(divisor: u64, max: u64) -> Self {
-        let method = if divisor.is_power_of_two() {
-            Division::Shift(divisor.trailing_zeros())
-        } else if max <= u64::from(u32::MAX) {
-            Division::Product(u64::MAX / divisor + 1)
-        } else {
-            Division::Plain
-        };
-        Self { divisor, method }
-    }
-
-    fn quotients(&self, values: &mut [u64]) {
-        match self.method {
-            Division::Shift(shift) => values.iter_mut().for_each(|value| *value >>= shift),
-            Division::Product(factor) => {
-                for value in values {
-                    *value = ((u128::from(*value) * u128::from(factor)) >> 64) as u64;
-                }
-            }
-            Division::Plain => {
-                for value in values {
-                    // 32-bit division takes half the time.
-                    *value = match (u32::try_from(*value), u32::try_from(self.divisor)) {
-                        (Ok(value), Ok(divisor)) => u64::from(value / divisor),
-                        _ => *value / self.divisor,
-                    };
-                }
-            }
+/// Divides numbers up to `max`.
+fn divide(values: &mut [u64], divisor: u64, max: u64) {
+    if divisor.is_power_of_two() {
+        let shift = divisor.trailing_zeros();
+        values.iter_mut().for_each(|value| *value >>= shift);
+    } else if max <= u64::from(u32::MAX) {
+        // The upper half of the product with `2^64 / divisor`, rounded up.
+        let factor = u64::MAX / divisor + 1;
+        for value in values {
+            *value = ((u128::from(*value) * u128::from(factor)) >> 64) as u64;
         }
-    }
-
-    pub(super) fn remainders(&self, values: &[u64], to: &mut [u64]) {
-        to.copy_from_slice(values);
-        if let Division::Shift(shift) = self.method {
-            let mask = (1u64 << shift) - 1;
-            to.iter_mut().for_each(|value| *value &= mask);
-            return;
-        }
-        self.quotients(to);
-        for (to, value) in to.iter_mut().zip(values) {
-            *to = value.wrapping_sub(to.wrapping_mul(self.divisor));
+    } else {
+        for value in values {
+            // 32-bit division takes half the time.
+            *value = match (u32::try_from(*value), u32::try_from(divisor)) {
+                (Ok(value), Ok(divisor)) => u64::from(value / divisor),
+                _ => *value / divisor,
+            };
         }
     }
 }

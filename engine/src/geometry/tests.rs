@@ -317,11 +317,11 @@ fn order_of(columns: &[Column]) -> CellOrder {
 fn small_domains_have_short_keys() {
     let dim = |extent| Column::Longs(Vec::new(), 0, 999_999, Some(extent));
     let order = order_of(&[dim(1000), dim(1000)]);
-    assert_eq!((order.word_num(), order.spare_bits()), (1, 64 - 40));
+    assert_eq!((order.word_num(), order.bits), (1, 40));
     assert!(order.keys_decide());
     // With a single tile the keys contain the coordinates only.
     let order = order_of(&[dim(1_000_000), dim(1_000_000)]);
-    assert_eq!((order.word_num(), order.spare_bits()), (1, 64 - 40));
+    assert_eq!((order.word_num(), order.bits), (1, 40));
 }
 
 #[test]
