@@ -16,8 +16,11 @@ use crate::vfs::{Uri, Vfs};
 pub struct MetadataChanges {
     /// The timestamp of the file that will be written.
     timestamp: Timestamp,
-    entries: Mutex<BTreeMap<Box<str>, Option<(Datatype, Box<[u8]>)>>>,
+    entries: Mutex<BTreeMap<Box<str>, Change>>,
 }
+
+/// The datatype and the bytes of a value that is put; `None` deletes the key.
+type Change = Option<(Datatype, Box<[u8]>)>;
 
 /// A put, or a deletion if it has no value.
 #[derive(Clone, Debug, PartialEq, Eq)]
