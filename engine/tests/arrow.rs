@@ -4,10 +4,13 @@
 use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
-use arrow_array::types::{Float64Type, Int32Type, Int64Type};
+use arrow_array::types::{
+    DurationMillisecondType, DurationNanosecondType, Float64Type, Int32Type, Int64Type,
+};
 use arrow_array::{
-    Array as _, ArrayRef, DictionaryArray, FixedSizeListArray, Int64Array, LargeStringArray,
-    RecordBatch, RecordBatchReader, StringArray, StringViewArray,
+    Array as _, ArrayRef, DictionaryArray, DurationSecondArray, FixedSizeListArray, Int64Array,
+    LargeListArray, LargeStringArray, RecordBatch, RecordBatchReader, StringArray,
+    StringViewArray,
 };
 use arrow_schema::{DataType, Field, Schema as ArrowSchema, TimeUnit};
 use proptest::prelude::*;
@@ -710,4 +713,71 @@ fn lists_of_one_value_are_single_values() {
     array.reopen().expect("reopen");
     let values = array.read::<Option<i64>>("a").expect("read");
     assert_eq!(values, [Some(5), None, Some(7)]);
+}
+
+#[test]
+fn durations_are_stored_as_times_and_read_as_durations_if_selected() {
+    let context = Context::new().expect("context");
+    let hours = Attribute::of("hours", Datatype::TimeHr);
+    let seconds = Attribute::of("seconds", Datatype::TimeSec).with_nulls();
+    let millis = Attribute::of("millis", Datatype::TimeMs).with_any_number_of_values();
+    let pairs = Attribute::of("pairs", Datatype::TimeNs);
+    let pairs = pairs.with_values_per_cell(2).expect("two values");
+    let attributes = vec![hours, seconds, millis, pairs];
+    let mut array = array_with(&context, "mem://durations", attributes);
+    // Neither of these is a time of a day, and some do not fit 32 bits.
+    let long = i64::from(i32::MAX) * 10;
+    let lists = LargeListArray::from_iter_primitive::<DurationMillisecondType, _, _>([
+        Some(vec![Some(-1), Some(long)]),
+        Some(vec![]),
+    ]);
+    let fixed = FixedSizeListArray::from_iter_primitive::<DurationNanosecondType, _, _>(
+        [Some([Some(i64::MAX), Some(-5)]), Some([Some(0), Some(1)])],
+        2,
+    );
+    let written = batch(vec![
+        ("d", rows(2)),
+        (
+            "hours",
+            Arc::new(DurationSecondArray::from(vec![-3600, long * 3600])),
+        ),
+        (
+            "seconds",
+            Arc::new(DurationSecondArray::from(vec![Some(long), None])),
+        ),
+        ("millis", Arc::new(lists)),
+        ("pairs", Arc::new(fixed)),
+    ]);
+    for (field, column) in written.schema().fields().iter().zip(written.columns()) {
+        let attribute = Attribute::from_arrow(field).expect("an attribute");
+        attribute.cells_of_arrow(column).expect("cells");
+    }
+    array
+        .write()
+        .record_batch(&written)
+        .submit()
+        .expect("write");
+    array.reopen().expect("reopen");
+    assert_eq!(array.read::<i64>("hours").expect("read"), [-1, long]);
+    let read = array.query().durations();
+    let read = read.collect_record_batch().expect("a batch");
+    for (expected, found) in written.columns().iter().zip(read.columns()) {
+        assert_eq!(expected, found);
+    }
+    // What was read is written to the field with its unit.
+    array
+        .write()
+        .record_batch(&read)
+        .submit()
+        .expect("a second write");
+    let error = array.query().fields(["seconds"]).collect_record_batch();
+    let error = error.expect_err("times of 32 bits").to_string();
+    assert!(error.contains("'seconds'"), "{error}");
+    let parts = batch(vec![
+        ("d", rows(1)),
+        ("hours", Arc::new(DurationSecondArray::from(vec![1]))),
+    ]);
+    let error = array.write().record_batch(&parts).submit();
+    let error = error.expect_err("a part of an hour").to_string();
+    assert!(error.contains("'hours'"), "{error}");
 }

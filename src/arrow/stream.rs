@@ -138,6 +138,7 @@ fn column_of_result(named: &NamedAggregate) -> ReadColumn {
     ReadColumn {
         form,
         is_result: true,
+        has_durations: false,
     }
 }
 
@@ -172,6 +173,7 @@ fn columns_of(query: &Query, names: &[&str]) -> Result<Vec<ReadColumn>> {
         Ok(ReadColumn {
             form: form_of(schema, name, enumeration)?,
             is_result: false,
+            has_durations: false,
         })
     });
     columns.collect()

@@ -94,7 +94,7 @@ impl ReadQuery {
     /// | numbers, `BOOL` | the number of the same size, `Boolean` |
     /// | `DATETIME_WEEK`, `_DAY` | `Date32` |
     /// | `DATETIME_HR`, `_MIN`, `_SEC`; `_MS`, `_US`, `_NS` | `Timestamp` in seconds; in the unit |
-    /// | `TIME_HR`, `_MIN`, `_SEC`, `_MS`; `_US`, `_NS` | `Time32`; `Time64` |
+    /// | `TIME_HR`, `_MIN`, `_SEC`, `_MS`; `_US`, `_NS` | `Time32`; `Time64`; or [`Duration`](Self::durations) |
     /// | datetimes and times in other units | `Int64` |
     /// | strings of any length, also in UTF-16 and UTF-32 | `LargeUtf8` |
     /// | bytes, `CHAR` and geometries of any length | `LargeBinary` |
@@ -137,14 +137,20 @@ impl ReadQuery {
 
     pub(super) fn record_batches_in(&self, context: &Arc<EngineContext>) -> Result<RecordBatches> {
         let mut query = self.query_in(context)?;
-        let forms = self.forms(&query)?;
-        let fields: Vec<_> = forms.iter().map(arrow_field).collect::<Result<_>>()?;
-        let columns = forms.into_iter().map(|form| ReadColumn {
-            form,
-            is_result: false,
-        });
+        let forms = self.forms(&query)?.into_iter();
+        let columns: Vec<_> = forms
+            .map(|form| ReadColumn {
+                form,
+                is_result: false,
+                has_durations: self.durations,
+            })
+            .collect();
+        let fields: Vec<_> = columns
+            .iter()
+            .map(ReadColumn::field)
+            .collect::<Result<_>>()?;
         let bytes = self.batch_bytes as u64;
-        let reader = BatchReader::new(&mut query, columns.collect(), bytes)?;
+        let reader = BatchReader::new(&mut query, columns, bytes)?;
         Ok(RecordBatches {
             query,
             reader,

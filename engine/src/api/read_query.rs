@@ -46,6 +46,8 @@ pub struct ReadQuery {
     condition: Option<Condition>,
     pub(super) layout: Option<Layout>,
     pub(super) batch_bytes: usize,
+    #[cfg(feature = "arrow")]
+    pub(super) durations: bool,
     memory_budget: Option<u64>,
 }
 
@@ -58,6 +60,8 @@ impl ReadQuery {
             condition: None,
             layout: None,
             batch_bytes: BATCH_BYTES,
+            #[cfg(feature = "arrow")]
+            durations: false,
             memory_budget: None,
         }
     }
@@ -120,6 +124,16 @@ impl ReadQuery {
     #[must_use]
     pub fn batch_bytes(mut self, bytes: usize) -> Self {
         self.batch_bytes = bytes;
+        self
+    }
+
+    /// Selects `Duration` as the Arrow type of times, which may be negative or longer than a day
+    /// then; by default they are times of a day, of which those in seconds and milliseconds have 32
+    /// bits.
+    #[cfg(feature = "arrow")]
+    #[must_use]
+    pub fn durations(mut self) -> Self {
+        self.durations = true;
         self
     }
 

@@ -7,8 +7,9 @@ use arrow_data::{ArrayData, ArrayDataBuilder};
 use arrow_schema::{ArrowError, DataType};
 use crossbeam::queue::ArrayQueue;
 
+use super::batches::ReadColumn;
 use super::types::{
-    CellLayout, Conversion, arrow_error, cell_type, layout_of, value_type, values_form,
+    CellLayout, Conversion, arrow_error, cell_type_of, layout_of, value_type, values_form,
 };
 use crate::buffers::{FieldBuffers, FieldForm, FieldSizes, PerBuffer};
 use crate::error::{Result, try_vec};
@@ -76,6 +77,8 @@ impl Drop for LentBuffer {
 /// The buffers of a field that submits fill, one after another.
 pub(super) struct ColumnBuffers<'a> {
     form: &'a FieldForm,
+    /// The Arrow type of the values, and the conversion to it.
+    value: (DataType, Conversion),
     freed: PerBuffer<FreedBuffers>,
     /// The values of the enumeration.
     labels: Option<ArrayData>,
@@ -93,18 +96,18 @@ impl<'a> ColumnBuffers<'a> {
     /// Allocates buffers for `cells` cells and, if their length varies, `value_bytes` bytes of
     /// values.
     pub(super) fn new(
-        form: &'a FieldForm,
-        is_result: bool,
+        column: &'a ReadColumn,
         freed: &PerBuffer<FreedBuffers>,
         labels: Option<&ArrayData>,
         cells: usize,
         value_bytes: usize,
     ) -> Result<Self> {
         let mut buffers = Self {
-            form,
+            form: &column.form,
+            value: column.value_type(),
             freed: freed.clone(),
             labels: labels.cloned(),
-            is_result,
+            is_result: column.is_result,
             data: Vec::new(),
             offsets: Vec::new(),
             validity: Vec::new(),
@@ -239,7 +242,7 @@ impl<'a> ColumnBuffers<'a> {
             .cells
             .is_var()
             .then(|| self.freed.offsets.lend(self.offsets, ends));
-        let indexes = array_of(form, cells, data, offsets, nulls)?;
+        let indexes = array_of(form, self.value, cells, data, offsets, nulls)?;
         let Some(labels) = self.labels else {
             return Ok(indexes);
         };
@@ -295,6 +298,7 @@ fn failed(form: &FieldForm, error: &ArrowError) -> crate::error::Error {
 /// Returns an array of cells. The offsets count values and have one more for the end.
 fn array_of(
     form: &FieldForm,
+    (kind, conversion): (DataType, Conversion),
     cells: usize,
     data: Buffer,
     offsets: Option<Buffer>,
@@ -304,7 +308,6 @@ fn array_of(
         let built = builder.align_buffers(true).build();
         built.map_err(|error| failed(form, &error))
     };
-    let (kind, conversion) = value_type(form.cells.datatype);
     let items = |data: Buffer| {
         let number = data.len() / form.cells.datatype.size().max(1);
         let data = converted(form, data, conversion, None)?;
@@ -322,7 +325,7 @@ fn array_of(
         }
         (_, offsets) => (data, offsets),
     };
-    let builder = ArrayData::builder(cell_type(form)?).len(cells);
+    let builder = ArrayData::builder(cell_type_of(form, kind.clone())?).len(cells);
     let builder = match layout {
         CellLayout::Single => {
             builder.add_buffer(converted(form, data, conversion, nulls.as_ref())?)
@@ -354,7 +357,8 @@ pub(super) fn labels_of(form: &FieldForm) -> Result<Option<ArrayData>> {
         Buffer::from_vec(offsets)
     });
     let data = Buffer::from(enumeration.data());
-    array_of(&form, enumeration.len(), data, offsets, None).map(Some)
+    let value = value_type(form.cells.datatype);
+    array_of(&form, value, enumeration.len(), data, offsets, None).map(Some)
 }
 
 /// Returns values as Arrow has them. Null values may have any content.

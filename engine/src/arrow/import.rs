@@ -270,6 +270,19 @@ impl Source<'_> {
                         .collect::<Result<Vec<i64>>>()?,
                 ))
             }
+            // Durations have 64 bits.
+            Conversion::Narrow(1) if matches!(array.data_type(), DataType::Duration(_)) => {
+                values(8)
+            }
+            Conversion::Narrow(factor) if matches!(array.data_type(), DataType::Duration(_)) => {
+                let stored = values(8)?;
+                Ok(Buffer::from_vec(
+                    values_of::<i64>(&stored)
+                        .enumerate()
+                        .map(|value| divided(value, factor))
+                        .collect::<Result<Vec<i64>>>()?,
+                ))
+            }
             Conversion::Narrow(factor) => {
                 let stored = values(4)?;
                 Ok(Buffer::from_vec(

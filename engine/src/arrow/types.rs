@@ -120,16 +120,35 @@ pub(super) fn value_type(datatype: Datatype) -> (DataType, Conversion) {
     }
 }
 
+/// Returns the duration that a value of a datatype of times is, and the conversion; `None` for other
+/// datatypes, and for units that Arrow does not have.
+pub(super) fn duration_type(datatype: Datatype) -> Option<(DataType, Conversion)> {
+    let (unit, conversion) = match datatype {
+        Datatype::TimeHr => (TimeUnit::Second, Conversion::Scale(3600)),
+        Datatype::TimeMin => (TimeUnit::Second, Conversion::Scale(60)),
+        Datatype::TimeSec => (TimeUnit::Second, Conversion::None),
+        Datatype::TimeMs => (TimeUnit::Millisecond, Conversion::None),
+        Datatype::TimeUs => (TimeUnit::Microsecond, Conversion::None),
+        Datatype::TimeNs => (TimeUnit::Nanosecond, Conversion::None),
+        _ => return None,
+    };
+    Some((DataType::Duration(unit), conversion))
+}
+
 /// Returns the Arrow type of the cells of a field, regardless of its enumeration.
 pub(super) fn cell_type(form: &FieldForm) -> Result<DataType> {
+    cell_type_of(form, value_type(form.cells.datatype).0)
+}
+
+/// Returns the Arrow type of the cells of a field whose values have a type.
+pub(super) fn cell_type_of(form: &FieldForm, value: DataType) -> Result<DataType> {
     // As most producers of lists describe their values.
-    let item =
-        || -> FieldRef { Arc::new(Field::new("item", value_type(form.cells.datatype).0, true)) };
+    let item = |value| -> FieldRef { Arc::new(Field::new("item", value, true)) };
     Ok(match layout_of(form)? {
-        CellLayout::Single => value_type(form.cells.datatype).0,
-        CellLayout::FixedList(number) => DataType::FixedSizeList(item(), number),
+        CellLayout::Single => value,
+        CellLayout::FixedList(number) => DataType::FixedSizeList(item(value), number),
         CellLayout::FixedBytes(size) => DataType::FixedSizeBinary(size),
-        CellLayout::List => DataType::LargeList(item()),
+        CellLayout::List => DataType::LargeList(item(value)),
         CellLayout::Text | CellLayout::WideText(_) => DataType::LargeUtf8,
         CellLayout::Bytes => DataType::LargeBinary,
     })
@@ -218,7 +237,7 @@ fn value_datatype(kind: &DataType) -> Option<Datatype> {
             TimeUnit::Microsecond => Datatype::DatetimeUs,
             TimeUnit::Nanosecond => Datatype::DatetimeNs,
         },
-        DataType::Time32(unit) | DataType::Time64(unit) => match unit {
+        DataType::Time32(unit) | DataType::Time64(unit) | DataType::Duration(unit) => match unit {
             TimeUnit::Second => Datatype::TimeSec,
             TimeUnit::Millisecond => Datatype::TimeMs,
             TimeUnit::Microsecond => Datatype::TimeUs,
@@ -309,8 +328,8 @@ fn stated_form(plain: &FieldForm, name: &str) -> Option<FieldForm> {
 /// items do not matter.
 pub(super) fn are_equal(expected: &DataType, given: &DataType) -> bool {
     use DataType::{
-        Binary, BinaryView, FixedSizeList, LargeBinary, LargeList, LargeUtf8, List, Timestamp,
-        Utf8, Utf8View,
+        Binary, BinaryView, Duration, FixedSizeList, LargeBinary, LargeList, LargeUtf8, List,
+        Time32, Time64, Timestamp, Utf8, Utf8View,
     };
     match (expected, given) {
         (
@@ -325,6 +344,7 @@ pub(super) fn are_equal(expected: &DataType, given: &DataType) -> bool {
         }
         (Timestamp(one, _), Timestamp(other, _)) => one == other,
         (Timestamp(TimeUnit::Millisecond, _), DataType::Date64) => true,
+        (Time32(one) | Time64(one), Duration(other)) => one == other,
         (DataType::Float32, DataType::Float16) => true,
         (one, other) => one == other,
     }
@@ -383,7 +403,7 @@ mod tests {
         for kind in [
             DataType::Decimal128(10, 2),
             DataType::Struct([].into()),
-            DataType::Duration(TimeUnit::Second),
+            DataType::Interval(arrow_schema::IntervalUnit::DayTime),
             DataType::FixedSizeBinary(0),
         ] {
             let error = form_of(&Field::new("price", kind, false)).expect_err("no datatype");
