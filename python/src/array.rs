@@ -6,7 +6,7 @@ use numpy::{PyArrayDescr, PyUntypedArray, PyUntypedArrayMethods};
 use pyo3::exceptions::{PyKeyError, PyTypeError, PyValueError};
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyList, PySlice, PyString, PyTuple};
+use pyo3::types::{PyBool, PyDict, PyList, PySlice, PyString, PyTuple};
 use tiledb_engine::{
     Array, ErrorKind, Layout, MaintenanceMode, ReadQuery, Scalar, Schema, TimeRange,
 };
@@ -284,7 +284,7 @@ impl Opened {
         if has_cells {
             let query = selection.add_to(&self.axes, self.array.query());
             let read = read_plain(py, self.array.context(), &query, column, &array)?;
-            if read != array.len() {
+            if read != array.len() * column.dtype_values() {
                 return Err(PyValueError::new_err(
                     "the read returned another number of values",
                 ));
@@ -376,9 +376,13 @@ impl Opened {
         let is_direct = column.is_plain()
             && selection.is_simple()
             && flags.getattr(intern!(py, "carray"))?.is_truthy()?
-            && out.dtype().eq(dtype)?;
+            && out.dtype().eq(dtype)?
+            && !columns::is_masked_array(out)?;
         if !is_direct {
-            let values = self.read_dense(py, column, &selection)?;
+            let mut values = self.read_dense(py, column, &selection)?;
+            if column.is_complex() && out.ndim() == selection.shape().len() + 1 {
+                values = columns::as_pairs(column, &values)?;
+            }
             let same = values
                 .getattr(intern!(py, "shape"))?
                 .eq(out.getattr("shape")?)?;
@@ -388,6 +392,10 @@ impl Opened {
                     &out.getattr("shape")?,
                 ));
             }
+            if columns::is_masked_array(out)? {
+                return out.set_item(py.Ellipsis(), values);
+            }
+            columns::check_not_null(&column.name, &values)?;
             columns::numpy(py)?.call_method1("copyto", (out, values, "safe"))?;
             return Ok(());
         }
@@ -432,6 +440,8 @@ fn other_shape(result: &Bound<'_, PyAny>, given: &Bound<'_, PyAny>) -> PyErr {
 #[derive(Clone, Debug)]
 struct Source {
     uri: String,
+    /// The URI, also after a change of the working directory and in other processes.
+    location: String,
     timestamps: Option<(u64, u64)>,
     parameters: Parameters,
     is_writable: bool,
@@ -445,7 +455,7 @@ impl Source {
             None => TimeRange::ALL,
         };
         let opened = detach(py, || {
-            Array::open_at(&context, &self.uri, range).and_then(Opened::new)
+            Array::open_at(&context, &self.location, range).and_then(Opened::new)
         })?;
         opened.map_err(|error| match error.kind() {
             ErrorKind::NotFound => exception(py, "ObjectNotFoundError", error.to_string()),
@@ -556,12 +566,31 @@ pub(crate) fn timestamps(value: &Bound<'_, PyAny>) -> PyResult<(u64, u64)> {
     Ok((0, timestamp(value)?))
 }
 
+/// Returns a URI, or the absolute form of a path.
+fn absolute(uri: &str) -> String {
+    if uri.contains("://") || uri.is_empty() {
+        return uri.to_owned();
+    }
+    let path = std::path::absolute(uri).ok();
+    let path = path.and_then(|path| path.to_str().map(str::to_owned));
+    path.unwrap_or_else(|| uri.to_owned())
+}
+
 /// Returns a time in milliseconds since 1970.
 fn timestamp(value: &Bound<'_, PyAny>) -> PyResult<u64> {
+    if value.is_instance_of::<PyBool>() {
+        return Err(PyTypeError::new_err("a truth value is no time"));
+    }
     if value.hasattr("timestamp")? {
         let seconds: f64 = value.call_method0("timestamp")?.extract()?;
+        if seconds.is_nan() || seconds < 0.0 {
+            let time = value.str()?;
+            return Err(PyValueError::new_err(format!(
+                "the time {time} is not one since 1970"
+            )));
+        }
         // The float is rounded, because it does not represent every microsecond exactly.
-        let microseconds = (seconds * 1e6).round().max(0.0) as u64;
+        let microseconds = (seconds * 1e6).round() as u64;
         return Ok(microseconds / 1000);
     }
     if value.get_type().name()? == "datetime64" {
@@ -608,8 +637,10 @@ impl PyArray {
             "w" => true,
             _ => return Err(PyValueError::new_err("the mode of an array is 'r' or 'w'")),
         };
+        let uri = uri_text(uri)?;
         let source = Source {
-            uri: uri_text(uri)?,
+            location: absolute(&uri),
+            uri,
             timestamps: timestamp.map(timestamps).transpose()?,
             parameters: context::parameters(config, key)?,
             is_writable,
@@ -636,7 +667,8 @@ impl PyArray {
         let class = slf.get_type();
         // The copy has the state of this array.
         let timestamps = array._timestamps().unwrap_or(array.source.timestamps);
-        let arguments = (class, &array.source.uri, mode, timestamps, config).into_pyobject(py)?;
+        let arguments =
+            (class, &array.source.location, mode, timestamps, config).into_pyobject(py)?;
         Ok((open, arguments))
     }
 
@@ -1041,7 +1073,7 @@ impl PyArray {
                     opened.array.context().clone()
                 };
                 crate::objects::set_progress(&context, progress);
-                detach(py, || Array::open(&context, &self.source.uri))?.or_raise(py)?
+                detach(py, || Array::open(&context, &self.source.location))?.or_raise(py)?
             }
         };
         let maintain = || match (operation, &fragments) {
@@ -1193,15 +1225,7 @@ impl PyField {
             ));
         }
         let cells = self.__getitem__(py, &py.Ellipsis().into_bound(py))?;
-        if let Some(mask) = cells.getattr_opt(intern!(py, "mask"))?
-            && mask.call_method0(intern!(py, "any"))?.is_truthy()?
-        {
-            return Err(PyTypeError::new_err(format!(
-                "the field '{}' has null values, which an array of NumPy cannot have: read it as \
-                 a masked array, with field[...]",
-                self.name
-            )));
-        }
+        columns::check_not_null(&self.name, &cells)?;
         match dtype {
             Some(dtype) => columns::numpy(py)?.call_method1("asarray", (cells, dtype)),
             None => columns::numpy(py)?.call_method1("asarray", (cells,)),

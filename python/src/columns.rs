@@ -18,7 +18,8 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBytes, PyDict, PyFloat, PyInt, PyList, PyModule, PySlice, PyString, PyTuple};
 use tiledb_engine::{
-    CellBytes, Context, Datatype, Enumeration, FieldValues, ReadQuery, Scalar, Schema, WriteQuery,
+    Attribute, CellBytes, Context, Datatype, Enumeration, FieldValues, ReadQuery, Scalar, Schema,
+    WriteQuery,
 };
 
 use crate::context::{detach, detach_long};
@@ -81,12 +82,54 @@ pub(crate) fn dtype_name(datatype: Datatype) -> &'static str {
     }
 }
 
+/// Returns the datatype and the number of the values of a cell with a dtype of NumPy: two numbers of
+/// complex numbers, and as many as fields of structures.
+pub(crate) fn cell_type_of(dtype: &Bound<'_, PyAny>) -> PyResult<(Datatype, u32)> {
+    let kind: String = dtype.getattr("kind")?.extract()?;
+    if kind == "c" {
+        let datatype = match dtype.getattr("itemsize")?.extract()? {
+            8 => Datatype::Float32,
+            16 => Datatype::Float64,
+            _ => return Err(unsupported(dtype)),
+        };
+        return Ok((datatype, 2));
+    }
+    let names = dtype.getattr("names")?;
+    if names.is_none() {
+        return Ok((datatype_of(dtype)?, 1));
+    }
+    let fields = dtype.getattr("fields")?;
+    let mut found = None;
+    for name in names.try_iter()? {
+        let field = datatype_of(&fields.get_item(name?)?.get_item(0)?)?;
+        if found.is_some_and(|found| found != field) || field.is_string() {
+            return Err(unsupported(dtype));
+        }
+        found = Some(field);
+    }
+    let number = u32::try_from(names.len()?).unwrap_or(VAR_NUM);
+    let datatype = found.ok_or_else(|| unsupported(dtype))?;
+    Ok((datatype, number))
+}
+
+/// Returns the error for a dtype without a datatype, with what can be stored instead.
+fn unsupported(dtype: &Bound<'_, PyAny>) -> PyErr {
+    let text = dtype.str().map(|text| text.to_string()).unwrap_or_default();
+    let hint = match &text[..] {
+        "float16" | ">f2" => "; float32 has all of its values",
+        _ if text.contains("m8[") || text.starts_with("timedelta64[") => {
+            "; units of times are hours to attoseconds"
+        }
+        _ if text.starts_with('[') || text.starts_with('{') => {
+            "; the fields of a structure have one type of numbers"
+        }
+        _ => "",
+    };
+    PyTypeError::new_err(format!("the dtype {text} cannot be stored{hint}"))
+}
+
 /// Returns the datatype of the values of a dtype of NumPy.
 pub(crate) fn datatype_of(dtype: &Bound<'_, PyAny>) -> PyResult<Datatype> {
-    let unsupported = || {
-        let text = dtype.str().map(|text| text.to_string()).unwrap_or_default();
-        PyTypeError::new_err(format!("the dtype {text} cannot be stored"))
-    };
     let kind: String = dtype.getattr("kind")?.extract()?;
     match &kind[..] {
         "U" | "O" | "T" => return Ok(Datatype::StringUtf8),
@@ -97,7 +140,7 @@ pub(crate) fn datatype_of(dtype: &Bound<'_, PyAny>) -> PyResult<Datatype> {
     let found = Datatype::ALL.into_iter().find(|datatype| {
         *datatype != Datatype::Char && *datatype != Datatype::Any && dtype_name(*datatype) == name
     });
-    found.ok_or_else(unsupported)
+    found.ok_or_else(|| unsupported(dtype))
 }
 
 /// A dimension or an attribute.
@@ -121,15 +164,67 @@ impl Column {
             enumeration: None,
             dtype: PyOnceLock::new(),
         });
-        let attributes = schema.attributes().iter().map(|attribute| Self {
+        let attributes = schema.attributes().iter();
+        dimensions
+            .chain(attributes.map(|attribute| Self::of(attribute)))
+            .collect()
+    }
+
+    /// Returns the column of an attribute.
+    pub(crate) fn of(attribute: &Attribute) -> Self {
+        Self {
             name: attribute.name.clone(),
             datatype: attribute.datatype,
             values_per_cell: attribute.cell_val_num,
             nullable: attribute.nullable,
             enumeration: attribute.enumeration.clone(),
             dtype: PyOnceLock::new(),
-        });
-        dimensions.chain(attributes).collect()
+        }
+    }
+
+    /// Returns a fill value of several values as bytes: the values of a cell, or one for all.
+    pub(crate) fn fill_bytes(&self, fill: &Bound<'_, PyAny>) -> PyResult<Vec<u8>> {
+        let py = fill.py();
+        let numpy = numpy(py)?;
+        if self.is_text() {
+            let mut bytes = Vec::new();
+            cell_bytes(py, self, fill, &mut bytes)?;
+            return Ok(bytes);
+        }
+        let fill = with_last_axis(fill)?;
+        let (cells, missing) = numbers(self, &fill, self.dtype(py)?)?;
+        if missing.is_some() {
+            return Err(PyTypeError::new_err(format!(
+                "the fill value of the field '{}' has missing values",
+                self.name
+            )));
+        }
+        let cells = numpy.call_method1("broadcast_to", (cells, self.inner_len()))?;
+        let bytes = cells.call_method0("tobytes")?;
+        Ok(bytes.cast::<PyBytes>()?.as_bytes().to_vec())
+    }
+
+    /// Returns a fill value of several values as an object: a complex number, bytes, or a list.
+    pub(crate) fn fill_object<'py>(
+        &self,
+        py: Python<'py>,
+        bytes: &[u8],
+    ) -> PyResult<Bound<'py, PyAny>> {
+        if self.is_text() {
+            return Ok(PyBytes::new(py, bytes).into_any());
+        }
+        let values =
+            numpy(py)?.call_method1("frombuffer", (PyBytes::new(py, bytes), self.dtype(py)?))?;
+        if self.is_complex() {
+            return values.get_item(0)?.call_method0("item");
+        }
+        if self.datatype.is_datetime() || self.datatype.is_time() {
+            // Objects of the standard library do not have all units.
+            return values
+                .call_method1("view", ("int64",))?
+                .call_method0("tolist");
+        }
+        values.call_method0("tolist")
     }
 
     /// Returns the dimension labels of a schema.
@@ -160,13 +255,24 @@ impl Column {
         !self.is_var() && !self.nullable && self.enumeration.is_none() && !self.is_text()
     }
 
+    /// Returns whether cells are complex numbers. Their files are those of pairs of numbers, which
+    /// are complex numbers for TileDB-Py, too.
+    pub(crate) fn is_complex(&self) -> bool {
+        self.values_per_cell == 2 && self.datatype.is_real() && self.enumeration.is_none()
+    }
+
     /// Returns the number of values of a cell that are a last axis of their own; 1 if they are not.
     pub(crate) fn inner_len(&self) -> usize {
-        if self.is_var() || self.is_text() {
+        if self.is_var() || self.is_text() || self.is_complex() {
             1
         } else {
             self.values_per_cell as usize
         }
+    }
+
+    /// Returns the number of stored values that a value of the dtype has.
+    pub(crate) fn dtype_values(&self) -> usize {
+        if self.is_complex() { 2 } else { 1 }
     }
 
     /// Returns the dtype of the arrays that reads return.
@@ -177,6 +283,8 @@ impl Column {
             } else if self.is_text() {
                 let size = self.datatype.size() * self.values_per_cell as usize;
                 format!("S{size}")
+            } else if self.is_complex() {
+                format!("complex{}", 16 * self.datatype.size())
             } else {
                 dtype_name(self.datatype).to_owned()
             };
@@ -184,6 +292,16 @@ impl Column {
         })?;
         Ok(dtype.bind(py))
     }
+}
+
+/// Returns complex numbers as pairs of numbers, with a last axis for them.
+pub(crate) fn as_pairs<'py>(
+    column: &Column,
+    cells: &Bound<'py, PyAny>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let numpy = numpy(cells.py())?;
+    let cells = numpy.call_method1("expand_dims", (cells, -1))?;
+    cells.call_method1("view", (dtype_name(column.datatype),))
 }
 
 /// Evaluates an expression with `$T` as the type in which values of a datatype are stored.
@@ -420,12 +538,19 @@ pub(crate) fn write_column(
         cells = cells.getattr("data")?;
     }
     let is_object = column.is_var() || column.enumeration.is_some() || column.is_text();
+    let axes = shape.map_or(1, <[usize]>::len);
+    if !is_object {
+        cells = with_last_axis(&cells)?;
+        if column.is_complex() {
+            (cells, mask) = complex_cells(column, cells, mask, axes)?;
+        }
+    }
     let mut full = shape.map(<[usize]>::to_vec);
     if let (Some(full), true) = (&mut full, column.inner_len() != 1) {
         full.push(column.inner_len());
     }
     let mut array = if is_object {
-        objects_of(column, &cells, shape.map_or(1, <[usize]>::len))?
+        objects_of(column, &cells, axes)?
     } else {
         let (array, missing) = numbers(column, &with_nulls(&cells)?, column.dtype(py)?)?;
         mask = match (mask, missing) {
@@ -473,10 +598,7 @@ pub(crate) fn write_column(
             let cells = mask.chunks(inner);
             let mut several = cells.clone().filter(|_| inner > 1);
             if several.any(|cell| cell.iter().any(|masked| *masked != cell[0])) {
-                return Err(PyValueError::new_err(format!(
-                    "a cell of the field '{}' is null as a whole, and values of one are masked",
-                    column.name
-                )));
+                return Err(masked_in_part(column));
             }
             Some(cells.map(|cell| u8::from(cell[0] == 0)).collect())
         }
@@ -485,6 +607,7 @@ pub(crate) fn write_column(
     if validity.is_none()
         && !column.nullable
         && column.inner_len() == 1
+        && !column.is_complex()
         && let Some(values) = arrow_values(column.datatype, &array)
     {
         let batch = RecordBatch::try_from_iter([(&column.name, values)])
@@ -497,6 +620,87 @@ pub(crate) fn write_column(
         validity: validity.as_deref(),
     };
     Ok(write.column_bytes(&column.name, bytes))
+}
+
+/// Returns the fields of structures as a last axis of their values. Other cells are returned
+/// unchanged.
+fn with_last_axis<'py>(cells: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    let py = cells.py();
+    let Some(dtype) = cells.getattr_opt(intern!(py, "dtype"))? else {
+        return Ok(cells.clone());
+    };
+    let names = dtype.getattr_opt("names")?.filter(|names| !names.is_none());
+    let Some(names) = names else {
+        return Ok(cells.clone());
+    };
+    let fields = names.try_iter()?.map(|name| cells.get_item(name?));
+    let fields = fields.collect::<PyResult<Vec<_>>>()?;
+    let options = PyDict::new(py);
+    options.set_item("axis", -1)?;
+    numpy(py)?.call_method("stack", (fields,), Some(&options))
+}
+
+/// Returns cells of a complex field and their mask without the last axis that pairs of numbers have.
+fn complex_cells<'py>(
+    column: &Column,
+    cells: Bound<'py, PyAny>,
+    mask: Option<Bound<'py, PyAny>>,
+    axes: usize,
+) -> PyResult<(Bound<'py, PyAny>, Option<Bound<'py, PyAny>>)> {
+    let py = cells.py();
+    let numpy = numpy(py)?;
+    let array = numpy.call_method1("asarray", (&cells,))?;
+    let kind: String = array.getattr("dtype")?.getattr("kind")?.extract()?;
+    let shape: Vec<usize> = array.getattr("shape")?.extract()?;
+    if !matches!(&kind[..], "f" | "i" | "u" | "b") || shape.len() != axes + 1 || shape[axes] != 2 {
+        return Ok((cells, mask));
+    }
+    let pairs = PyArrayDescr::new(py, dtype_name(column.datatype))?;
+    let (array, _) = numbers(column, &array, &pairs)?;
+    let array = numpy.call_method1("ascontiguousarray", (array,))?;
+    let cells = array.call_method1("view", (column.dtype(py)?,))?;
+    let cells = cells.call_method1("reshape", (&shape[..axes],))?;
+    let mask = mask.map(|mask| {
+        let (all, any) = (
+            mask.call_method1("all", (-1,))?,
+            mask.call_method1("any", (-1,))?,
+        );
+        if !numpy
+            .call_method1("array_equal", (&all, any))?
+            .is_truthy()?
+        {
+            return Err(masked_in_part(column));
+        }
+        Ok(all)
+    });
+    Ok((cells, mask.transpose()?))
+}
+
+/// Returns whether an array of NumPy is a masked one.
+pub(crate) fn is_masked_array(array: &Bound<'_, PyAny>) -> PyResult<bool> {
+    let masked = numpy(array.py())?.getattr("ma")?.getattr("MaskedArray")?;
+    array.is_instance(&masked)
+}
+
+/// Returns an error if cells are null, which arrays of NumPy that are not masked cannot have.
+pub(crate) fn check_not_null(name: &str, cells: &Bound<'_, PyAny>) -> PyResult<()> {
+    let py = cells.py();
+    if let Some(mask) = cells.getattr_opt(intern!(py, "mask"))?
+        && mask.call_method0(intern!(py, "any"))?.is_truthy()?
+    {
+        return Err(PyTypeError::new_err(format!(
+            "the field '{name}' has null values, which an array of NumPy cannot have: read it as a \
+             masked array, with field[...]"
+        )));
+    }
+    Ok(())
+}
+
+fn masked_in_part(column: &Column) -> PyErr {
+    PyValueError::new_err(format!(
+        "a cell of the field '{}' is null as a whole, and values of one are masked",
+        column.name
+    ))
 }
 
 /// Returns the cells of a field of objects as an array of NumPy with this number of axes. Lists
@@ -723,7 +927,9 @@ fn values_of_objects<'py>(
             }
         }
         let fits = if column.datatype.is_real() {
-            !value.is_instance_of::<PyString>() && !value.is_instance_of::<PyBytes>()
+            !value.is_instance_of::<PyString>()
+                && !value.is_instance_of::<PyBytes>()
+                && (column.is_complex() || !is_complex(&value))
         } else {
             !is_float && (value.hasattr(intern!(py, "__index__"))? || is_bool(&value))
         };
@@ -758,6 +964,12 @@ fn values_of_objects<'py>(
     }
     let mask = numpy.call_method1("asarray", (missing,))?;
     Ok((objects, Some(mask.call_method1("reshape", (shape,))?)))
+}
+
+/// Returns whether a value is a complex number of Python or NumPy.
+fn is_complex(value: &Bound<'_, PyAny>) -> bool {
+    let name = value.get_type().name();
+    name.is_ok_and(|name| name.to_str().is_ok_and(|name| name.starts_with("complex")))
 }
 
 /// Returns whether a value is a truth value of Python or NumPy.

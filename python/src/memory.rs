@@ -151,14 +151,14 @@ pub(crate) fn finished(array: Bound<'_, PyUntypedArray>) -> PyResult<Bound<'_, P
 ///
 /// # Safety
 ///
-/// `T` must have the size of the dtype, and no other reference to the memory may be used while the
-/// result is.
+/// The values of the dtype must be one or more values of `T`, and no other reference to the memory
+/// may be used while the result is.
 #[expect(
     clippy::mut_from_ref,
     reason = "the memory is not part of the array object"
 )]
 pub(crate) unsafe fn memory<'a, T: Value>(array: &'a Bound<'_, PyUntypedArray>) -> &'a mut [T] {
-    let len = array.len();
+    let len = array.len() * array.dtype().itemsize() / size_of::<T>();
     if len == 0 {
         return &mut [];
     }

@@ -2,12 +2,12 @@
 
 use std::ops::ControlFlow;
 
-use pyo3::exceptions::PyValueError;
+use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyCapsule, PyDict, PyTuple};
+use pyo3::types::{PyBytes, PyDict, PyTuple};
 use tiledb_engine::{
-    Array, ArrayType, Context, ErrorKind, Goal, Group, Layout, MaintenanceMode, ObjectType,
-    Recommendation, Sample, SampleColumn, Schema,
+    Array, ArrayType, Attribute, Context, ErrorKind, Goal, Group, Layout, MaintenanceMode,
+    ObjectType, Recommendation, Sample, SampleColumn, Schema,
 };
 
 use crate::array::{timestamps, uri_text};
@@ -292,6 +292,10 @@ fn schema_from_arrow(
     } else {
         ArrayType::Dense
     };
+    for field in fields.fields() {
+        Attribute::from_arrow(field)
+            .map_err(|problem| PyTypeError::new_err(problem.to_string()))?;
+    }
     let mut builder = Schema::builder(kind);
     for dim in &dims {
         builder = crate::schema::add_dimension(builder, dim)?;
@@ -300,17 +304,6 @@ fn schema_from_arrow(
         .arrow_attributes(&fields)
         .allow_duplicates(allow_duplicates && sparse);
     builder.build().or_raise(py).map(PySchema)
-}
-
-/// Returns the schema of an array as a capsule of Arrow.
-#[pyfunction]
-fn schema_capsule<'py>(
-    py: Python<'py>,
-    array: &Bound<'py, crate::array::PyArray>,
-) -> PyResult<Bound<'py, PyCapsule>> {
-    let opened = array.get().opened()?;
-    let schema = detach(py, || opened.array.arrow_schema())?.or_raise(py)?;
-    arrow::schema_capsule(py, &schema)
 }
 
 /// Describes a group: its members, each with URI, type and name, and its metadata.
@@ -382,7 +375,6 @@ pub(crate) fn add_functions(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(recommend, module)?)?;
     module.add_function(wrap_pyfunction!(recommend_bytes, module)?)?;
     module.add_function(wrap_pyfunction!(schema_from_arrow, module)?)?;
-    module.add_function(wrap_pyfunction!(schema_capsule, module)?)?;
     module.add_function(wrap_pyfunction!(crate::arrow::keep_signal, module)?)?;
     module.add_function(wrap_pyfunction!(crate::arrow::kept_signal, module)?)?;
     module.add_function(wrap_pyfunction!(read_group, module)?)?;

@@ -319,7 +319,7 @@ impl PyQuery {
         let py = array.py();
         let opened = array.get().opened()?;
         let is_dense = opened.schema.is_dense();
-        let mut query = opened.array.query();
+        let mut query = opened.array.query().durations();
         if let Some(columns) = columns {
             if columns.is_instance_of::<pyo3::types::PyString>() {
                 return Err(PyTypeError::new_err(

@@ -8,7 +8,7 @@ use tiledb_engine::{
     FilterType, Layout, Schema, SchemaBuilder,
 };
 
-use crate::columns::{datatype_of, dtype_name, numpy};
+use crate::columns::{Column, cell_type_of, dtype_name, numpy};
 use crate::errors::OrRaise;
 use crate::query::extremes;
 use crate::values;
@@ -21,9 +21,9 @@ const VAR_NUM: u32 = u32::MAX;
 #[derive(Debug)]
 pub(crate) struct PySchema(pub(crate) Schema);
 
-/// Returns a datatype: its name in the file format, such as `DATETIME_DAY`; `str` and `bytes` for
-/// strings of any length; or a dtype of NumPy.
-pub(crate) fn datatype(value: &Bound<'_, PyAny>) -> PyResult<Datatype> {
+/// Returns a datatype and the number of values of a cell: its name in the file format, such as
+/// `DATETIME_DAY`; `str` and `bytes` for strings of any length; or a dtype of NumPy.
+fn cell_type(value: &Bound<'_, PyAny>) -> PyResult<(Datatype, u32)> {
     if let Ok(name) = value.extract::<String>() {
         let found = match &name[..] {
             "str" | "utf8" => Some(Datatype::StringUtf8),
@@ -32,15 +32,33 @@ pub(crate) fn datatype(value: &Bound<'_, PyAny>) -> PyResult<Datatype> {
             _ => Datatype::from_name(&name),
         };
         if let Some(found) = found {
-            return Ok(found);
+            return Ok((found, 1));
         }
     }
     let dtype = numpy(value.py())?.getattr("dtype")?.call1((value,))?;
     let is_bytes = dtype.getattr("kind")?.extract::<String>()? == "S";
     if is_bytes && dtype.getattr("itemsize")?.extract::<usize>()? == 0 {
-        return Ok(Datatype::Blob);
+        return Ok((Datatype::Blob, 1));
     }
-    datatype_of(&dtype)
+    cell_type_of(&dtype)
+}
+
+/// Returns the datatype of a field with one value per cell, from what [`cell_type`] accepts.
+fn datatype(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Datatype> {
+    match cell_type(value) {
+        Ok((datatype, 1)) => Ok(datatype),
+        Ok(_) => {
+            let text = value.str()?;
+            let problem = format!("field '{name}': a value of dtype {text} is no coordinate");
+            Err(PyTypeError::new_err(problem))
+        }
+        Err(problem) => Err(of_field(value.py(), name, &problem)),
+    }
+}
+
+/// Returns the error for the dtype of a field.
+fn of_field(py: Python<'_>, name: &str, problem: &PyErr) -> PyErr {
+    PyTypeError::new_err(format!("field '{name}': {}", problem.value(py)))
 }
 
 /// Returns the type of a filter by its name, in any case and also without the underscores.
@@ -126,7 +144,7 @@ pub(crate) fn add_dimension(
 ) -> PyResult<SchemaBuilder> {
     let name: String = required(spec, "name")?.extract()?;
     let datatype = match item(spec, "dtype")? {
-        Some(dtype) => datatype(&dtype)?,
+        Some(dtype) => datatype(&name, &dtype)?,
         None => Datatype::Int64,
     };
     let mut builder = if datatype.is_string() {
@@ -218,7 +236,7 @@ fn add_label(builder: SchemaBuilder, spec: &Bound<'_, PyDict>) -> PyResult<Schem
             )));
         }
     };
-    let mut datatype = datatype(&required(spec, "dtype")?)?;
+    let mut datatype = datatype(&name, &required(spec, "dtype")?)?;
     if datatype.is_string() {
         datatype = Datatype::StringAscii;
     }
@@ -233,9 +251,8 @@ fn add_label(builder: SchemaBuilder, spec: &Bound<'_, PyDict>) -> PyResult<Schem
 pub(crate) fn attribute(spec: &Bound<'_, PyDict>) -> PyResult<Attribute> {
     let py = spec.py();
     let name: String = required(spec, "name")?.extract()?;
-    let mut datatype = datatype(&required(spec, "dtype")?).map_err(|problem| {
-        PyTypeError::new_err(format!("field '{name}': {}", problem.value(py)))
-    })?;
+    let found = cell_type(&required(spec, "dtype")?);
+    let (mut datatype, values) = found.map_err(|problem| of_field(py, &name, &problem))?;
     let flag =
         |key| -> PyResult<bool> { item(spec, key)?.map_or(Ok(false), |value| value.is_truthy()) };
     if item(spec, "enumeration")?.is_some() && !datatype.is_integer() {
@@ -245,8 +262,16 @@ pub(crate) fn attribute(spec: &Bound<'_, PyDict>) -> PyResult<Attribute> {
     if flag("var")? {
         attribute = attribute.with_any_number_of_values();
     }
-    if let Some(number) = item(spec, "values_per_cell")? {
-        let number: u32 = number.extract()?;
+    let number: Option<u32> = item(spec, "values_per_cell")?
+        .map(|number| number.extract())
+        .transpose()?;
+    if values > 1 && number.is_some_and(|number| number != values) {
+        return Err(PyValueError::new_err(format!(
+            "field '{name}': a cell has the {values} values of the dtype"
+        )));
+    }
+    if values > 1 || number.is_some() {
+        let number = number.unwrap_or(values);
         attribute = attribute.with_values_per_cell(number).or_raise(py)?;
     }
     if flag("nullable")? {
@@ -256,9 +281,23 @@ pub(crate) fn attribute(spec: &Bound<'_, PyDict>) -> PyResult<Attribute> {
         attribute = attribute.with_filters(filters(&list)?).or_raise(py)?;
     }
     if let Some(fill) = item(spec, "fill")? {
-        let fill = values::scalar(&fill, datatype)?;
-        attribute = attribute.with_fill_value(fill).or_raise(py)?;
+        attribute = with_fill(attribute, &fill)?;
     }
+    Ok(attribute)
+}
+
+/// Returns an attribute with a fill value: one value, or those of a cell.
+fn with_fill(mut attribute: Attribute, fill: &Bound<'_, PyAny>) -> PyResult<Attribute> {
+    let py = fill.py();
+    if matches!(attribute.cell_val_num, 1 | VAR_NUM) {
+        let fill = values::scalar(fill, attribute.datatype)?;
+        return attribute.with_fill_value(fill).or_raise(py);
+    }
+    let bytes = Column::of(&attribute).fill_bytes(fill)?;
+    let validity = attribute.nullable.then_some(1);
+    attribute
+        .set_fill_value(Some(&bytes), validity)
+        .or_raise(py)?;
     Ok(attribute)
 }
 
@@ -294,24 +333,31 @@ fn describe_attribute<'py>(py: Python<'py>, attribute: &Attribute) -> PyResult<B
     let is_var = attribute.cell_val_num == VAR_NUM;
     described.set_item("name", &attribute.name)?;
     described.set_item("datatype", datatype.name())?;
-    described.set_item("dtype", dtype_name(datatype))?;
+    let column = Column::of(attribute);
+    let is_complex = column.is_complex();
+    match is_complex {
+        true => described.set_item("dtype", column.dtype(py)?.getattr("name")?)?,
+        false => described.set_item("dtype", dtype_name(datatype))?,
+    }
     described.set_item("nullable", attribute.nullable)?;
     described.set_item("var", is_var)?;
-    described.set_item(
-        "values_per_cell",
-        (!is_var).then_some(attribute.cell_val_num),
-    )?;
+    let values = if is_complex {
+        1
+    } else {
+        attribute.cell_val_num
+    };
+    described.set_item("values_per_cell", (!is_var).then_some(values))?;
     described.set_item("enumeration", attribute.enumeration.as_deref())?;
     described.set_item("filters", describe_filters(py, &attribute.filters)?)?;
-    let fill = attribute.fill_value(attribute.nullable);
-    let fill = fill
-        .ok()
-        .filter(|(bytes, _)| is_var || bytes.len() == datatype.size());
+    // A null fill value has no value.
+    let fill = attribute.fill_value(attribute.nullable).ok();
+    let fill = fill.filter(|(_, validity)| !attribute.nullable || *validity != 0);
     match fill {
-        Some((bytes, _)) => {
+        Some((bytes, _)) if is_var || bytes.len() == datatype.size() => {
             let fill = tiledb_engine::Scalar::from_bytes(datatype, bytes);
             described.set_item("fill", values::object(py, &fill, datatype)?)?;
         }
+        Some((bytes, _)) => described.set_item("fill", column.fill_object(py, bytes)?)?,
         None => described.set_item("fill", py.None())?,
     }
     Ok(described)

@@ -470,3 +470,40 @@ def test_lists_of_integers_of_several_types_are_coordinates(uri, numbers):
         np.testing.assert_array_equal(array[[np.uint64(3), -1, 2]], numbers[[3, -1, 2]])
         with pytest.raises(IndexError, match="float"):
             array[[1.0, 2]]
+
+
+def test_a_path_is_the_same_array_in_another_working_directory(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    tiledb_rs.from_numpy("numbers", np.arange(3))
+    tiledb_rs.create_group("group")
+    with tiledb_rs.open("group", "w") as group:
+        group.add(str(tmp_path / "numbers"), "numbers")
+    array, group = tiledb_rs.open("numbers"), tiledb_rs.open("group")
+    pickled = pickle.dumps([array, group])
+    (tmp_path / "other").mkdir()
+    monkeypatch.chdir(tmp_path / "other")
+    array.reopen()
+    assert array.uri == "numbers" and array[2] == 2 and group["numbers"][1] == 1
+    copy, other = pickle.loads(pickled)
+    assert copy[2] == 2 and len(other) == 1
+
+
+def test_times_before_1970_and_missing_times_are_errors(uri):
+    import datetime
+
+    tiledb_rs.from_numpy(uri, np.arange(3))
+    before = datetime.datetime(1960, 1, 1, tzinfo=datetime.timezone.utc)
+    for time in before, np.datetime64("NaT"), np.datetime64(-1, "ms"), -1, True, (None, before):
+        for mode in "r", "w":
+            with pytest.raises((TypeError, ValueError, OverflowError)):
+                tiledb_rs.open(uri, mode, timestamp=time)
+    pandas = pytest.importorskip("pandas")
+    with pytest.raises(ValueError, match="NaT"):
+        tiledb_rs.open(uri, timestamp=pandas.NaT)
+
+
+def test_schemas_with_fill_values_that_are_not_numbers_are_equal(uri):
+    attrs = [Attr("f", "float32"), Attr("d", "datetime64[s]"), Attr("c", "complex128")]
+    tiledb_rs.create(uri, Schema([Dim("x", (0, 1))], attrs))
+    assert tiledb_rs.open(uri).schema == tiledb_rs.open(uri).schema
+    assert Schema([Dim("x", (0, 1))], attrs) != Schema([Dim("x", (0, 1))], attrs[:2])

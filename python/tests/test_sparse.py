@@ -624,3 +624,29 @@ def test_an_interrupt_ends_the_read_of_a_stream(uri):
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, earlier)
+
+
+def test_members_of_groups_have_the_key_and_the_time_of_the_open(tmp_path):
+    uri, key = str(tmp_path / "group"), "0123456789abcdef" * 2
+    tiledb_rs.create_group(uri)
+    tiledb_rs.create(f"{uri}/a", Schema([Dim("x", (0, 1))], [Attr("a", "int64")]), key=key)
+    for time in 1000, 2000:
+        with tiledb_rs.open(f"{uri}/a", "w", timestamp=time, key=key) as array:
+            array[...] = time
+    with tiledb_rs.open(uri, "w") as group:
+        group.add("a", "a", relative=True)
+    assert tiledb_rs.open(uri, key=key)["a"][0] == 2000
+    assert tiledb_rs.open(uri, key=key, timestamp=1500)["a"][0] == 1000
+    with pytest.raises(tiledb_rs.Error):
+        tiledb_rs.open(uri)["a"]
+
+
+def test_attributes_without_a_name_are_columns_of_frames(uri):
+    polars = pytest.importorskip("polars")
+    for number, cells in enumerate([np.arange(3), np.array(["2024-01-01", "NaT"], "datetime64[D]")]):
+        tiledb_rs.from_numpy(f"{uri}{number}", cells)
+        query = tiledb_rs.open(f"{uri}{number}").query()
+        frame = tiledb_rs.scan(f"{uri}{number}")
+        assert query.polars().columns == [""] and query.pandas().columns.tolist() == [""]
+        assert frame.collect().columns == ["__dim_0", ""]
+        assert frame.filter(polars.col("__dim_0") > 0).select("").collect().height == len(cells) - 1

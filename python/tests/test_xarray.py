@@ -80,6 +80,20 @@ def test_arrays_have_coordinates_of_their_domains(uri):
         xr.open_dataset(sparse, engine="tiledb_rs")
 
 
+@pytest.mark.parametrize("dtype", ["int16", "float64", "timedelta64[s]"])
+def test_several_values_of_a_cell_are_a_dimension(uri, dtype):
+    cells = np.arange(24).astype(dtype).reshape(4, 2, 3)
+    tiledb_rs.create(uri, Schema([Dim("y", (0, 3), 2), Dim("x", (0, 1))], [Attr("a", dtype, values_per_cell=3)]))
+    with tiledb_rs.open(uri, "w") as array:
+        array[...] = cells
+    with xr.open_dataset(uri, engine="tiledb_rs") as found:
+        assert found["a"].dims == ("y", "x", "a_values")
+        np.testing.assert_array_equal(found["a"].values, cells)
+        part = found["a"].isel(y=slice(None, None, -2), x=1, a_values=[2, 0])
+        np.testing.assert_array_equal(part.values, cells[::-2, 1][:, [2, 0]])
+        np.testing.assert_array_equal(found["a"].isel(a_values=1).values, cells[..., 1])
+
+
 def test_attributes_keep_their_numbers(uri):
     attributes = {"large": [2**63, -1], "table": np.arange(4).reshape(2, 2), "swapped": np.arange(3, dtype=">i2")}
     xr.Dataset(attrs=attributes).tiledb_rs.write(uri)

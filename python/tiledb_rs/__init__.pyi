@@ -297,7 +297,15 @@ class Array:
 class Group(Mapping[str, Array | Group]):
     uri: str
     mode: _Mode
-    def __init__(self, uri: _Path, mode: _Mode = "r", *, config: _Config | None = None) -> None: ...
+    def __init__(
+        self,
+        uri: _Path,
+        mode: _Mode = "r",
+        *,
+        timestamp: _Timestamp | None = None,
+        key: str | bytes | None = None,
+        config: _Config | None = None,
+    ) -> None: ...
     @property
     def members(self) -> list[tuple[str, str, str]]: ...
     @property

@@ -1,5 +1,6 @@
 """Open arrays and queries."""
 
+import sys
 from collections.abc import MutableMapping
 
 from . import _native
@@ -65,17 +66,32 @@ class Table:
 
     def pandas(self, **options):
         """Reads all rows as a ``pandas.DataFrame``."""
-        return with_durations(without_nat(self.arrow(), ("date32",))).to_pandas(**options)
+        table = with_durations(without_nat(self.arrow(), ("date32",)))
+        table, numbers = without_complex(table)
+        frame = table.to_pandas(**options)
+        for position, cells in numbers.items():
+            frame.isetitem(position, cells)
+        return frame
 
     def polars(self):
         """Reads all rows as a ``polars.DataFrame``."""
         import polars
 
         reader = self.batches()
-        if any(str(kind).startswith((*DATES, "time")) for kind in reader.schema.types):
+        if any(str(kind).startswith(TIMES) for kind in reader.schema.types):
             table = interruptible(reader.read_all)
-            return polars.DataFrame(with_durations(without_nat(table)))
+            return polars_frame(with_durations(without_nat(table, TIMES)))
         return interruptible(lambda: polars.DataFrame(reader))
+
+
+def polars_frame(table):
+    """Returns a table or batch as a ``polars.DataFrame``, also with a column that has no name."""
+    import polars
+
+    frame = polars.DataFrame(table)
+    if frame.columns != table.schema.names:
+        frame.columns = table.schema.names
+    return frame
 
 
 def interruptible(read):
@@ -92,10 +108,10 @@ def interruptible(read):
 
 
 #: The types of Arrow of which polars has no value for NaT.
-DATES = "date32", "timestamp"
+TIMES = "date32", "duration", "time"
 
 
-def without_nat(table, kinds=DATES):
+def without_nat(table, kinds=TIMES):
     """Returns a table or batch in which days and times that are NaT are null. Of dense arrays, NaT is
     the value of cells that were not written; other packages would have a date of another year.
     """
@@ -105,7 +121,7 @@ def without_nat(table, kinds=DATES):
     for number, field in enumerate(table.schema):
         if not str(field.type).startswith(kinds):
             continue
-        stored = pyarrow.int32() if pyarrow.types.is_date32(field.type) else pyarrow.int64()
+        stored = pyarrow.int32() if field.type.bit_width == 32 else pyarrow.int64()
         column = table.column(number)
         nat = pyarrow.scalar(-(2 ** (stored.bit_width - 1)), stored)
         is_nat = pyarrow.compute.equal(column.cast(stored), nat)
@@ -113,6 +129,29 @@ def without_nat(table, kinds=DATES):
             column = pyarrow.compute.if_else(is_nat, pyarrow.scalar(None, field.type), column)
             table = table.set_column(number, field.with_nullable(True), column)
     return table
+
+
+def without_complex(table):
+    """Returns a table in which columns of pairs of floating-point numbers are null, and their cells as
+    complex numbers of NumPy by position. Null cells are NaN.
+    """
+    import numpy
+    import pyarrow
+    import pyarrow.compute
+
+    found = {}
+    for number, field in enumerate(table.schema):
+        kind = field.type
+        if not pyarrow.types.is_fixed_size_list(kind) or kind.list_size != 2 or kind.value_type.bit_width < 32:
+            continue
+        if pyarrow.types.is_floating(kind.value_type):
+            column = table.column(number)
+            found[number] = numpy.empty(len(column), f"complex{2 * kind.value_type.bit_width}")
+            found[number].real, found[number].imag = (
+                pyarrow.compute.list_element(column, part).to_numpy() for part in (0, 1)
+            )
+            table = table.set_column(number, field.name, pyarrow.nulls(len(column)))
+    return table, found
 
 
 class Query(_native.Query, Table):
@@ -210,6 +249,10 @@ class Array(_native.Array):
 
             self._write_columns({name: numpy.ma.asanyarray(cells) if isinstance(cells, numpy.ma.MaskedArray) else cells for name, cells in table.items()})
             return len(next(iter(table.values())))
+        if "pandas" in sys.modules and isinstance(table, sys.modules["pandas"].DataFrame):
+            from ._tables import table_of_frame
+
+            table = table_of_frame(table)
         return self._write_arrow(table, fragment_bytes)
 
     def evolve(self, *, add=(), drop=(), extend=None, domain=None):
@@ -245,7 +288,7 @@ class Array(_native.Array):
         return self.query().__arrow_c_stream__(requested_schema)
 
     def __arrow_c_schema__(self):
-        return _native.schema_capsule(self)
+        return self.query().__arrow_c_schema__()
 
     def __datafusion_table_provider__(self, session=None):
         from ._sql import table_provider
@@ -363,6 +406,7 @@ def open(uri, mode="r", *, timestamp=None, key=None, config=None):
     ``mode`` is ``"r"``, or ``"w"`` to change it. ``timestamp`` is the time whose state is read, in
     milliseconds since 1970 or as a ``datetime``, or a pair of a first and a last one, of which
     either may be ``None``; it is also that of changes. ``key`` is an encryption key, and ``config`` a mapping of parameters.
+    Of a group, ``timestamp`` and ``key`` are those of its members.
     """
     try:
         return Array(uri, mode, timestamp=timestamp, key=key, config=config)
@@ -374,4 +418,4 @@ def open(uri, mode="r", *, timestamp=None, key=None, config=None):
             raise
     from ._group import Group
 
-    return Group(uri, mode, config=config)
+    return Group(uri, mode, timestamp=timestamp, key=key, config=config)

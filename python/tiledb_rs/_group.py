@@ -1,5 +1,6 @@
 """Groups, and objects in folders."""
 
+import os
 from collections.abc import Mapping, MutableMapping
 
 from . import _native
@@ -64,24 +65,29 @@ class _GroupMetadata(MutableMapping):
 class Group(Mapping):
     """A group: a mapping of names to arrays and groups, which are opened when they are used.
 
-    Members without a name have their URI as the key.
+    Members without a name have their URI as the key. Members are opened with ``timestamp`` and ``key``;
+    the list of members and the metadata are those of the present.
     """
 
-    def __init__(self, uri, mode="r", *, config=None):
+    def __init__(self, uri, mode="r", *, timestamp=None, key=None, config=None):
         if mode not in ("r", "w"):
             raise ValueError("the mode of a group is 'r' or 'w'")
         self.uri, self.mode, self._config = uri, mode, config
+        self._options = {"timestamp": timestamp, "key": key, "config": config}
+        # The group is the same one in another working directory.
+        text = os.fsdecode(uri)
+        self._location = text if "://" in text else os.path.abspath(text)
         self._read()
 
     def _read(self):
-        return _native.read_group(self.uri, self._config)
+        return _native.read_group(self._location, self._config)
 
     def _change(self, change, name, value=None):
         if self.mode != "w":
             from ._errors import ReadOnlyError
 
             raise ReadOnlyError("the group is open for reading; open it with mode 'w' to change it")
-        _native.change_group(self.uri, change, name, value, self._config)
+        _native.change_group(self._location, change, name, value, self._config)
 
     @property
     def members(self):
@@ -98,7 +104,7 @@ class Group(Mapping):
 
         for name, uri, _ in self.members:
             if name == key:
-                return open(uri, config=self._config)
+                return open(uri, **self._options)
         raise KeyError(key)
 
     def __iter__(self):

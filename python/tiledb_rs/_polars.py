@@ -2,7 +2,7 @@
 
 import json
 
-from ._array import Array, weakly_filtered, without_nat
+from ._array import Array, polars_frame, weakly_filtered, without_nat
 
 _OPERATORS = {"Eq": "=", "NotEq": "!=", "Lt": "<", "LtEq": "<=", "Gt": ">", "GtEq": ">="}
 _REVERSED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "=": "=", "!=": "!="}
@@ -20,7 +20,7 @@ def scan(uri, *, timestamp=None, key=None, config=None, ranges=None):
 
     array = Array(uri, timestamp=timestamp, key=key, config=config)
     names = list(array.schema.names)
-    empty = polars.DataFrame(array.query(columns=names).batches().schema.empty_table())
+    empty = polars_frame(array.query(columns=names).batches().schema.empty_table())
     floats = {name for name, kind in empty.schema.items() if kind.is_float()}
 
     def source(columns, predicate, limit, batch_rows):
@@ -38,12 +38,12 @@ def scan(uri, *, timestamp=None, key=None, config=None, ranges=None):
             array,
             where,
             tested,
-            lambda row: polars.DataFrame(without_nat(row)).filter(predicate).height > 0,
+            lambda row: polars_frame(without_nat(row)).filter(predicate).height > 0,
             columns=used,
             ranges=ranges,
         )
         for batch in batches:
-            frame = polars.DataFrame(without_nat(batch))
+            frame = polars_frame(without_nat(batch))
             # The condition that was pushed down may be weaker, and dense arrays return all cells.
             if predicate is not None:
                 frame = frame.filter(predicate)

@@ -191,7 +191,8 @@ class Schema:
         raise AttributeError(name)
 
     def __eq__(self, other):
-        return isinstance(other, Schema) and self._describe() == other._describe()
+        # As texts, because fill values may be NaN or NaT.
+        return isinstance(other, Schema) and repr(self._describe()) == repr(other._describe())
 
     __hash__ = None
 

@@ -161,8 +161,37 @@ def from_pandas(uri, frame, index=None, **options):
     elif not is_numbered or names[0] is not None:
         index = [f"__index_{level}" if name is None else str(name) for level, name in enumerate(names)]
         frame = frame.rename_axis(index).reset_index()
-    table = pyarrow.Table.from_pandas(frame, preserve_index=False).replace_schema_metadata()
+    table = table_of_frame(frame, preserve_index=False).replace_schema_metadata()
     from_arrow(uri, table, index, **options)
+
+
+def table_of_frame(frame, **options):
+    """Returns a ``pandas.DataFrame`` as a table of pyarrow, with complex numbers as pairs."""
+    import numpy
+    import pandas
+    import pyarrow
+
+    refused = {
+        pandas.PeriodDtype: "store the start of its periods, series.dt.to_timestamp()",
+        pandas.IntervalDtype: "store its bounds as two columns",
+    }
+    numbers = {}
+    for position, (name, dtype) in enumerate(zip(frame.columns, frame.dtypes)):
+        kind = dtype.categories.dtype if isinstance(dtype, pandas.CategoricalDtype) else dtype
+        for other, hint in refused.items():
+            if isinstance(kind, other):
+                raise TypeError(f"the column '{name}' of {kind} cannot be stored; {hint}")
+        if dtype.kind == "c":
+            cells = numpy.ascontiguousarray(frame.iloc[:, position].to_numpy())
+            if dtype.itemsize > 16:
+                raise TypeError(f"the column '{name}' of {dtype} cannot be stored; complex128 has 64-bit numbers")
+            numbers[position] = cells.view(f"float{4 * dtype.itemsize}")
+    kept = [position for position in range(frame.shape[1]) if position not in numbers]
+    table = pyarrow.Table.from_pandas(frame.iloc[:, kept], **options)
+    for position, cells in numbers.items():
+        column = pyarrow.FixedSizeListArray.from_arrays(pyarrow.array(cells), 2)
+        table = table.add_column(position, str(frame.columns[position]), column)
+    return table
 
 
 def from_polars(uri, frame, index=None, **options):
@@ -180,6 +209,10 @@ def _as_table(table):
 
     table = table if isinstance(table, pyarrow.Table) else pyarrow.table(table)
     for number, field in enumerate(table.schema):
+        kind = field.type.value_type if pyarrow.types.is_dictionary(field.type) else field.type
+        name = getattr(kind, "extension_name", None)
+        if name in ("pandas.period", "pandas.interval"):
+            raise TypeError(f"the column '{field.name}' of type {field.type} cannot be stored")
         # Enumerations that grow have texts.
         if pyarrow.types.is_dictionary(field.type) and not _is_text(field.type.value_type):
             kind = field.type.value_type
@@ -224,11 +257,13 @@ def _dimension(name, column, domain):
         raise ValueError(f"the column '{name}' has null values, and cannot be a dimension")
     if _is_text(kind) or str(kind) in ("binary", "large_binary"):
         return {"name": name, "dtype": "ascii"}
-    if pyarrow.types.is_timestamp(kind) or pyarrow.types.is_date32(kind):
-        unit = "D" if pyarrow.types.is_date32(kind) else kind.unit
+    types = pyarrow.types
+    if types.is_timestamp(kind) or types.is_date32(kind) or types.is_duration(kind) or types.is_time(kind):
+        unit = "D" if types.is_date32(kind) else kind.unit
+        name_of_kind = "timedelta64" if types.is_duration(kind) or types.is_time(kind) else "datetime64"
         # Nanoseconds of 64 bits are 585 years; the last tile ends at a value of the type, too.
         low, high = domain or ((-(2**63) + 1, 2**63 - 1001) if unit == "ns" else (-(2**62), 2**62))
-        return {"name": name, "dtype": f"datetime64[{unit}]", "domain": (low, high), "tile": 1000}
+        return {"name": name, "dtype": f"{name_of_kind}[{unit}]", "domain": (low, high), "tile": 1000}
     try:
         dtype = numpy.dtype(kind.to_pandas_dtype())
     except (TypeError, NotImplementedError):
@@ -262,4 +297,4 @@ def _dimension(name, column, domain):
             space = max(high - low, abs(low), abs(high), 1.0)
             domain = (low - space, high + space)
         return {"name": name, "dtype": dtype, "domain": domain, "tile": (domain[1] - domain[0]) / 16}
-    raise TypeError(f"a column of type {kind} cannot be a dimension")
+    raise TypeError(f"the column '{name}' of type {kind} cannot be a dimension")

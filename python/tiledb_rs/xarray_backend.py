@@ -46,7 +46,11 @@ class _LazyField(BackendArray):
             return np.empty(self.shape, self.dtype)[key]
         if not self.shape:
             return np.asarray(self._field[...]).reshape(())
-        cells = self._field.positions(key)
+        axes = self._field.array.ndim
+        cells = self._field.positions(key[:axes])
+        if len(key) > axes:
+            # The values of a cell, which are the last axis.
+            cells = cells[(..., key[axes])]
         if isinstance(cells, np.ma.MaskedArray):
             cells = cells.astype(self.dtype).filled(self._fill)
         return np.asarray(cells, dtype=self.dtype)
@@ -140,8 +144,8 @@ def _variable(array, attr, values, shape):
     field = array[attr.name]
     shape = () if array.schema.dims[0].name == _SCALAR else shape
     dtype, fill = field.dtype, None
-    if attr.nullable and dtype.kind in "iufb":
-        dtype, fill = np.dtype("float64") if dtype.kind != "f" else dtype, np.nan
+    if attr.nullable and dtype.kind in "iufbc":
+        dtype, fill = np.dtype("float64") if dtype.kind not in "fc" else dtype, np.nan
     elif attr.nullable and dtype.kind in "mM":
         fill = np.array("NaT", dtype)
     dimensions = _dimensions(array)
