@@ -82,8 +82,8 @@ pub(crate) fn dtype_name(datatype: Datatype) -> &'static str {
     }
 }
 
-/// Returns the datatype and the number of the values of a cell with a dtype of NumPy: two numbers of
-/// complex numbers, and as many as fields of structures.
+/// Returns the datatype and the number of the values of a cell with a dtype of NumPy: two of
+/// complex numbers, and one for each field of a structure.
 pub(crate) fn cell_type_of(dtype: &Bound<'_, PyAny>) -> PyResult<(Datatype, u32)> {
     let kind: String = dtype.getattr("kind")?.extract()?;
     if kind == "c" {
@@ -640,7 +640,8 @@ fn with_last_axis<'py>(cells: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>>
     numpy(py)?.call_method("stack", (fields,), Some(&options))
 }
 
-/// Returns cells of a complex field and their mask without the last axis that pairs of numbers have.
+/// Returns cells of a complex field and their mask without the last axis that pairs of numbers
+/// have.
 fn complex_cells<'py>(
     column: &Column,
     cells: Bound<'py, PyAny>,

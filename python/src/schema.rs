@@ -335,9 +335,10 @@ fn describe_attribute<'py>(py: Python<'py>, attribute: &Attribute) -> PyResult<B
     described.set_item("datatype", datatype.name())?;
     let column = Column::of(attribute);
     let is_complex = column.is_complex();
-    match is_complex {
-        true => described.set_item("dtype", column.dtype(py)?.getattr("name")?)?,
-        false => described.set_item("dtype", dtype_name(datatype))?,
+    if is_complex {
+        described.set_item("dtype", column.dtype(py)?.getattr("name")?)?;
+    } else {
+        described.set_item("dtype", dtype_name(datatype))?;
     }
     described.set_item("nullable", attribute.nullable)?;
     described.set_item("var", is_var)?;

@@ -18,11 +18,15 @@ pub(crate) fn texts(values: &Bound<'_, PyAny>) -> PyResult<Vec<String>> {
     Ok(found)
 }
 
-/// Returns an integer of Python or NumPy; `None` for values of other types.
+/// Returns an integer of Python or NumPy, which may be one that no datatype has, as an end of a
+/// slice of NumPy may be; `None` for values of other types and for integers of more than 100 bits.
 pub(crate) fn integer(value: &Bound<'_, PyAny>) -> Option<i128> {
     match value.extract::<i64>() {
         Ok(value) => Some(value.into()),
-        Err(_) => value.extract::<u64>().ok().map(Into::into),
+        Err(_) => {
+            let value = value.extract::<i128>().ok();
+            value.filter(|value| value.unsigned_abs() < 1 << 100)
+        }
     }
 }
 

@@ -258,13 +258,14 @@ def test_random_filters_select_the_rows_that_they_select_in_memory(filtered, bot
         assert selected[1] is None or selected[0] == selected[1], str(both)
 
 
+def resident():
+    with open("/proc/self/statm") as file:
+        return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+
 def test_memory_does_not_grow_with_opens(uri):
     tiledb_rs.from_numpy(uri, np.arange(100).reshape(10, 10))
     opens = int(os.environ.get("TILEDB_RS_OPENS", "3000"))
-
-    def resident():
-        with open("/proc/self/statm") as file:
-            return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
 
     def work(times):
         for _ in range(times):
@@ -275,3 +276,30 @@ def test_memory_does_not_grow_with_opens(uri):
     before = resident()
     work(opens)
     assert resident() - before < 4 << 20
+
+
+def test_memory_does_not_grow_with_frames_datasets_and_configurations(uri):
+    """polars and pyarrow keep some MiB, and polars some blocks for each of its threads, more slowly with time."""
+    import gc
+
+    pyarrow, polars = pytest.importorskip("pyarrow"), pytest.importorskip("polars")
+    import pyarrow.dataset
+
+    tiledb_rs.from_arrow(uri, pyarrow.table({"x": range(100), "a": [float(value) for value in range(100)]}), "x")
+    number = 0
+
+    def work(times):
+        nonlocal number
+        for _ in range(times):
+            number += 1
+            tiledb_rs.scan(uri).filter(polars.col("a") < 5).collect()
+            tiledb_rs.dataset(uri).to_table(filter=pyarrow.dataset.field("a") < 5)
+            tiledb_rs.open(uri, config={"sm.memory_budget": str(10**9 + number)}).query().arrow()
+        gc.collect()
+        return sys.getallocatedblocks(), len(gc.get_objects()), resident()
+
+    times = max(200, int(os.environ.get("TILEDB_RS_OPENS", "3000")) // 15)
+    before = work(100)
+    after = work(times)
+    assert after[0] - before[0] < 5 * times and after[1] - before[1] < times / 2, (before, after)
+    assert after[2] - before[2] < 8 << 20, (before, after)

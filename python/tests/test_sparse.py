@@ -574,6 +574,9 @@ def test_ranges_outside_of_the_domain_select_no_cells(uri):
                 ([-2, 0], [0, 8]),
                 (slice(-2, None), [8, 9]),
                 (slice(0, -8), [0, 1]),
+                (slice(8, 10**30), [8, 9]),
+                (slice(-(10**30), 1), [0]),
+                (slice(2**64, None), []),
             ):
                 assert sorted(array.query(ranges={"x": key}).numpy()["a"].tolist()) == expected, key
     real = uri + "real"

@@ -94,7 +94,7 @@ impl ReadQuery {
     /// | numbers, `BOOL` | the number of the same size, `Boolean` |
     /// | `DATETIME_WEEK`, `_DAY` | `Date32` |
     /// | `DATETIME_HR`, `_MIN`, `_SEC`; `_MS`, `_US`, `_NS` | `Timestamp` in seconds; in the unit |
-    /// | `TIME_HR`, `_MIN`, `_SEC`, `_MS`; `_US`, `_NS` | `Time32`; `Time64`; or [`Duration`](Self::durations) |
+    /// | `TIME_HR`, `_MIN`, `_SEC`, `_MS`; `_US`, `_NS` | `Time32`; `Time64` |
     /// | datetimes and times in other units | `Int64` |
     /// | strings of any length, also in UTF-16 and UTF-32 | `LargeUtf8` |
     /// | bytes, `CHAR` and geometries of any length | `LargeBinary` |
@@ -103,7 +103,7 @@ impl ReadQuery {
     /// | attributes with an enumeration | `Dictionary`; an index without a value is null |
     ///
     /// Arrow fields whose type alone means another datatype have its name as metadata with the key
-    /// `tiledb.datatype`.
+    /// `tiledb.datatype`. With [`durations`](Self::durations), times are `Duration`.
     ///
     /// ```
     /// # use tiledb_engine::{Array, ArrayType, Context, Datatype, Result, Schema};

@@ -120,8 +120,8 @@ pub(super) fn value_type(datatype: Datatype) -> (DataType, Conversion) {
     }
 }
 
-/// Returns the duration that a value of a datatype of times is, and the conversion; `None` for other
-/// datatypes, and for units that Arrow does not have.
+/// Returns the duration that a value of a datatype of times is, and the conversion; `None` for
+/// other datatypes, and for units that Arrow does not have.
 pub(super) fn duration_type(datatype: Datatype) -> Option<(DataType, Conversion)> {
     let (unit, conversion) = match datatype {
         Datatype::TimeHr => (TimeUnit::Second, Conversion::Scale(3600)),
