@@ -1,11 +1,10 @@
 //! Reads in batches of Arrow arrays.
 
 use arrow_data::ArrayData;
-use arrow_schema::{DataType, Field};
 
 use super::export::{ColumnBuffers, FreedBuffers, labels_of};
-use super::types::{Conversion, arrow_error, arrow_field, cell_type_of, duration_type, value_type};
-use crate::buffers::{FieldForm, NeededSizes, PerBuffer};
+use super::types::{ReadColumn, arrow_error};
+use crate::buffers::{NeededSizes, PerBuffer};
 use crate::config::Config;
 use crate::error::Result;
 use crate::query::Query;
@@ -15,39 +14,6 @@ use crate::types::QueryStatus;
 const VAR_CELL_BYTES: u64 = 24;
 /// The least bytes for variable-length values.
 const MIN_VALUE_BYTES: usize = 64;
-
-/// A field of a read.
-#[derive(Clone, Debug)]
-pub struct ReadColumn {
-    /// The field.
-    pub form: FieldForm,
-    /// Whether it is the result of an aggregate, of which there is one value.
-    pub is_result: bool,
-    /// Whether times are durations instead of times of a day.
-    pub has_durations: bool,
-}
-
-impl ReadColumn {
-    /// Returns the Arrow type of the values, and the conversion to it.
-    pub(super) fn value_type(&self) -> (DataType, Conversion) {
-        let datatype = self.form.cells.datatype;
-        let duration = duration_type(datatype).filter(|_| self.has_durations);
-        duration.unwrap_or_else(|| value_type(datatype))
-    }
-
-    /// Returns the Arrow field.
-    ///
-    /// # Errors
-    ///
-    /// If no Arrow type can express it.
-    pub fn field(&self) -> Result<Field> {
-        let field = arrow_field(&self.form)?;
-        if !self.has_durations || self.form.enumeration.is_some() {
-            return Ok(field);
-        }
-        Ok(field.with_data_type(cell_type_of(&self.form, self.value_type().0)?))
-    }
-}
 
 /// The state of a read that is delivered as arrays. Memory of batches that were dropped is used for
 /// the next ones.

@@ -7,9 +7,9 @@ use arrow_data::{ArrayData, ArrayDataBuilder};
 use arrow_schema::{ArrowError, DataType};
 use crossbeam::queue::ArrayQueue;
 
-use super::batches::ReadColumn;
 use super::types::{
-    CellLayout, Conversion, arrow_error, cell_type_of, layout_of, value_type, values_form,
+    CellLayout, Conversion, ReadColumn, arrow_error, cell_type_of, layout_of, value_type,
+    values_form,
 };
 use crate::buffers::{FieldBuffers, FieldForm, FieldSizes, PerBuffer};
 use crate::error::{Result, try_vec};

@@ -11,6 +11,6 @@ mod export;
 mod import;
 mod types;
 
-pub use batches::{BatchReader, ReadColumn};
+pub use batches::BatchReader;
 pub use import::{ArrowCells, CELL_STARTS, cells_of, extended_by};
-pub use types::{DATATYPE_KEY, arrow_error, arrow_field, attribute_of, form_of};
+pub use types::{DATATYPE_KEY, ReadColumn, arrow_error, arrow_field, attribute_of, form_of};

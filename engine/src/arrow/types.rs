@@ -201,6 +201,39 @@ pub fn arrow_field(form: &FieldForm) -> Result<Field> {
     ))
 }
 
+/// A field of a read.
+#[derive(Clone, Debug)]
+pub struct ReadColumn {
+    /// The field.
+    pub form: FieldForm,
+    /// Whether it is the result of an aggregate, of which there is one value.
+    pub is_result: bool,
+    /// Whether times are durations instead of times of a day.
+    pub has_durations: bool,
+}
+
+impl ReadColumn {
+    /// Returns the Arrow type of the values, and the conversion to it.
+    pub(super) fn value_type(&self) -> (DataType, Conversion) {
+        let datatype = self.form.cells.datatype;
+        let duration = duration_type(datatype).filter(|_| self.has_durations);
+        duration.unwrap_or_else(|| value_type(datatype))
+    }
+
+    /// Returns the Arrow field.
+    ///
+    /// # Errors
+    ///
+    /// If no Arrow type can express it.
+    pub fn field(&self) -> Result<Field> {
+        let field = arrow_field(&self.form)?;
+        if !self.has_durations || self.form.enumeration.is_some() {
+            return Ok(field);
+        }
+        Ok(field.with_data_type(cell_type_of(&self.form, self.value_type().0)?))
+    }
+}
+
 /// Adds the name of the datatype if the Arrow type alone means another one.
 fn with_datatype(field: Field, form: &FieldForm) -> Field {
     let plain = form_of(&field);
