@@ -9,8 +9,7 @@ use arrow_array::types::{
 };
 use arrow_array::{
     Array as _, ArrayRef, DictionaryArray, DurationSecondArray, FixedSizeListArray, Int64Array,
-    LargeListArray, LargeStringArray, RecordBatch, RecordBatchReader, StringArray,
-    StringViewArray,
+    LargeListArray, LargeStringArray, RecordBatch, RecordBatchReader, StringArray, StringViewArray,
 };
 use arrow_schema::{DataType, Field, Schema as ArrowSchema, TimeUnit};
 use proptest::prelude::*;

@@ -5,19 +5,15 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use arrow_array::ffi_stream::{ArrowArrayStreamReader, FFI_ArrowArrayStream};
-use arrow_array::types::{
-    ArrowDictionaryKeyType, Int8Type, Int16Type, Int32Type, Int64Type, UInt8Type, UInt16Type,
-    UInt32Type, UInt64Type,
-};
-use arrow_array::{Array as _, ArrayRef, RecordBatch, RecordBatchReader, cast::AsArray};
+use arrow_array::{Array as _, RecordBatch, RecordBatchReader};
 use arrow_schema::ffi::FFI_ArrowSchema;
-use arrow_schema::{ArrowError, DataType, SchemaRef};
+use arrow_schema::{ArrowError, SchemaRef};
 use arrow_select::concat::concat_batches;
 use pyo3::exceptions::{PyKeyboardInterrupt, PyTypeError, PyValueError};
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
-use tiledb_engine::{Array, Context, Error, RecordBatches, SchemaEvolution, Timestamp};
+use tiledb_engine::{Array, Context, Error, RecordBatches, Timestamp};
 
 use crate::context::{attach, with_signals};
 use crate::errors::raised;
@@ -236,7 +232,7 @@ pub(crate) fn write(
         if batch.num_rows() == 0 {
             return Ok(());
         }
-        extend_enumerations(&mut array, &batch)?;
+        array.extend_enumerations(&batch)?;
         let mut write = array.write().record_batch(&batch);
         if let Some(timestamp) = timestamp {
             write = write.at(timestamp);
@@ -268,63 +264,4 @@ fn slice_bytes(batch: &RecordBatch) -> usize {
         size.unwrap_or_else(|_| column.get_array_memory_size())
     });
     sizes.sum()
-}
-
-/// Adds the values of a batch that the enumerations of an array do not have.
-fn extend_enumerations(array: &mut Array, batch: &RecordBatch) -> Result<(), ArrowProblem> {
-    let schema = array.schema()?;
-    let mut changes = SchemaEvolution::new();
-    let mut is_changed = false;
-    for (field, column) in batch.schema_ref().fields().iter().zip(batch.columns()) {
-        let attribute = schema.attribute(field.name());
-        let Some(name) = attribute.and_then(|attribute| attribute.enumeration.clone()) else {
-            continue;
-        };
-        let known = array.enumeration(&name)?;
-        if !known.datatype().is_byte_text() || !known.is_var() {
-            continue;
-        }
-        let mut missing: Vec<String> = Vec::new();
-        let mut seen = std::collections::HashSet::new();
-        for text in texts(column).into_iter().flatten() {
-            if known.index_of(text.as_bytes()).is_none() && seen.insert(text.to_owned()) {
-                missing.push(text.to_owned());
-            }
-        }
-        if !missing.is_empty() {
-            let extended = known.with_texts(&missing)?;
-            changes.extend_enumeration(&Arc::new(extended))?;
-            is_changed = true;
-        }
-    }
-    if is_changed {
-        array.evolve(&changes)?;
-        array.reopen()?;
-    }
-    Ok(())
-}
-
-/// Returns the texts of a column, or of the values of its dictionary.
-fn texts(column: &ArrayRef) -> Vec<Option<&str>> {
-    fn values<K: ArrowDictionaryKeyType>(column: &ArrayRef) -> Vec<Option<&str>> {
-        column
-            .as_dictionary_opt::<K>()
-            .map_or_else(Vec::new, |column| texts(column.values()))
-    }
-    match column.data_type() {
-        DataType::Utf8 => column.as_string::<i32>().iter().collect(),
-        DataType::LargeUtf8 => column.as_string::<i64>().iter().collect(),
-        DataType::Utf8View => column.as_string_view().iter().collect(),
-        DataType::Dictionary(key, _) => match **key {
-            DataType::Int8 => values::<Int8Type>(column),
-            DataType::Int16 => values::<Int16Type>(column),
-            DataType::Int32 => values::<Int32Type>(column),
-            DataType::Int64 => values::<Int64Type>(column),
-            DataType::UInt8 => values::<UInt8Type>(column),
-            DataType::UInt16 => values::<UInt16Type>(column),
-            DataType::UInt32 => values::<UInt32Type>(column),
-            _ => values::<UInt64Type>(column),
-        },
-        _ => Vec::new(),
-    }
 }
