@@ -48,6 +48,7 @@ mod partitions;
 mod predicate;
 #[cfg(feature = "proto")]
 pub mod proto;
+mod pushdown;
 mod ranges;
 mod scan;
 mod table;

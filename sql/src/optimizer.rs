@@ -1,11 +1,10 @@
 //! The rules of the optimizer for plans that read arrays.
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use datafusion::catalog::Session;
 use datafusion::common::config::ConfigOptions;
-use datafusion::common::tree_node::{Transformed, TransformedResult, TreeNode, TreeNodeRecursion};
+use datafusion::common::tree_node::{Transformed, TransformedResult, TreeNode};
 use datafusion::datasource::DefaultTableSource;
 use datafusion::error::Result;
 use datafusion::execution::SessionState;
@@ -13,20 +12,15 @@ use datafusion::logical_expr::{
     DmlStatement, LogicalPlan, LogicalPlanBuilder, TableSource, WriteOp, lit,
 };
 use datafusion::optimizer::{OptimizerConfig, OptimizerRule};
-use datafusion::physical_expr::PhysicalExpr;
-use datafusion::physical_expr::utils::collect_columns;
 use datafusion::physical_optimizer::PhysicalOptimizerRule;
 use datafusion::physical_optimizer::optimizer::PhysicalOptimizer;
 use datafusion::physical_plan::ExecutionPlan;
-use datafusion::physical_plan::aggregates::AggregateExec;
-use datafusion::physical_plan::joins::HashJoinExec;
-use datafusion::physical_plan::projection::ProjectionExec;
-use datafusion::physical_plan::sorts::sort::SortExec;
 
 use crate::aggregates::engine_aggregate;
 use crate::error::usage_error;
 use crate::groups::grouped_by_index;
 use crate::joins::{aligned, semi_join_below_inner};
+use crate::pushdown::FilterPushdown;
 use crate::table::TileDbTable;
 
 /// Returns the rules of DataFusion for physical plans, and between them those for arrays:
@@ -35,8 +29,8 @@ use crate::table::TileDbTable;
 /// - A semi-join, such as that of `key IN (SELECT ...)`, comes before the inner joins of its table.
 /// - Groups by enumerations of texts use the stored indexes.
 /// - Arrays that are joined by their first dimensions are divided alike.
-/// - Predicates with values of a join, which are known when it runs, are compared with columns
-///   whose names occur once.
+/// - Predicates of joins, whose values become known when these run, are compared with the columns
+///   of their table where others have the same name.
 pub fn optimizer_rules() -> Vec<Arc<dyn PhysicalOptimizerRule + Send + Sync>> {
     let mut rules = PhysicalOptimizer::new().rules;
     let mut names = rules.iter().map(|rule| rule.name());
@@ -69,90 +63,11 @@ pub fn optimizer_rules() -> Vec<Arc<dyn PhysicalOptimizerRule + Send + Sync>> {
     ];
     rules.splice(0..0, first);
     for rule in &mut rules {
-        if rule.name() == DYNAMIC_FILTERS {
-            *rule = Arc::new(DynamicFilters(rule.clone()));
+        if let Some(replacement) = FilterPushdown::replacement(rule.name()) {
+            *rule = Arc::new(replacement);
         }
     }
     rules
-}
-
-/// The name of DataFusion's rule for predicates whose values become known while a query runs.
-const DYNAMIC_FILTERS: &str = "FilterPushdown(Post)";
-
-/// DataFusion's rule for predicates whose values become known while a query runs. It looks up the
-/// columns of an input by name, and takes the first one of several with the same name for each of
-/// them: rows were lost. Plans in which a column of such a predicate may be mistaken have none.
-#[derive(Debug)]
-struct DynamicFilters(Arc<dyn PhysicalOptimizerRule + Send + Sync>);
-
-impl PhysicalOptimizerRule for DynamicFilters {
-    fn optimize(&self, plan: Plan, config: &ConfigOptions) -> Result<Plan> {
-        if !has_ambiguous_columns(&plan)? {
-            return self.0.optimize(plan, config);
-        }
-        let mut config = config.clone();
-        let optimizer = &mut config.optimizer;
-        optimizer.enable_dynamic_filter_pushdown = false;
-        optimizer.enable_join_dynamic_filter_pushdown = false;
-        optimizer.enable_topk_dynamic_filter_pushdown = false;
-        optimizer.enable_aggregate_dynamic_filter_pushdown = false;
-        self.0.optimize(plan, &config)
-    }
-
-    fn name(&self) -> &str {
-        self.0.name()
-    }
-
-    fn schema_check(&self) -> bool {
-        self.0.schema_check()
-    }
-}
-
-/// Returns whether a name of a column that dynamic predicates compare occurs twice in the columns
-/// of a node of a plan.
-fn has_ambiguous_columns(plan: &Plan) -> Result<bool> {
-    let (mut compared, mut repeated) = (BTreeSet::new(), BTreeSet::new());
-    plan.apply(|node| {
-        let schema = node.schema();
-        let mut names = BTreeSet::new();
-        for field in schema.fields() {
-            if !names.insert(field.name()) {
-                repeated.insert(field.name().clone());
-            }
-        }
-        let mut compare = |expr: &Arc<dyn PhysicalExpr>| {
-            let columns = collect_columns(expr).into_iter();
-            compared.extend(columns.map(|column| column.name().to_owned()));
-        };
-        if let Some(join) = node.downcast_ref::<HashJoinExec>() {
-            join.on.iter().for_each(|(_, key)| compare(key));
-        } else if let Some(sort) = node.downcast_ref::<SortExec>() {
-            sort.expr().iter().for_each(|key| compare(&key.expr));
-        } else if let Some(aggregate) = node.downcast_ref::<AggregateExec>() {
-            let functions = aggregate.aggr_expr().iter();
-            let arguments = functions.flat_map(|function| function.expressions());
-            arguments.for_each(|argument| compare(&argument));
-        }
-        // Columns have other names below.
-        let renamed: Vec<_> = if let Some(projection) = node.downcast_ref::<ProjectionExec>() {
-            let exprs = projection.expr().iter();
-            exprs
-                .map(|expr| (expr.expr.clone(), expr.alias.clone()))
-                .collect()
-        } else if let Some(aggregate) = node.downcast_ref::<AggregateExec>() {
-            aggregate.group_expr().expr().to_vec()
-        } else {
-            Vec::new()
-        };
-        for (expr, name) in renamed {
-            if compared.contains(&name) {
-                let columns = collect_columns(&expr).into_iter();
-                compared.extend(columns.map(|column| column.name().to_owned()));
-            }
-        }
-        Ok(TreeNodeRecursion::Continue)
-    })?;
-    Ok(!compared.is_disjoint(&repeated))
 }
 
 type Plan = Arc<dyn ExecutionPlan>;

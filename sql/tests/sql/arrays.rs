@@ -13,6 +13,18 @@ pub(crate) fn new_session(context: &Context) -> SessionContext {
     session(config, &TableOptions::new().context(context))
 }
 
+/// Returns a session of DataFusion alone, for the expected rows of a query. It has no predicates
+/// with values of joins, whose columns DataFusion may mistake for others of the same name.
+pub(crate) fn memory_session() -> SessionContext {
+    let mut config = SessionConfig::new();
+    let optimizer = &mut config.options_mut().optimizer;
+    optimizer.enable_dynamic_filter_pushdown = false;
+    optimizer.enable_join_dynamic_filter_pushdown = false;
+    optimizer.enable_topk_dynamic_filter_pushdown = false;
+    optimizer.enable_aggregate_dynamic_filter_pushdown = false;
+    SessionContext::new_with_config(config)
+}
+
 /// Returns a context with the arrays of the files of queries.
 pub(crate) fn context() -> Context {
     let context = Context::new().expect("a context");

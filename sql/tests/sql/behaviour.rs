@@ -5,6 +5,8 @@ use std::sync::Arc;
 
 use datafusion::arrow::array::AsArray;
 use datafusion::arrow::datatypes::Int64Type;
+use datafusion::arrow::util::pretty::pretty_format_batches;
+use datafusion::datasource::MemTable;
 use datafusion::physical_plan::{ExecutionPlan, displayable, execute_stream};
 use datafusion::prelude::{SessionConfig, SessionContext};
 use futures::StreamExt;
@@ -13,7 +15,7 @@ use tiledb_engine::{
     Array, ArrayType, Attribute, Context, Datatype, Enumeration, Group, Schema, SchemaEvolution,
 };
 
-use crate::arrays::new_session;
+use crate::arrays::{memory_session, new_session};
 
 async fn plan(session: &SessionContext, sql: &str) -> Arc<dyn ExecutionPlan> {
     let frame = session.sql(sql).await.expect("a query");
@@ -322,6 +324,177 @@ async fn values_of_a_join_are_compared_with_the_column_of_their_table() {
     ] {
         let sql = format!("SELECT count(*) FROM ({joined} WHERE {condition})");
         assert_eq!(number(&session, &sql).await, expected, "{sql}");
+    }
+}
+
+/// Columns of several tables have the same name, in joins over joins, unions and aggregates. The
+/// results are those of the same rows in memory.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn predicates_of_joins_find_their_columns_among_others_of_the_same_name() {
+    let context = Context::new().expect("a context");
+    let schema = Schema::builder(ArrayType::Sparse)
+        .dimension("d", Datatype::Int64, 0..=99, 10)
+        .attribute("u", Datatype::Int64)
+        .attribute("v", Datatype::Int64)
+        .build();
+    Array::create(&context, "mem://t", &schema.expect("a schema")).expect("an array");
+    let array = Array::open(&context, "mem://t").expect("an array");
+    let write = array.write().column("d", 0..60_i64);
+    let write = write.column("u", (0..60_i64).map(|d| d % 7));
+    let write = write.column("v", (0..60_i64).map(|d| (59 - d) / 2));
+    write.submit().expect("a write");
+    let session = new_session(&context);
+    session
+        .sql("CREATE EXTERNAL TABLE t STORED AS TILEDB LOCATION 'mem://t'")
+        .await
+        .expect("a table");
+    let rows = session.sql("SELECT * FROM t").await.expect("a query");
+    let memory = memory_session();
+    let table = MemTable::try_new(
+        Arc::new(rows.schema().as_arrow().clone()),
+        vec![rows.collect().await.expect("rows")],
+    );
+    let table = Arc::new(table.expect("a table"));
+    memory.register_table("t", table).expect("a table");
+    let few = "(SELECT d, u, v FROM t WHERE v IN (3, 4))";
+    for (sql, dynamic) in [
+        // Joins of joins.
+        (
+            format!(
+                "SELECT a.d, b.d, c.d FROM t a JOIN t b ON a.u = b.v JOIN {few} c ON b.d = c.d"
+            ),
+            2,
+        ),
+        (
+            format!(
+                "SELECT a.d, b.d, c.d FROM t a JOIN t b ON a.u = b.v JOIN {few} c ON a.d = c.d"
+            ),
+            2,
+        ),
+        (
+            format!(
+                "SELECT a.d, b.d, c.u, e.u FROM t a JOIN t b ON a.v = b.v JOIN t c ON b.u = c.d \
+                 JOIN {few} e ON c.d = e.u AND b.d <> e.d"
+            ),
+            2,
+        ),
+        (
+            format!(
+                "SELECT p.d, q.d FROM (SELECT b.d, a.u FROM t a JOIN t b ON a.d = b.v) p \
+                 JOIN (SELECT b.d, a.u FROM t a JOIN {few} b ON a.v = b.u) q ON p.d = q.d"
+            ),
+            2,
+        ),
+        // Columns with exchanged names.
+        (
+            format!(
+                "SELECT x.d, x.u FROM (SELECT d AS u, u AS d, v FROM t) x JOIN {few} f ON x.u = f.d"
+            ),
+            1,
+        ),
+        (
+            format!(
+                "SELECT x.d, x.u FROM (SELECT u AS d, v AS u FROM t UNION ALL SELECT d, u FROM t) x \
+                 JOIN {few} f ON x.d = f.d"
+            ),
+            2,
+        ),
+        (
+            format!(
+                "SELECT x.d, x.u FROM (SELECT d, u FROM t UNION ALL SELECT u, d FROM t) x \
+                 JOIN {few} f ON x.d = f.d"
+            ),
+            2,
+        ),
+        (
+            format!(
+                "SELECT g.d, g.n FROM (SELECT u AS d, count(*) AS n, max(d) AS u FROM t GROUP BY u) g \
+                 JOIN {few} f ON g.d = f.v"
+            ),
+            1,
+        ),
+        (
+            format!(
+                "SELECT g.x, g.y FROM (SELECT a.d AS x, b.d AS y, count(*) FROM t a \
+                 JOIN t b ON a.u = b.v GROUP BY a.d, b.d) g JOIN {few} f ON g.y = f.d"
+            ),
+            2,
+        ),
+        // Semi-joins, and their other sides, whose columns have the names of the keys.
+        (
+            format!(
+                "SELECT x.d FROM (SELECT * FROM t WHERE EXISTS (SELECT 1 FROM t y \
+                 WHERE y.v = t.d AND y.d <> t.u)) x JOIN {few} f ON x.d = f.v"
+            ),
+            1,
+        ),
+        (
+            format!(
+                "SELECT a.d, b.d FROM t a JOIN t b ON a.v = b.u WHERE b.d IN (SELECT u FROM {few} f) \
+                 AND EXISTS (SELECT 1 FROM {few} f WHERE f.u = a.u AND f.d <> b.d)"
+            ),
+            1,
+        ),
+        // Joins with rows that have no equal row.
+        (
+            format!(
+                "SELECT a.d, b.d FROM t a JOIN t b ON a.u = b.v WHERE b.d NOT IN (SELECT u FROM {few} f) \
+                 AND a.d IN (SELECT d FROM {few} f)"
+            ),
+            1,
+        ),
+        (
+            format!(
+                "SELECT a.d, b.d FROM t a LEFT JOIN t b ON a.d = b.v JOIN {few} c ON b.d = c.d"
+            ),
+            0,
+        ),
+        (
+            format!(
+                "SELECT a.d, b.d FROM t a RIGHT JOIN {few} b ON a.d = b.v FULL JOIN {few} c ON b.d = c.u"
+            ),
+            0,
+        ),
+        // Joins that mark rows.
+        (
+            format!(
+                "SELECT x.d, y.d FROM (SELECT d, u FROM t WHERE v < 5 OR d IN (SELECT v FROM {few} f)) x \
+                 JOIN (SELECT d, u FROM t WHERE u > 4 OR d IN (SELECT u FROM {few} f)) y ON x.u = y.d \
+                 JOIN {few} f ON y.d = f.u"
+            ),
+            0,
+        ),
+        // The first rows.
+        (
+            "SELECT a.d AS x, b.d AS y FROM t a JOIN t b ON a.u = b.u ORDER BY b.d, a.d LIMIT 3"
+                .to_owned(),
+            1,
+        ),
+        (
+            format!(
+                "SELECT x.d, x.e FROM (SELECT a.d, b.d AS e FROM t a JOIN t b ON a.u = b.v ORDER BY b.d, a.d LIMIT 40) x \
+                 JOIN {few} f ON x.e = f.d"
+            ),
+            0,
+        ),
+    ] {
+        let sorted = async |session: &SessionContext| {
+            let rows = session.sql(&sql).await.expect("a query");
+            let batches = rows.collect().await.expect("rows");
+            let text = pretty_format_batches(&batches).expect("a text").to_string();
+            let mut lines: Vec<_> = text.lines().map(str::to_owned).collect();
+            lines.sort();
+            lines
+        };
+        let (found, expected) = (sorted(&session).await, sorted(&memory).await);
+        let shown = text(&session, &sql).await;
+        assert_eq!(found, expected, "{sql}\n{shown}");
+        assert!(expected.len() > 4, "{sql} has no rows");
+        let pushed = shown.matches("DynamicFilter [").count();
+        assert!(
+            pushed >= dynamic,
+            "{pushed} of {dynamic} predicates: {sql}\n{shown}"
+        );
     }
 }
 
