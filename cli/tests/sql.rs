@@ -40,6 +40,22 @@ fn rows_are_printed_as_a_table_as_csv_and_as_json() {
     assert!(table.contains("| Bergen  | 1 | 2024-01-01 |"), "{table}");
 }
 
+/// The rows of a long table are printed in blocks.
+#[test]
+fn long_table_has_one_header_and_one_end() {
+    let folder = Folder::new();
+    let table = folder.output(&["sql", "SELECT value FROM generate_series(1, 25000)"]);
+    let lines: Vec<_> = table.lines().collect();
+    assert_eq!(lines[..3], ["+-------+", "| value |", "+-------+"]);
+    assert_eq!(lines[25_003..], ["+-------+"]);
+    let mut values: Vec<u64> = lines[3..25_003]
+        .iter()
+        .map(|line| line.trim_matches(['|', ' ']).parse().expect("a number"))
+        .collect();
+    values.sort_unstable();
+    assert!((1..=25_000).eq(values));
+}
+
 #[test]
 fn rows_are_stored_in_files_and_arrays() {
     let folder = weather();

@@ -8,10 +8,10 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use arrow_array::RecordBatch;
-use arrow_schema::SchemaRef;
+use arrow_schema::{Schema, SchemaRef};
 use datafusion::arrow::csv::WriterBuilder;
 use datafusion::arrow::json::ArrayWriter;
-use datafusion::arrow::util::pretty::pretty_format_batches;
+use datafusion::arrow::util::pretty::pretty_format_batches_with_schema;
 use datafusion::catalog::SchemaProvider;
 use datafusion::error::DataFusionError;
 use datafusion::execution::SendableRecordBatchStream;
@@ -52,6 +52,12 @@ const END_LIMIT: Duration = Duration::from_millis(600);
 const END_INTERVAL: Duration = Duration::from_millis(5);
 /// The bytes of a text that are printed between two checks for a signal.
 const PRINTED_BYTES: usize = 64 << 10;
+/// The rows of a table that are in memory before they are printed.
+const BLOCK_ROWS: usize = 10_000;
+/// The bytes of these rows after which they are printed.
+const BLOCK_BYTES: usize = 16 << 20;
+/// The lines above the first row of a table whose names have no line breaks.
+const HEADER_LINES: usize = 3;
 /// Words that the prompt completes.
 const KEYWORDS: [&str; 26] = [
     "AND", "AS", "ASC", "BETWEEN", "BY", "COUNT", "CREATE", "DELETE", "DESC", "DESCRIBE",
@@ -282,33 +288,57 @@ impl Sql<'_> {
         let stream = self.stream(query)?;
         let schema = stream.0.schema();
         match form {
-            Form::Table => {
-                let mut batches = Vec::new();
-                self.each(stream, |batch| {
-                    batches.push(batch.clone());
-                    Ok(())
-                })?;
-                let text = self.run(async move { table_text(&schema, batches) })?;
-                for part in text.as_bytes().chunks(PRINTED_BYTES) {
-                    interrupt::check()?;
-                    output.writer().write_all(part)?;
-                }
-                output.text("")
-            }
+            // Statements such as CREATE TABLE have no columns.
+            Form::Table | Form::Csv if schema.fields().is_empty() => self.each(stream, |_| Ok(())),
+            Form::Table => self.print_table(stream, output),
             Form::Json => {
                 let mut writer = ArrayWriter::new(output.writer());
                 self.each(stream, |batch| Ok(writer.write(batch)?))?;
                 writer.finish()?;
                 output.text("\n")
             }
-            // Statements such as CREATE TABLE have no columns.
-            Form::Csv if schema.fields().is_empty() => self.each(stream, |_| Ok(())),
             Form::Csv => {
                 let writer = output.writer();
                 write_csv(writer, &schema, |write| self.each(stream, write))?;
                 Ok(writer.flush()?)
             }
         }
+    }
+
+    /// Prints the rows of a query as a table, in blocks that have the memory of some rows. The
+    /// columns of a block are at least as wide as those before.
+    fn print_table(
+        &self,
+        stream: (SendableRecordBatchStream, Reads),
+        output: &mut Output,
+    ) -> Result<()> {
+        let schema = stream.0.schema();
+        // The line below the printed rows, which is printed after the last block.
+        let mut below: Option<String> = None;
+        let mut print = |batches: Vec<RecordBatch>| -> Result<()> {
+            let (schema, border) = (schema.clone(), below.clone());
+            let text = self.run(async move { block_text(&schema, &batches, border.as_deref()) })?;
+            let (rows, end) = text.rsplit_once('\n').unwrap_or(("", &text));
+            for part in rows.as_bytes().chunks(PRINTED_BYTES) {
+                interrupt::check()?;
+                output.writer().write_all(part)?;
+            }
+            below = Some(end.to_owned());
+            output.text(if rows.is_empty() { "" } else { "\n" })
+        };
+        let (mut batches, mut rows, mut bytes) = (Vec::new(), 0, 0);
+        self.each(stream, |batch| {
+            rows += batch.num_rows();
+            bytes += batch.get_array_memory_size();
+            batches.push(batch.clone());
+            if rows < BLOCK_ROWS && bytes < BLOCK_BYTES {
+                return Ok(());
+            }
+            (rows, bytes) = (0, 0);
+            print(std::mem::take(&mut batches))
+        })?;
+        print(batches)?;
+        output.text(&format!("{}\n", below.unwrap_or_default()))
     }
 
     /// Stores the rows of a query in a file, or in an array if the target has no extension of one.
@@ -478,17 +508,31 @@ fn check() -> ControlFlow<Problem> {
     }
 }
 
-fn table_text(
+/// Returns rows as text, with a line below them, and with a header unless `border` is the line below
+/// the rows that are printed above, whose columns have at most the width of these.
+fn block_text(
     schema: &SchemaRef,
-    mut batches: Vec<RecordBatch>,
+    batches: &[RecordBatch],
+    border: Option<&str>,
 ) -> std::result::Result<String, DataFusionError> {
-    if schema.fields().is_empty() {
-        return Ok(String::new());
-    }
+    let Some(border) = border else {
+        let text = pretty_format_batches_with_schema(schema.clone(), batches)?;
+        return Ok(text.to_string());
+    };
     if batches.is_empty() {
-        batches.push(RecordBatch::new_empty(schema.clone()));
+        return Ok(border.to_owned());
     }
-    Ok(format!("{}\n", pretty_format_batches(&batches)?))
+    // Columns are as wide as their names.
+    let widths = border
+        .split('+')
+        .skip(1)
+        .map(|line| line.len().saturating_sub(2));
+    let fields = schema.fields().iter().zip(widths);
+    let fields = fields.map(|(field, width)| field.as_ref().clone().with_name("-".repeat(width)));
+    let schema = Arc::new(Schema::new(fields.collect::<Vec<_>>()));
+    let text = pretty_format_batches_with_schema(schema, batches)?.to_string();
+    let rows = text.splitn(HEADER_LINES + 1, '\n').last();
+    Ok(rows.unwrap_or_default().to_owned())
 }
 
 /// Writes a header and the batches that a function passes on.
@@ -634,6 +678,8 @@ impl Helper for Names {}
 
 #[cfg(test)]
 mod tests {
+    use arrow_array::{ArrayRef, Int64Array, StringArray};
+
     use super::*;
 
     #[test]
@@ -650,6 +696,51 @@ mod tests {
                 "SELECT 1 -- it's; one\n",
                 " /* ' ; */ SELECT 'it''s;' -- end;\n"
             ]
+        );
+    }
+
+    #[test]
+    fn blocks_of_a_table_have_its_columns() {
+        let batch = |texts: &[&str], numbers: &[i64]| {
+            let texts: ArrayRef = Arc::new(StringArray::from(texts.to_vec()));
+            let numbers: ArrayRef = Arc::new(Int64Array::from(numbers.to_vec()));
+            RecordBatch::try_from_iter([("text", texts), ("n", numbers)]).expect("a batch")
+        };
+        let blocks = [
+            batch(&["short", "ä"], &[1, 22]),
+            batch(&["x", "two\nlines"], &[3, 4]),
+            batch(&["a longer text", ""], &[5, 6]),
+            batch(&["z"], &[7]),
+        ];
+        let schema = blocks[0].schema();
+        let mut printed = String::new();
+        let mut below: Option<String> = None;
+        for block in &blocks {
+            let batches = std::slice::from_ref(block);
+            let text = block_text(&schema, batches, below.as_deref()).expect("a text");
+            let (rows, end) = text.rsplit_once('\n').expect("two lines");
+            printed += &format!("{rows}\n");
+            below = Some(end.to_owned());
+        }
+        let end = block_text(&schema, &[], below.as_deref()).expect("a text");
+        let expected = "\
++-------+----+
+| text  | n  |
++-------+----+
+| short | 1  |
+| ä     | 22 |
+| x     | 3  |
+| two   | 4  |
+| lines |    |
+| a longer text | 5  |
+|               | 6  |
+| z             | 7  |
++---------------+----+";
+        assert_eq!(printed + &end, expected);
+        let empty = block_text(&schema, &[], None).expect("a text");
+        assert_eq!(
+            empty,
+            "+------+---+\n| text | n |\n+------+---+\n+------+---+"
         );
     }
 
