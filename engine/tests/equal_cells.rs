@@ -2,14 +2,19 @@
 //! depend on the buffers. Without, the newer cell hides the older one, however their fragments are
 //! consolidated.
 
+mod random;
 mod setup;
 
+use std::collections::{BTreeMap, BTreeSet};
+
+use random::{Random, for_each_seed};
 use setup::TestArray;
 use setup::column::{CellType, Column, read, write};
 use tiledb_engine::internal::maintenance;
 use tiledb_engine::internal::query::Query;
 use tiledb_engine::internal::schema::{Attribute, SchemaDraft};
 use tiledb_engine::internal::types::{ArrayType, Datatype, Layout, QueryStatus, QueryType};
+use tiledb_engine::{Array, Context, MaintenanceMode, Schema};
 
 /// Returns a schema with one dimension and an attribute of numbers.
 fn schema(capacity: u64, allows_dups: bool) -> SchemaDraft {
@@ -153,4 +158,81 @@ fn zeros_of_both_signs_are_different_cells() {
         found.sort_unstable();
         assert_eq!(found, [0, 7], "{layout:?}");
     }
+}
+
+/// Texts by bytes and by signed characters are in different orders. The bounds of tiles are in the
+/// order of bytes, and their cells in the other one.
+#[test]
+fn newer_cells_hide_older_ones_with_texts_outside_of_ascii() {
+    let context = Context::new().expect("context");
+    for_each_seed(400, |seed| {
+        let uri = format!("mem://texts{seed}");
+        let (fragments, capacity) = random_texts(seed);
+        let schema = Schema::builder(ArrayType::Sparse)
+            .string_dimension("k")
+            .attribute("a", Datatype::Int32)
+            .capacity(capacity)
+            .build();
+        Array::create(&context, &uri, &schema.expect("a schema")).expect("create");
+        let mut array = Array::open(&context, &uri).expect("open");
+        let mut expected = BTreeMap::new();
+        for (texts, time) in fragments.iter().zip(1..) {
+            let numbers = (0..texts.len()).map(|cell| time as i32 * 100 + cell as i32);
+            expected.extend(texts.iter().cloned().zip(numbers.clone()));
+            let write = array.write().column("k", texts.iter().map(String::as_str));
+            write.column("a", numbers).at(time).submit().expect("write");
+        }
+        for mode in [None, Some(MaintenanceMode::Fragments)] {
+            if let Some(mode) = mode {
+                array.consolidate(mode).expect("consolidate");
+            }
+            array.reopen().expect("reopen");
+            for layout in [Layout::GlobalOrder, Layout::Unordered, Layout::RowMajor] {
+                let query = array.query().fields(["k", "a"]).layout(layout);
+                let mut found = Vec::new();
+                for batch in query.clone().batch_bytes(64).batches().expect("batches") {
+                    let batch = batch.expect("a batch");
+                    let [texts, numbers] = batch.fields() else {
+                        panic!("two fields");
+                    };
+                    found.extend((0..texts.len()).map(|cell| {
+                        let text = String::from_utf8(texts.bytes(cell).to_vec());
+                        let number = numbers.bytes(cell).try_into().expect("four bytes");
+                        (text.expect("UTF-8"), i32::from_le_bytes(number))
+                    }));
+                }
+                found.sort();
+                let expected: Vec<_> = expected.clone().into_iter().collect();
+                assert_eq!(found, expected, "{layout:?} of {fragments:?}");
+                let count = query.count().expect("a count");
+                assert_eq!(count, expected.len() as u64, "{layout:?} of {fragments:?}");
+            }
+        }
+    });
+}
+
+/// Returns the texts of fragments, and the capacity of tiles.
+fn random_texts(seed: u64) -> (Vec<Vec<String>>, u64) {
+    const PARTS: [&str; 7] = ["", "a", "b", "\u{7f}", "\u{80}", "é", "ÿ"];
+    let chosen: &[&[&str]] = match seed {
+        1 => &[&["b", "bé", "éb"], &["b"]],
+        // The bounds of the first fragment are in ASCII.
+        2 => &[&["aa", "aé", "b"], &["aé"], &["a"]],
+        _ => &[],
+    };
+    if !chosen.is_empty() {
+        let texts = |texts: &&[&str]| texts.iter().map(ToString::to_string).collect();
+        return (chosen.iter().map(texts).collect(), 3);
+    }
+    let mut random = Random(seed);
+    let mut fragments = vec![Vec::new(); 2 + random.below(3) as usize];
+    for fragment in &mut fragments {
+        let mut texts = BTreeSet::new();
+        for _ in 0..=random.below(7) {
+            let parts = [(); 3].map(|()| random.one_of(&PARTS));
+            texts.insert(parts.concat());
+        }
+        fragment.extend(texts);
+    }
+    (fragments, 1 + seed % 4)
 }

@@ -202,6 +202,11 @@ impl CellOrder {
         self.undecided.is_empty()
     }
 
+    /// Returns whether texts are in the order of signed characters, as in files.
+    pub fn has_signed_texts(&self) -> bool {
+        self.signed
+    }
+
     /// Returns whether cells with equal keys have identical coordinates, byte for byte.
     pub fn keys_are_cells(&self) -> bool {
         self.undecided.is_empty() && !self.inexact

@@ -191,7 +191,7 @@ impl Merge {
             let tile = loader.tile(scanned.source as usize, scanned.found.tile)?;
             let is_compared = !self.rules.is_stored_order
                 || (self.rules.dedup != Dedup::Off && source.fragment.has_timestamps())
-                || !self.streams.is_alone(order, stream_tile, second, reach);
+                || !self.streams.is_alone(order, stream, second, reach);
             if is_compared || !source.contains_all(scanned.found) {
                 let more = loader.coordinates_size(&tile)?;
                 let total = used.saturating_add(bytes).saturating_add(more);

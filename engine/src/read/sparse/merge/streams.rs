@@ -63,7 +63,11 @@ impl Streams {
         // Cells of one fragment are not compared with others.
         let reads_exact = streams.len() > 1;
         let firsts = streams.iter().map(|stream| &tiles[stream.first]);
-        let has_bounds = follows_mbrs || (reads_exact && firsts.clone().all(exact));
+        let has_bounds = if reads_exact && firsts.clone().all(exact) {
+            true
+        } else {
+            follows_mbrs && texts_follow_mbrs(loader, &tiles)?
+        };
         Ok(Self {
             tile_bounds: has_bounds
                 .then(|| tile_bounds(order, loader, &tiles, reads_exact))
@@ -76,7 +80,7 @@ impl Streams {
     /// Returns one stream of all tiles, ordered by the first corner of their MBRs.
     pub(super) fn sorted(order: &CellOrder, loader: &TileLoader, scan: TileScan) -> Result<Self> {
         let unsorted = scan.into_tiles();
-        let low = MbrBounds::of_tiles(order, loader, &unsorted, false, Range::start)?;
+        let low = MbrBounds::of_tiles(order, loader, &unsorted, false, false)?;
         let columns = low.columns();
         let cells = low.keyed(&columns);
         let mut indexes: Vec<usize> = (0..unsorted.len()).collect();
@@ -164,25 +168,28 @@ impl Streams {
         }
     }
 
-    /// Returns whether a tile, the next one of the first stream, ends before the bound of the
-    /// `second` stream and starts after all tiles of other fragments in `reach`, see
-    /// [`Self::extend_reach`].
+    /// Returns whether the next tile of the first `stream` ends before the bound of the `second` one
+    /// and starts after all tiles of other fragments in `reach`, see [`Self::extend_reach`].
     pub(super) fn is_alone(
         &self,
         order: &CellOrder,
-        tile: usize,
+        stream: usize,
         second: Option<usize>,
         reach: [Option<usize>; 2],
     ) -> bool {
-        let Some([low, high]) = &self.tile_bounds else {
+        let Some([_, high]) = &self.tile_bounds else {
             return false;
         };
+        let tile = self.next_tile(stream);
         let source = self.tiles[tile].source;
+        let Some(first_cell) = self.bound(order, &self.streams[stream]) else {
+            return false;
+        };
         let mut others = reach
             .into_iter()
             .flatten()
             .filter(|other| self.tiles[*other].source != source);
-        let (first_cell, last_cell) = (low.cell(tile), high.cell(tile));
+        let last_cell = high.cell(tile);
         others.all(|other| high.cell(other).precedes(order, first_cell))
             && second.is_none_or(|other| {
                 let bound = self.bound(order, &self.streams[other]);
@@ -233,8 +240,38 @@ fn tile_bounds(
     tiles: &[ScannedTile],
     in_stored_order: bool,
 ) -> Result<[MbrBounds; 2]> {
-    let bounds = |end| MbrBounds::of_tiles(order, loader, tiles, in_stored_order, end);
-    Ok([bounds(Range::start)?, bounds(Range::end)?])
+    let bounds = |is_end| MbrBounds::of_tiles(order, loader, tiles, in_stored_order, is_end);
+    Ok([bounds(false)?, bounds(true)?])
+}
+
+/// Returns whether the texts in all MBRs, which are ranges of bytes, are between bounds in the
+/// order of signed characters, too. A text up to an end in ASCII is: where it first differs from the
+/// end, it has a lesser byte, which is in ASCII as well.
+fn texts_follow_mbrs(loader: &TileLoader, tiles: &[ScannedTile]) -> Result<bool> {
+    for tile in tiles {
+        let source = &loader.sources[tile.source as usize];
+        for range in source.fragment.mbr(tile.found.tile)?.iter() {
+            if range.is_var() && !range.end()[common_len(range)..].is_ascii() {
+                return Ok(false);
+            }
+        }
+    }
+    Ok(true)
+}
+
+/// Returns the number of bytes with which both ends of a range of texts begin, and so all texts
+/// between them.
+fn common_len(range: &Range) -> usize {
+    let bytes = range.start().iter().zip(range.end());
+    bytes.take_while(|(start, end)| start == end).count()
+}
+
+/// Returns a text that no text in a range precedes in the order of signed characters, see
+/// [`texts_follow_mbrs`]: after the first byte by which the ends differ, texts can have characters
+/// that are negative.
+fn signed_start(range: &Range) -> &[u8] {
+    let start = range.start();
+    &start[..start.len().min(common_len(range) + 1)]
 }
 
 /// Cells that bound those of tiles: one bound of each tile, or a cell of a tile.
@@ -252,7 +289,7 @@ impl MbrBounds {
         loader: &TileLoader,
         tiles: &[ScannedTile],
         in_stored_order: bool,
-        end: fn(&Range) -> &[u8],
+        is_end: bool,
     ) -> Result<Self> {
         let mut columns = vec![Cells::default(); order.dim_num()];
         for tile in tiles {
@@ -261,12 +298,19 @@ impl MbrBounds {
             if in_stored_order && source.has_order_bounds() {
                 stored = source.fragment.order_bounds(tile.found.tile)?;
             }
+            let is_cell = stored.is_some();
             let ranges = match stored {
                 Some(ranges) => Cow::Owned(ranges),
                 None => Cow::Borrowed(source.fragment.mbr(tile.found.tile)?),
             };
             for (column, range) in columns.iter_mut().zip(ranges.iter()) {
-                let value = end(range);
+                let value = if is_end {
+                    range.end()
+                } else if is_cell || !range.is_var() || !order.has_signed_texts() {
+                    range.start()
+                } else {
+                    signed_start(range)
+                };
                 column.data.extend_from_slice(value);
                 if range.is_var() {
                     if column.starts.is_empty() {
