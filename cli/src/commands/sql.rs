@@ -508,8 +508,8 @@ fn check() -> ControlFlow<Problem> {
     }
 }
 
-/// Returns rows as text, with a line below them, and with a header unless `border` is the line below
-/// the rows that are printed above, whose columns have at most the width of these.
+/// Returns rows as text, with a line below them, and with a header unless `border` is the line
+/// below the rows that are printed above, whose columns have at most the width of these.
 fn block_text(
     schema: &SchemaRef,
     batches: &[RecordBatch],

@@ -355,10 +355,10 @@ impl Array {
         arrow_schema(&self.schema()?.0, |_, name| self.enumeration(name))
     }
 
-    /// Adds the values of a record batch that the enumerations of its attributes lack, by one change
-    /// of the schema, and opens the array again, so that the batch can be written. Enumerations that
-    /// state an order of their values stay as they are, and so does an array that was opened at a
-    /// time in the past.
+    /// Adds the values of a record batch that the enumerations of its attributes lack, by one
+    /// change of the schema, and opens the array again, so that the batch can be written.
+    /// Enumerations that state an order of their values stay as they are, and so does an array that
+    /// was opened at a time in the past.
     ///
     /// Of processes that add values at the same time, each keeps those of the others in local
     /// storage. Object stores have no locks: only one process at a time may add values there.
@@ -366,7 +366,8 @@ impl Array {
     /// ```
     /// # use std::sync::Arc;
     /// # use arrow_array::{ArrayRef, Int64Array, RecordBatch, StringArray};
-    /// # use tiledb_engine::{Array, ArrayType, Attribute, Context, Datatype, Enumeration, Result, Schema};
+    /// # use tiledb_engine::{Array, ArrayType, Attribute, Context, Datatype, Enumeration};
+    /// # use tiledb_engine::{Result, Schema};
     /// # fn main() -> Result<()> {
     /// # let (context, uri) = (Context::new()?, "mem://trees");
     /// # let schema = Schema::builder(ArrayType::Sparse)
@@ -389,8 +390,8 @@ impl Array {
     ///
     /// # Errors
     ///
-    /// If a column does not fit its field, the integers of an attribute are too small for the number
-    /// of values, or storage fails.
+    /// If a column does not fit its field, the integers of an attribute are too small for the
+    /// number of values, or storage fails.
     pub fn extend_enumerations(&mut self, batch: &RecordBatch) -> Result<()> {
         // Other processes may add values between a look and a change.
         const ATTEMPTS: usize = 10;

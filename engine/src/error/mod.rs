@@ -229,6 +229,7 @@ impl Error {
 
     /// Returns whether an enumeration was not extended because it does not begin with the stored
     /// values.
+    #[cfg(feature = "arrow")]
     pub(crate) fn is_no_extension(&self) -> bool {
         matches!(
             self.cause(),

@@ -4,8 +4,8 @@
 //! `rest.server_address` names. `server` has the server of a context by its configuration, with the
 //! headers of `login`; `transport` sends requests, to paths by the form of URIs (`address`), and
 //! `records` passes the results of queries on as they arrive. `arrays`, `groups` and `queries` have
-//! the requests about them. `partial_tile` keeps cells of writes in global order until their tile is
-//! complete. An open array or group keeps its server as an
+//! the requests about them. `partial_tile` keeps cells of writes in global order until their tile
+//! is complete. An open array or group keeps its server as an
 //! [`ObjectServer`](crate::array::ObjectServer), which loads what the open did not.
 //!
 //! `docs/remote.md` lists the requests and parameters.

@@ -3,8 +3,8 @@
 //!
 //! No file formats and no I/O.
 
-/// Defines an enum whose values have the codes of the C API and of files, 0, 1, ... unless others are
-/// given, and names.
+/// Defines an enum whose values have the codes of the C API and of files, 0, 1, ... unless others
+/// are given, and names.
 macro_rules! kind {
     ($(#[$attribute:meta])* pub enum $kind:ident {
         $($value:ident $(($code:literal))? = $name:literal,)*

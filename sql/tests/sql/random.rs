@@ -348,8 +348,8 @@ fn predicate(random: &mut Random, columns: &[RandomColumn], depth: usize) -> Str
         }
         5 | 6 => {
             let function = match field.kind {
-                // The absolute value of the fill value, which is the least integer, is an error unless
-                // another predicate is evaluated first.
+                // The absolute value of the fill value, which is the least integer, is an error
+                // unless another predicate is evaluated first.
                 Kind::Int if name == "later" => random.pick(&["# + 3", "2 - #"]),
                 Kind::Int => random.pick(&["# + 3", "2 - #", "CAST(# AS BIGINT) - 1", "abs(#)"]),
                 Kind::Small => random.pick(&["CAST(# AS INT) + 1", "# % 5"]),

@@ -32,8 +32,8 @@ pub struct Session<S: ?Sized> {
 }
 
 impl<S: ?Sized> Session<S> {
-    /// Creates a session of an array or group in storage. The names of the metadata files are not known
-    /// yet.
+    /// Creates a session of an array or group in storage. The names of the metadata files are not
+    /// known yet.
     pub fn new(query_type: QueryType, timestamps: TimeRange, key: Option<EncryptionKey>) -> Self {
         Self {
             query_type,

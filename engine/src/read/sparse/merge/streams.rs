@@ -168,8 +168,8 @@ impl Streams {
         }
     }
 
-    /// Returns whether the next tile of the first `stream` ends before the bound of the `second` one
-    /// and starts after all tiles of other fragments in `reach`, see [`Self::extend_reach`].
+    /// Returns whether the next tile of the first `stream` ends before the bound of the `second`
+    /// one and starts after all tiles of other fragments in `reach`, see [`Self::extend_reach`].
     pub(super) fn is_alone(
         &self,
         order: &CellOrder,
@@ -245,8 +245,8 @@ fn tile_bounds(
 }
 
 /// Returns whether the texts in all MBRs, which are ranges of bytes, are between bounds in the
-/// order of signed characters, too. A text up to an end in ASCII is: where it first differs from the
-/// end, it has a lesser byte, which is in ASCII as well.
+/// order of signed characters, too. A text up to an end in ASCII is: where it first differs from
+/// the end, it has a lesser byte, which is in ASCII as well.
 fn texts_follow_mbrs(loader: &TileLoader, tiles: &[ScannedTile]) -> Result<bool> {
     for tile in tiles {
         let source = &loader.sources[tile.source as usize];
