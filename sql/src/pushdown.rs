@@ -152,7 +152,8 @@ fn in_child(node: &Plan, child: usize, predicate: &Predicate) -> Result<Option<P
         }
     });
     let mapped = mapped.data()?;
-    Ok(is_complete.then_some(mapped))
+    // A column of a projection may be volatile.
+    Ok(Some(mapped).filter(|mapped| is_complete && !is_volatile(mapped)))
 }
 
 /// Returns the value of a column of a node in a row of an input; `None` if the input does not have

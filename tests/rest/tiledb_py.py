@@ -13,6 +13,8 @@ import tiledb
 warnings.simplefilter("ignore")
 ROOT = sys.argv[1].rstrip("/")
 SECTIONS = []
+# The default waits for minutes for a server that has ended.
+tiledb.default_ctx({"rest.retry_count": "3", "rest.retry_initial_delay_ms": "200"})
 
 
 def section(body):
