@@ -343,8 +343,7 @@ impl Sql<'_> {
 
     /// Stores the rows of a query in a file, or in an array if the target has no extension of one.
     fn save(&self, query: &str, target: &str, output: &mut Output) -> Result<()> {
-        let mut rows = 0;
-        match format_of(target, None) {
+        let rows = match format_of(target, None) {
             Err(_) => {
                 let stream = self.stream(query)?;
                 let schema = stream.0.schema();
@@ -354,8 +353,7 @@ impl Sql<'_> {
                     Ok(())
                 })?;
                 let (context, target) = (self.context.clone(), target.to_owned());
-                rows =
-                    self.run(async move { create_array(&context, &target, &schema, &batches) })?;
+                self.run(async move { create_array(&context, &target, &schema, &batches) })?
             }
             Ok(format) => {
                 let is_table = matches!(
@@ -372,9 +370,9 @@ impl Sql<'_> {
                     );
                 }
                 let saved = self.save_file(self.stream(query)?, format, target);
-                rows = saved.map_err(|problem| problem.of_file("write", target))?;
+                saved.map_err(|problem| problem.of_file("write", target))?
             }
-        }
+        };
         let json = json!({"target": target, "rows": rows});
         output.print(&json, || format!("wrote {rows} rows to {target}\n"))
     }
