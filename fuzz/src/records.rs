@@ -5,7 +5,6 @@ use std::fs;
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 
-use tiledb_engine::ErrorKind;
 use tiledb_engine::internal::bytes::{Cursor, Sink};
 use tiledb_engine::internal::config::{Config, Profile};
 use tiledb_engine::internal::expression;
@@ -71,10 +70,7 @@ pub fn condition_text(bytes: &[u8]) {
         Ok(condition) => drop(!condition.clone() & condition),
         Err(error) => {
             let end = text.chars().count() + 1;
-            let found = match error.kind() {
-                ErrorKind::Condition { position, .. } => *position,
-                _ => 0,
-            };
+            let found = error.condition_position().unwrap_or_default();
             assert!((1..=end).contains(&found), "{error}");
         }
     }
