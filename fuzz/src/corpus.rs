@@ -16,7 +16,9 @@ use tiledb_engine::internal::format::group::{GroupMember, GroupVersion, write_gr
 use tiledb_engine::internal::schema::{Attribute, SchemaDraft, SchemaEvolution};
 use tiledb_engine::internal::serialization::{self as messages_of, MessageEncoding};
 use tiledb_engine::internal::tile::generic;
-use tiledb_engine::internal::types::{ArrayType, Datatype, EncryptionKey, ObjectType, QueryType, Range};
+use tiledb_engine::internal::types::{
+    ArrayType, Datatype, EncryptionKey, ObjectType, QueryType, Range,
+};
 
 use crate::{arrays, messages};
 

@@ -8,10 +8,10 @@ use tiledb_engine::internal::config::Config;
 use tiledb_engine::internal::context::Context;
 use tiledb_engine::internal::group::Group;
 use tiledb_engine::internal::inspect::FragmentInfo;
+use tiledb_engine::internal::query::Query;
 use tiledb_engine::internal::schema::{
     ArraySchema, Attribute, Dimension, Domain, DomainDraft, SchemaDraft, shared,
 };
-use tiledb_engine::internal::query::Query;
 use tiledb_engine::internal::serialization::{self as messages, MessageEncoding, Side};
 use tiledb_engine::internal::types::{ArrayType, Datatype, QueryType};
 use tiledb_engine::internal::vfs::{Uri, Vfs};

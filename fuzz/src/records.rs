@@ -8,7 +8,9 @@ use std::sync::{Arc, OnceLock};
 use tiledb_engine::internal::bytes::{Cursor, Sink};
 use tiledb_engine::internal::config::{Config, Profile};
 use tiledb_engine::internal::expression;
-use tiledb_engine::internal::format::commits::{read_condition, read_consolidated_commits, read_names};
+use tiledb_engine::internal::format::commits::{
+    read_condition, read_consolidated_commits, read_names,
+};
 use tiledb_engine::internal::format::fragment::{
     Footer, FooterHead, FooterLocation, LegacyMetadata, RTree, TileValues, read_consolidated,
     read_fragment_stats, read_numbers, read_processed_conditions,
@@ -16,8 +18,12 @@ use tiledb_engine::internal::format::fragment::{
 use tiledb_engine::internal::format::group::{read_group, write_group};
 use tiledb_engine::internal::format::metadata::read_metadata;
 use tiledb_engine::internal::format::version::FormatVersion;
-use tiledb_engine::internal::format::{enumeration as enumerations, filter_list as filter_lists, schema};
-use tiledb_engine::internal::schema::{ArraySchema, Attribute, Dimension, DomainDraft, SchemaDraft, shared};
+use tiledb_engine::internal::format::{
+    enumeration as enumerations, filter_list as filter_lists, schema,
+};
+use tiledb_engine::internal::schema::{
+    ArraySchema, Attribute, Dimension, DomainDraft, SchemaDraft, shared,
+};
 use tiledb_engine::internal::tile::generic;
 use tiledb_engine::internal::types::{ArrayType, Datatype};
 use tiledb_engine::internal::vfs::Uri;

@@ -150,7 +150,8 @@ fn hilbert(to: &TestArray) {
     to.create(&schema);
     for first in [0, 5] {
         next_millisecond();
-        let coordinates = |factor: i32| (0..8).map(move |cell| f64::from((first + cell * factor) % 97));
+        let coordinates =
+            |factor: i32| (0..8).map(move |cell| f64::from((first + cell * factor) % 97));
         let columns = [
             Column::numbers("x", coordinates(31)),
             Column::numbers("y", coordinates(57)),
