@@ -763,7 +763,7 @@ fn durations_are_stored_as_times_and_read_as_durations_if_selected() {
     for (expected, found) in written.columns().iter().zip(read.columns()) {
         assert_eq!(expected, found);
     }
-    // What was read is written to the field with its unit.
+    // The batch that was read can be written again.
     array
         .write()
         .record_batch(&read)

@@ -217,7 +217,7 @@ def test_columns_without_a_datatype_name_the_column(uri):
         with pytest.raises(TypeError, match="speed"):
             tiledb_rs.from_arrow(uri, pyarrow.table({"speed": cells}))
     assert tiledb_rs.object_type(uri) is None
-    # What the documents say to do instead.
+    # The documents give these alternatives.
     frame = pandas.DataFrame({"speed": pandas.period_range("2024-01", periods=2, freq="M")})
     tiledb_rs.from_pandas(uri, frame.assign(speed=frame["speed"].dt.to_timestamp(), half=np.ones(2, "float16")))
     assert tiledb_rs.open(uri).query().numpy()["half"].dtype == "float32"

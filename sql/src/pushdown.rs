@@ -68,7 +68,7 @@ fn push_down(
     config: &ConfigOptions,
     phase: FilterPushdownPhase,
 ) -> Result<FilterPushdownPropagation<Plan>> {
-    // Volatile predicates have other values in other places.
+    // A volatile predicate has another value each time that it is evaluated.
     let positions: Vec<usize> = (0..predicates.len())
         .filter(|position| !is_volatile(&predicates[*position]))
         .collect();

@@ -398,7 +398,7 @@ impl Array {
         if self.is_past() {
             return Ok(());
         }
-        for attempt in 1.. {
+        for attempt in 1..=ATTEMPTS {
             let Some(changes) = self.missing_values(batch)? else {
                 break;
             };
@@ -409,6 +409,7 @@ impl Array {
                 _ => self.reopen()?,
             }
         }
+        // The write reports a value that is still missing.
         Ok(())
     }
 

@@ -213,7 +213,13 @@ impl Source<'_> {
         nulls: Option<&NullBuffer>,
     ) -> Result<Buffer> {
         let start = array.offset().saturating_add(start);
-        let (name, conversion) = (&self.form.name, value_type(self.form.cells.datatype).1);
+        let name = &self.form.name;
+        let conversion = match (value_type(self.form.cells.datatype).1, array.data_type()) {
+            // Durations have 64 bits.
+            (Conversion::Narrow(1), DataType::Duration(_)) => Conversion::None,
+            (Conversion::Narrow(factor), DataType::Duration(_)) => Conversion::Scale(factor),
+            (conversion, _) => conversion,
+        };
         let values = |size: usize| {
             let part = part_of(
                 array,
@@ -262,19 +268,6 @@ impl Source<'_> {
                 ))
             }
             Conversion::Scale(factor) => {
-                let stored = values(8)?;
-                Ok(Buffer::from_vec(
-                    values_of::<i64>(&stored)
-                        .enumerate()
-                        .map(|value| divided(value, factor))
-                        .collect::<Result<Vec<i64>>>()?,
-                ))
-            }
-            // Durations have 64 bits.
-            Conversion::Narrow(1) if matches!(array.data_type(), DataType::Duration(_)) => {
-                values(8)
-            }
-            Conversion::Narrow(factor) if matches!(array.data_type(), DataType::Duration(_)) => {
                 let stored = values(8)?;
                 Ok(Buffer::from_vec(
                     values_of::<i64>(&stored)
@@ -669,7 +662,9 @@ fn each_value(
     for index in (0..array.len()).filter(|index| array.is_valid(*index)) {
         let bytes = match &ends {
             None => data.get(index * size..(index + 1) * size),
-            Some(ends) => data.get(ends[index]..ends[index + 1]),
+            Some(ends) => ends
+                .get(index..index + 2)
+                .and_then(|ends| data.get(ends[0]..ends[1])),
         };
         if let Some(bytes) = bytes {
             function(index, bytes);

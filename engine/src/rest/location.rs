@@ -211,8 +211,8 @@ pub fn consolidate(vfs: &Arc<Vfs>, uri: &str, config: &Config) -> Result<()> {
     maintenance::consolidate(vfs, uri, config)
 }
 
-/// Merges fragments, as [`maintenance::consolidate_fragments`] does. Servers of libtiledb ignore
-/// the names, so that none is asked.
+/// Merges fragments, as [`maintenance::consolidate_fragments`] does. For an array on a server it is
+/// an error, because servers of libtiledb ignore the names.
 pub fn consolidate_fragments(
     vfs: &Arc<Vfs>,
     uri: &str,

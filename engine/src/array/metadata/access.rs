@@ -11,8 +11,8 @@ use crate::platform::lock::OnceValue;
 use crate::types::{Datatype, EncryptionKey, QueryType, TimeRange};
 use crate::vfs::{Uri, Vfs};
 
-/// What one open of an array or group has until it is closed: its mode, time range, key and server,
-/// and the metadata that it sees. `S` is the kind of server.
+/// The state of an array or group from an open until it is closed: its mode, time range, key and
+/// server, and the metadata that it sees. `S` is the kind of server.
 #[derive(Debug)]
 pub struct Session<S: ?Sized> {
     /// The mode in which the array or group is open.

@@ -112,8 +112,8 @@ impl Pipeline {
         })
     }
 
-    /// Binds the filters up to the last one that changes values, without checksums; `None` if there
-    /// is none.
+    /// Binds the filters up to the last one that changes values, without checksums; `None` if no
+    /// filter changes values.
     fn lossy(filters: &[Filter], input: Datatype, cell_size: usize) -> Result<Option<Self>> {
         let Some(last) = filters.iter().rposition(Filter::is_lossy) else {
             return Ok(None);

@@ -244,9 +244,9 @@ fn tile_bounds(
     Ok([bounds(false)?, bounds(true)?])
 }
 
-/// Returns whether the texts in all MBRs, which are ranges of bytes, are between bounds in the
-/// order of signed characters, too. A text up to an end in ASCII is: where it first differs from
-/// the end, it has a lesser byte, which is in ASCII as well.
+/// Returns whether the MBRs of texts, which are ranges of bytes, also bound the texts in the order
+/// of signed characters. They do if the end is ASCII after the common prefix: where a text first
+/// differs from the end, it has a lesser byte, which is ASCII, too.
 fn texts_follow_mbrs(loader: &TileLoader, tiles: &[ScannedTile]) -> Result<bool> {
     for tile in tiles {
         let source = &loader.sources[tile.source as usize];
@@ -267,8 +267,8 @@ fn common_len(range: &Range) -> usize {
 }
 
 /// Returns a text that no text in a range precedes in the order of signed characters, see
-/// [`texts_follow_mbrs`]: after the first byte by which the ends differ, texts can have characters
-/// that are negative.
+/// [`texts_follow_mbrs`]: the start up to the first byte by which it differs from the end. Any byte
+/// after that one can be a negative character.
 fn signed_start(range: &Range) -> &[u8] {
     let start = range.start();
     &start[..start.len().min(common_len(range) + 1)]
