@@ -1,10 +1,16 @@
-//! Writes the first inputs of all targets to a folder.
+//! Writes the first inputs of each target to a folder of its name.
 
-use std::path::Path;
+use std::fs;
+use std::path::PathBuf;
 
 fn main() -> std::io::Result<()> {
-    let folder = std::env::args()
-        .nth(1)
-        .unwrap_or_else(|| "corpus".to_owned());
-    tiledb_rs_fuzz::corpus::write(Path::new(&folder))
+    let top = PathBuf::from(std::env::args().nth(1).as_deref().unwrap_or("corpus"));
+    for (target, inputs) in tiledb_rs_fuzz::corpus::inputs() {
+        let folder = top.join(target);
+        fs::create_dir_all(&folder)?;
+        for (number, input) in inputs.iter().enumerate() {
+            fs::write(folder.join(format!("seed-{number}")), input)?;
+        }
+    }
+    Ok(())
 }

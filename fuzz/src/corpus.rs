@@ -1,15 +1,11 @@
 //! Makes the first inputs of each target: valid records, filtered chunks, texts and arrays.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
-use std::io;
-use std::path::Path;
-use std::sync::Arc;
 
 use tiledb_engine::internal::array::OwnedMetadataEntry;
 use tiledb_engine::internal::bytes::Sink;
 use tiledb_engine::internal::config::Config;
-use tiledb_engine::internal::filter::{Filter, FilterList, FilterType, Pipeline, Texts};
+use tiledb_engine::internal::filter::{Filter, Pipeline, Texts};
 use tiledb_engine::internal::format::commits::read_consolidated_commits;
 use tiledb_engine::internal::format::filter_list;
 use tiledb_engine::internal::format::group::{GroupMember, GroupVersion, write_group};
@@ -20,7 +16,7 @@ use tiledb_engine::internal::types::{
     ArrayType, Datatype, EncryptionKey, ObjectType, QueryType, Range,
 };
 
-use crate::{arrays, messages};
+use super::{FILTERS, TEXT_ENCODINGS, arrays, list, messages};
 
 /// The inputs of each target.
 #[derive(Default)]
@@ -32,22 +28,15 @@ impl Corpus {
     }
 }
 
-/// Writes the inputs of each target to a folder of its name.
-pub fn write(folder: &Path) -> io::Result<()> {
+/// Returns the inputs of each target.
+pub fn inputs() -> BTreeMap<&'static str, BTreeSet<Vec<u8>>> {
     let mut corpus = Corpus::default();
     add_texts(&mut corpus);
     add_filters(&mut corpus);
     add_groups(&mut corpus);
     add_arrays(&mut corpus);
     add_messages(&mut corpus);
-    for (target, inputs) in corpus.0 {
-        let folder = folder.join(target);
-        fs::create_dir_all(&folder)?;
-        for (number, input) in inputs.iter().enumerate() {
-            fs::write(folder.join(format!("seed-{number}")), input)?;
-        }
-    }
-    Ok(())
+    corpus.0
 }
 
 fn add_texts(corpus: &mut Corpus) {
@@ -88,42 +77,13 @@ fn add_texts(corpus: &mut Corpus) {
     }
 }
 
-/// The targets of filters of values; no type stands for encryption.
-const FILTERS: [(&str, Option<FilterType>); 17] = [
-    ("gzip", Some(FilterType::Gzip)),
-    ("zstd", Some(FilterType::Zstd)),
-    ("lz4", Some(FilterType::Lz4)),
-    ("bzip2", Some(FilterType::Bzip2)),
-    ("rle", Some(FilterType::Rle)),
-    ("double_delta", Some(FilterType::DoubleDelta)),
-    ("delta", Some(FilterType::Delta)),
-    ("bit_width_reduction", Some(FilterType::BitWidthReduction)),
-    ("positive_delta", Some(FilterType::PositiveDelta)),
-    ("bitshuffle", Some(FilterType::Bitshuffle)),
-    ("byteshuffle", Some(FilterType::Byteshuffle)),
-    ("checksum_md5", Some(FilterType::ChecksumMd5)),
-    ("checksum_sha256", Some(FilterType::ChecksumSha256)),
-    ("scale_float", Some(FilterType::ScaleFloat)),
-    ("xor", Some(FilterType::Xor)),
-    ("webp", Some(FilterType::Webp)),
-    ("aes_256_gcm", None),
-];
-
-/// Adds chunks that the filters encoded, in the form that [`crate::values`] takes.
+/// Adds chunks that the filters encoded, in the form that [`super::values`] takes.
 fn add_filters(corpus: &mut Corpus) {
     let values: Vec<u8> = (0..64u64).flat_map(|n| (n * n / 3).to_le_bytes()).collect();
     for (target, kind) in FILTERS {
-        let key = kind
-            .is_none()
-            .then(|| EncryptionKey::new(&[7; 32]))
-            .flatten();
-        let filters = kind.and_then(Filter::new).into_iter().collect();
-        let list = Arc::new(FilterList {
-            filters,
-            ..FilterList::default()
-        });
-        for (which, datatype) in crate::DATATYPES.into_iter().enumerate() {
-            let pipeline = Pipeline::new(list.clone(), datatype, key.as_ref());
+        let key = EncryptionKey::new(&[7; 32]).filter(|_| Filter::new(kind).is_none());
+        for (which, datatype) in super::DATATYPES.into_iter().enumerate() {
+            let pipeline = Pipeline::new(list(kind), datatype, key.as_ref());
             let stored = pipeline.and_then(|pipeline| pipeline.encode_tile(&values, &[0]));
             // The number of chunks, then the lengths of a chunk: original, filtered, metadata.
             if let Ok(stored) = stored
@@ -138,33 +98,21 @@ fn add_filters(corpus: &mut Corpus) {
     }
     let words = b"one\0one\0two\0\0three\0three";
     let starts = [0, 4, 8, 12, 13, 19, 24];
-    for (target, kind) in [
-        ("rle_text", FilterType::Rle),
-        ("dictionary_text", FilterType::Dictionary),
-    ] {
-        let list = Arc::new(FilterList {
-            filters: Filter::new(kind).into_iter().collect(),
-            ..FilterList::default()
-        });
+    for (target, kind) in TEXT_ENCODINGS {
         let texts = Texts {
             values: words,
             starts: &starts,
         };
-        let pipeline = Pipeline::for_texts(list, Datatype::StringAscii, None);
+        let pipeline = Pipeline::for_texts(list(kind), Datatype::StringAscii, None);
         if let Ok(stored) = pipeline.and_then(|pipeline| pipeline.encode_texts(texts)) {
             let input = [&[starts.len() as u8 - 1, words.len() as u8], &stored[..]];
             corpus.add(target, input.concat());
         }
         corpus.add(target, [&[6, 24], &words[..]].concat());
     }
-    let kinds = FILTERS.into_iter().filter_map(|(_, kind)| kind);
-    for kind in kinds.filter_map(Filter::new) {
+    for (_, kind) in FILTERS {
         let mut to = Sink::new();
-        let list = FilterList {
-            filters: vec![kind],
-            ..FilterList::default()
-        };
-        filter_list::write(&list, &mut to);
+        filter_list::write(&list(kind), &mut to);
         corpus.add("filter_list", [&[22], to.as_slice()].concat());
     }
 }
@@ -184,7 +132,6 @@ fn add_groups(corpus: &mut Corpus) {
     }
 }
 
-/// Adds the files of the arrays and the records in them.
 /// Adds messages of objects.
 fn add_messages(corpus: &mut Corpus) {
     let mut add = |target, write: &dyn Fn(MessageEncoding) -> Option<Vec<u8>>| {
@@ -232,6 +179,7 @@ fn add_messages(corpus: &mut Corpus) {
     }
 }
 
+/// Adds the files of the arrays and the records in them.
 fn add_arrays(corpus: &mut Corpus) {
     for (which, array) in arrays::originals().iter().enumerate() {
         let which = which as u8;

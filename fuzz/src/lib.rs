@@ -1,11 +1,12 @@
-//! Common parts of the filter targets: the input is decoded as a chunk of filtered data, and
-//! filtered as data. Neither may crash or allocate more than the input justifies; filtered data
-//! must decode to the input.
+//! Fuzz targets. No input may crash or allocate more than its size justifies.
+//!
+//! The input of a filter is decoded as a chunk of filtered data, and filtered as data, which must
+//! decode to the input.
 
-pub mod arrays;
+mod arrays;
 pub mod corpus;
-pub mod messages;
-pub mod records;
+mod messages;
+mod records;
 
 use std::sync::Arc;
 
@@ -23,6 +24,91 @@ const DATATYPES: [Datatype; 6] = [
     Datatype::DatetimeNs,
 ];
 
+/// The targets of filters of values, the last of which is encryption.
+const FILTERS: [(&str, FilterType); 17] = [
+    ("gzip", FilterType::Gzip),
+    ("zstd", FilterType::Zstd),
+    ("lz4", FilterType::Lz4),
+    ("bzip2", FilterType::Bzip2),
+    ("rle", FilterType::Rle),
+    ("double_delta", FilterType::DoubleDelta),
+    ("delta", FilterType::Delta),
+    ("bit_width_reduction", FilterType::BitWidthReduction),
+    ("positive_delta", FilterType::PositiveDelta),
+    ("bitshuffle", FilterType::Bitshuffle),
+    ("byteshuffle", FilterType::Byteshuffle),
+    ("checksum_md5", FilterType::ChecksumMd5),
+    ("checksum_sha256", FilterType::ChecksumSha256),
+    ("scale_float", FilterType::ScaleFloat),
+    ("xor", FilterType::Xor),
+    ("webp", FilterType::Webp),
+    ("aes_256_gcm", FilterType::Aes256Gcm),
+];
+
+/// The targets of encodings of strings.
+const TEXT_ENCODINGS: [(&str, FilterType); 2] = [
+    ("rle_text", FilterType::Rle),
+    ("dictionary_text", FilterType::Dictionary),
+];
+
+/// The name of a target, and the function that runs it on an input.
+type Target = (&'static str, fn(&[u8]));
+
+/// The other targets: records, texts, messages and arrays.
+const RECORDS: [Target; 30] = [
+    ("array_files", arrays::array_files),
+    ("array_metadata", records::array_metadata),
+    ("array_patches", arrays::array_patches),
+    ("array_schema", records::array_schema),
+    ("condition_text", records::condition_text),
+    ("config_file", records::config_file),
+    ("consolidated_commits", records::consolidated_commits),
+    ("consolidated_footers", records::consolidated_footers),
+    ("delete_condition", records::delete_condition),
+    ("enumeration", records::enumeration),
+    ("filter_list", records::filter_list),
+    ("fragment_footer", records::fragment_footer),
+    (
+        "fragment_footer_of_schema",
+        records::fragment_footer_of_schema,
+    ),
+    ("fragment_section", records::fragment_section),
+    ("generic_tile", records::generic_tile),
+    ("group_details", records::group_details),
+    ("message_array", messages::array),
+    ("message_config", messages::config),
+    ("message_fragment_info", messages::fragment_info),
+    ("message_group", messages::group),
+    ("message_metadata", messages::metadata),
+    ("message_non_empty_domain", messages::non_empty_domain),
+    ("message_query", messages::query),
+    ("message_requests", messages::requests),
+    ("message_schema", messages::schema),
+    ("message_schema_evolution", messages::schema_evolution),
+    ("name_list", records::name_list),
+    ("profile_file", records::profile_file),
+    ("tile_offsets", records::tile_offsets),
+    ("uri", records::uri),
+];
+
+/// Returns the names of all targets.
+pub fn targets() -> Vec<&'static str> {
+    let filters = FILTERS.iter().chain(&TEXT_ENCODINGS).map(|(name, _)| *name);
+    filters.chain(RECORDS.map(|(name, _)| name)).collect()
+}
+
+/// Runs a target on an input.
+pub fn run(target: &str, bytes: &[u8]) {
+    if let Some((_, kind)) = FILTERS.iter().find(|(name, _)| *name == target) {
+        values(*kind, bytes);
+    } else if let Some((_, kind)) = TEXT_ENCODINGS.iter().find(|(name, _)| *name == target) {
+        texts(*kind, bytes);
+    } else {
+        let found = RECORDS.iter().find(|(name, _)| *name == target);
+        found.expect("a target").1(bytes);
+    }
+}
+
 fn list(kind: FilterType) -> Arc<FilterList> {
     Arc::new(FilterList {
         filters: Filter::new(kind).into_iter().collect(),
@@ -31,7 +117,7 @@ fn list(kind: FilterType) -> Arc<FilterList> {
 }
 
 /// Fuzzes a filter of values, or encryption if `kind` is not a filter type.
-pub fn values(kind: FilterType, bytes: &[u8]) {
+fn values(kind: FilterType, bytes: &[u8]) {
     let [which, len_low, len_high, split, rest @ ..] = bytes else {
         return;
     };
@@ -59,7 +145,7 @@ pub fn values(kind: FilterType, bytes: &[u8]) {
 }
 
 /// Fuzzes an encoding of strings.
-pub fn texts(kind: FilterType, bytes: &[u8]) {
+fn texts(kind: FilterType, bytes: &[u8]) {
     let [cells, len, rest @ ..] = bytes else {
         return;
     };

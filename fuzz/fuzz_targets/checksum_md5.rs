@@ -1,5 +1,0 @@
-#![no_main]
-
-use tiledb_engine::internal::filter::FilterType;
-
-libfuzzer_sys::fuzz_target!(|bytes: &[u8]| tiledb_rs_fuzz::values(FilterType::ChecksumMd5, bytes));
