@@ -46,7 +46,7 @@ pub fn truncate_to_i32(value: f64) -> i32 {
     unsafe { value.to_int_unchecked() }
 }
 
-/// Prefetches the cache lines of bytes that will be written soon.
+/// Prefetches the cache lines of bytes that will be read or written soon.
 #[inline]
 pub fn prefetch(bytes: *const u8, len: usize) {
     /// The size of a cache line in bytes.

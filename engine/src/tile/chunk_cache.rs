@@ -36,6 +36,8 @@ pub enum CachedChunk {
     Locations(Arc<[ChunkLocation]>),
     /// The decoded bytes of a chunk.
     Data(Arc<Vec<u8>>),
+    /// A chunk of an unfiltered tile that is cached when it is read again.
+    Candidate,
 }
 
 /// The part of the cache that belongs to a tile.
@@ -66,6 +68,23 @@ impl<'a> TileCache<'a> {
         let bytes = bytes.saturating_add(CHUNK_ENTRY_BYTES);
         self.chunks
             .put((self.tile, start), value, bytes, self.limit);
+    }
+
+    /// Returns whether all these chunks were read before, and notes that they are read. They must
+    /// be a small part of the cache, since others are removed for them.
+    pub(super) fn admits(&self, chunks: &[ChunkLocation]) -> bool {
+        let bytes: usize = chunks.iter().map(ChunkLocation::len).sum();
+        if bytes > self.limit / 4 {
+            return false;
+        }
+        let mut admitted = true;
+        for chunk in chunks {
+            if self.get(Some(chunk.start)).is_none() {
+                self.put(Some(chunk.start), CachedChunk::Candidate, 0);
+                admitted = false;
+            }
+        }
+        admitted
     }
 
     /// Returns the length of the chunks of an unfiltered tile, if it is cached.

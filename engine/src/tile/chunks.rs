@@ -12,8 +12,11 @@ use super::chunk_cache::{CHUNK_HEADER, ChunkLocation, TileCache};
 use super::disjoint::SharedBytes;
 use super::stored_tile::{StoredTile, TileWorkspace, bytes_of, ensure_len};
 use super::strided_copy::{CellRun, StridedCopy};
+use crate::bytes::prefetch;
 use crate::error::{Result, reserve, try_vec};
-use crate::memory::tuning::{MAX_CHUNK_GAP, MIN_CACHED_RUN_BYTES, SMALL_TILE_BYTES};
+use crate::memory::tuning::{
+    MAX_CHUNK_GAP, MAX_PREFETCHED_BYTES, MIN_CACHED_RUN_BYTES, RUNS_AHEAD, SMALL_TILE_BYTES,
+};
 
 /// The size in bytes of the tile header, the number of chunks.
 pub(super) const TILE_HEADER: u64 = 8;
@@ -289,9 +292,9 @@ enum Destination<'a> {
 }
 
 /// A chunk with requested bytes. `bytes` is `None` if it was decoded to its destination.
-struct LoadedChunk {
-    location: ChunkLocation,
-    bytes: Option<Arc<Vec<u8>>>,
+pub(super) struct LoadedChunk {
+    pub(super) location: ChunkLocation,
+    pub(super) bytes: Option<Arc<Vec<u8>>>,
 }
 
 impl LoadedChunk {
@@ -342,20 +345,7 @@ impl StoredTile<'_> {
             }
             return Ok(());
         }
-        for copy in copies {
-            match &chunks[..] {
-                [only] if only.location.start.is_multiple_of(size) => {
-                    let first = only.location.start / size;
-                    let bytes = only.bytes.as_deref().map_or(&[][..], Vec::as_slice);
-                    copy.clone().shifted(first).copy(size, bytes, to);
-                }
-                _ if copy.run_len() * size >= MIN_CACHED_RUN_BYTES => {
-                    copy_runs(copy, size, &chunks, to);
-                }
-                _ => assemble(copy, size, &chunks, to, &mut workspace.data)?,
-            }
-        }
-        Ok(())
+        copy_loaded(size, copies, &chunks, to, &mut workspace.data)
     }
 
     /// Appends the bytes `span` of the tile to `to`, and keeps the chunks in the cache.
@@ -448,12 +438,39 @@ impl StoredTile<'_> {
     }
 }
 
+/// Copies cells from the chunks that contain them.
+pub(super) fn copy_loaded(
+    size: usize,
+    copies: &[StridedCopy],
+    chunks: &[LoadedChunk],
+    to: SharedBytes<'_>,
+    data: &mut Vec<u8>,
+) -> Result<()> {
+    for copy in copies {
+        match chunks {
+            [only] if only.location.start.is_multiple_of(size) => {
+                let first = only.location.start / size;
+                let bytes = only.bytes.as_deref().map_or(&[][..], Vec::as_slice);
+                copy.clone().shifted(first).copy(size, bytes, to);
+            }
+            _ if copy.run_len() * size >= MIN_CACHED_RUN_BYTES => {
+                copy_runs(copy, size, chunks, to);
+            }
+            _ => assemble(copy, size, chunks, to, data)?,
+        }
+    }
+    Ok(())
+}
+
 /// Copies cells run by run from the chunks that contain them.
 fn copy_runs(copy: &StridedCopy, size: usize, chunks: &[LoadedChunk], to: SharedBytes<'_>) {
     let mut index = 0;
+    let mut before = None;
     copy.for_each_run(|cells| {
         let run = cells.in_bytes(size);
         let range = run.source();
+        let stride = before.and_then(|before| range.start.checked_sub(before));
+        before = Some(range.start);
         if !chunks.get(index).is_some_and(|chunk| {
             chunk.location.start <= range.start && range.start < chunk.location.end()
         }) {
@@ -464,6 +481,10 @@ fn copy_runs(copy: &StridedCopy, size: usize, chunks: &[LoadedChunk], to: Shared
                 break;
             }
             let (start, bytes) = chunk.part(&range);
+            if let Some(stride) = stride {
+                let next = bytes.as_ptr().wrapping_add(RUNS_AHEAD * stride);
+                prefetch(next, bytes.len().min(MAX_PREFETCHED_BYTES));
+            }
             to.write(run.to + start - range.start, bytes);
         }
     });

@@ -1,17 +1,20 @@
 //! Reads of unfiltered tiles: requested bytes are read from the file directly to their destination,
-//! without the chunk headers between them.
+//! without the chunk headers between them. Chunks of which narrow parts are read repeatedly are
+//! cached, because such a read takes as long as one of the whole chunk.
 
 use std::io::IoSliceMut;
 use std::ops::Range;
+use std::sync::Arc;
 
-use super::chunk_cache::CHUNK_HEADER;
-use super::chunk_cache::ChunkLocation;
-use super::chunks::TILE_HEADER;
+use super::chunk_cache::{CHUNK_HEADER, ChunkLocation, TileCache};
+use super::chunks::{LoadedChunk, TILE_HEADER, copy_loaded};
 use super::disjoint::SharedBytes;
 use super::stored_tile::{StoredTile, TileWorkspace, bytes_of, ensure_len};
 use super::strided_copy::StridedCopy;
-use crate::error::Result;
-use crate::memory::tuning::{MAX_CHUNK_GAP, MAX_DISCARDED_BYTES, MIN_SCATTERED_BYTES};
+use crate::error::{Result, try_vec};
+use crate::memory::tuning::{
+    MAX_CHUNK_GAP, MAX_DISCARDED_BYTES, MAX_NARROW_GAP, MIN_SCATTERED_BYTES,
+};
 
 /// The maximum number of buffers of one vectored read.
 const MAX_PARTS: usize = 1024;
@@ -58,6 +61,14 @@ impl StoredTile<'_> {
         to: SharedBytes<'_>,
         workspace: &mut TileWorkspace,
     ) -> Result<()> {
+        if let Some(cache) = &self.cache
+            && is_narrow(size, copies)
+        {
+            let chunks = self.uniform_locations(chunk, size, copies);
+            if cache.admits(&chunks) {
+                return self.copy_from_cache(cache, &chunks, size, copies, to, workspace);
+            }
+        }
         let mut segments = Vec::new();
         for copy in copies {
             self.watch.note_bytes(copy.cell_num() * size);
@@ -84,6 +95,64 @@ impl StoredTile<'_> {
             self.read_group(group, to, workspace)?;
         }
         Ok(())
+    }
+
+    /// Returns the chunks, of `chunk` bytes each, that contain a cell of `copies`.
+    fn uniform_locations(
+        &self,
+        chunk: u64,
+        size: usize,
+        copies: &[StridedCopy],
+    ) -> Vec<ChunkLocation> {
+        let ranges: Vec<Range<usize>> = copies.iter().map(|copy| bytes_of(copy, size)).collect();
+        let first = ranges.iter().map(|range| range.start as u64).min();
+        let end = ranges.iter().map(|range| range.end as u64).max();
+        let chunks = first.unwrap_or(0) / chunk..end.unwrap_or(0).div_ceil(chunk);
+        let locations = chunks.map(|index| {
+            let start = index * chunk;
+            let len = chunk.min((self.len as u64).saturating_sub(start)) as u32;
+            ChunkLocation {
+                start: start as usize,
+                original_len: len,
+                filtered_len: len,
+                metadata_len: 0,
+                position: self.range.start + TILE_HEADER + (index + 1) * CHUNK_HEADER + start,
+            }
+        });
+        locations.filter(|chunk| chunk.has_any(&ranges)).collect()
+    }
+
+    /// Copies cells like [`StoredTile::copy_unfiltered`] from cached chunks. Those that are missing
+    /// are added.
+    fn copy_from_cache(
+        &self,
+        cache: &TileCache<'_>,
+        chunks: &[ChunkLocation],
+        size: usize,
+        copies: &[StridedCopy],
+        to: SharedBytes<'_>,
+        workspace: &mut TileWorkspace,
+    ) -> Result<()> {
+        let load = |location: &ChunkLocation| {
+            let bytes = match cache.data(location) {
+                Some(bytes) => bytes,
+                None => {
+                    let mut bytes: Vec<u8> = try_vec("a chunk", location.len())?;
+                    self.file.read_at(location.position, &mut bytes)?;
+                    let bytes = Arc::new(bytes);
+                    cache.put_data(location, bytes.clone());
+                    bytes
+                }
+            };
+            Ok(LoadedChunk {
+                location: *location,
+                bytes: Some(bytes),
+            })
+        };
+        let loaded: Vec<LoadedChunk> = chunks.iter().map(load).collect::<Result<_>>()?;
+        let requested = copies.iter().map(|copy| copy.cell_num() * size);
+        self.watch.note_bytes(requested.sum());
+        copy_loaded(size, copies, &loaded, to, &mut workspace.data)
     }
 
     /// Divides the bytes `from` of the tile at the ends of chunks and adds a segment for each part.
@@ -207,6 +276,19 @@ impl StoredTile<'_> {
         }
         self.file.read_vectored_at(first.file, &mut parts)
     }
+}
+
+/// Returns whether runs of cells are small parts of the bytes that they extend over, and near to
+/// one another.
+fn is_narrow(size: usize, copies: &[StridedCopy]) -> bool {
+    let (mut requested, mut spans, mut runs) = (0, 0, 0);
+    for copy in copies {
+        requested += copy.cell_num() * size;
+        spans += bytes_of(copy, size).len();
+        runs += copy.cell_num() / copy.run_len();
+    }
+    let gaps = spans.saturating_sub(requested);
+    gaps >= requested && gaps / runs.max(1) <= MAX_NARROW_GAP
 }
 
 /// Removes the part of a segment from `rest`, the bytes of a buffer after the first `done`. The

@@ -1,9 +1,10 @@
 //! A tile as it is stored: its location, the filters of its values, which depend on the format
 //! version, its length; and reads of it or of parts of it.
 //!
-//! For unfiltered tiles the requested cells are read from the file directly to their destination
-//! (`plain`); for filtered tiles only chunks with requested cells are read and decoded (`chunks`,
-//! `chunk_cache`). Whole tiles are read once, then decoded chunk by chunk to the destination.
+//! For unfiltered tiles the requested cells are read from the file directly to their destination,
+//! or from chunks that are read repeatedly (`plain`); for filtered tiles only chunks with requested
+//! cells are read and decoded (`chunks`, `chunk_cache`). Whole tiles are read once, then decoded
+//! chunk by chunk to the destination.
 
 use std::ops::Range;
 
@@ -167,7 +168,7 @@ impl StoredTile<'_> {
     }
 
     /// Returns the cache if a read of this many bytes uses it: not for whole tiles, which are
-    /// rarely read again, and not for unfiltered ones, which are copied from the file.
+    /// rarely read again, and not for unfiltered ones ([`StoredTile::copy_unfiltered`] decides).
     fn cached_part(&self, bytes: usize) -> Option<&TileCache<'_>> {
         let cache = self.cache.as_ref();
         cache.filter(|_| bytes < self.len && !self.pipeline.is_identity())

@@ -101,6 +101,17 @@ pub(crate) const CHUNK_ENTRY_BYTES: usize = 704;
 /// Benchmark: `dense::copy_cached_columns`.
 pub(crate) const MIN_CACHED_RUN_BYTES: usize = 32;
 
+/// The number of runs of cells after the copied one whose bytes in cached chunks are prefetched.
+/// The processor itself recognizes only distances within a page.
+///
+/// Benchmark: `dense::copy_plain_columns`.
+pub(crate) const RUNS_AHEAD: usize = 4;
+
+/// The number of bytes of a run that are prefetched; the processor fetches what follows.
+///
+/// Benchmark: `dense::copy_plain_columns`.
+pub(crate) const MAX_PREFETCHED_BYTES: usize = 512;
+
 /// The maximum number of boxes whose results are estimated separately; for more, their bounding box
 /// is used.
 ///
