@@ -217,11 +217,12 @@ pub(crate) const FIRST_RECORD_READ: u64 = 4096;
 /// Benchmark: `storage::read_parts`.
 pub(crate) const MAX_DISCARDED_BYTES: usize = 65536;
 
-/// The mean gap in bytes between parts of an unfiltered chunk up to which the chunk is cached when
-/// such parts are read again. With larger gaps, reads of the parts alone cost less.
+/// The gap in bytes between parts of an unfiltered tile up to which they are read together, and, as
+/// the mean of a read, up to which its chunks are cached when such parts are read again. With
+/// larger gaps, system calls for the parts alone cost less.
 ///
 /// Benchmark: `dense::copy_plain_columns`.
-pub(crate) const MAX_NARROW_GAP: usize = 8192;
+pub(crate) const MAX_NARROW_GAP: usize = 4096;
 
 /// The mean size in bytes of the parts of a file above which a vectored read copies them to their
 /// destinations. Smaller parts are read together with the bytes between them and copied, because

@@ -14,9 +14,7 @@ use super::stored_tile::{StoredTile, TileWorkspace, bytes_of, ensure_len};
 use super::strided_copy::{CellRun, StridedCopy};
 use crate::bytes::prefetch;
 use crate::error::{Result, reserve, try_vec};
-use crate::memory::tuning::{
-    MAX_CHUNK_GAP, MAX_PREFETCHED_BYTES, MIN_CACHED_RUN_BYTES, RUNS_AHEAD, SMALL_TILE_BYTES,
-};
+use crate::memory::tuning::{MAX_CHUNK_GAP, MAX_PREFETCHED_BYTES, RUNS_AHEAD, SMALL_TILE_BYTES};
 
 /// The size in bytes of the tile header, the number of chunks.
 pub(super) const TILE_HEADER: u64 = 8;
@@ -453,9 +451,7 @@ pub(super) fn copy_loaded(
                 let bytes = only.bytes.as_deref().map_or(&[][..], Vec::as_slice);
                 copy.clone().shifted(first).copy(size, bytes, to);
             }
-            _ if copy.run_len() * size >= MIN_CACHED_RUN_BYTES => {
-                copy_runs(copy, size, chunks, to);
-            }
+            _ if copy.has_separate_runs(size) => copy_runs(copy, size, chunks, to),
             _ => assemble(copy, size, chunks, to, data)?,
         }
     }

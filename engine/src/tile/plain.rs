@@ -12,9 +12,7 @@ use super::disjoint::SharedBytes;
 use super::stored_tile::{StoredTile, TileWorkspace, bytes_of, ensure_len};
 use super::strided_copy::StridedCopy;
 use crate::error::{Result, try_vec};
-use crate::memory::tuning::{
-    MAX_CHUNK_GAP, MAX_DISCARDED_BYTES, MAX_NARROW_GAP, MIN_SCATTERED_BYTES,
-};
+use crate::memory::tuning::{MAX_DISCARDED_BYTES, MAX_NARROW_GAP, MIN_SCATTERED_BYTES};
 
 /// The maximum number of buffers of one vectored read.
 const MAX_PARTS: usize = 1024;
@@ -72,8 +70,7 @@ impl StoredTile<'_> {
         let mut segments = Vec::new();
         for copy in copies {
             self.watch.note_bytes(copy.cell_num() * size);
-            let run = copy.run_len() * size;
-            if run < 64 && copy.cell_num() > 64 {
+            if copy.cell_num() > 64 && !copy.has_separate_runs(size) {
                 let span = bytes_of(copy, size);
                 let data = ensure_len(&mut workspace.data, span.len())?;
                 self.read_unfiltered(chunk, span.clone(), data, &mut workspace.discarded)?;
@@ -311,7 +308,7 @@ fn next_group(segments: &[Segment]) -> usize {
         let gap = pair[1]
             .file
             .checked_sub(pair[0].file + pair[0].len as u64)
-            .filter(|gap| *gap <= MAX_CHUNK_GAP);
+            .filter(|gap| *gap <= MAX_NARROW_GAP as u64);
         let Some(gap) = gap else { return index + 1 };
         waste += gap as usize;
         parts += 2;

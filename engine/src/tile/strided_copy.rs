@@ -11,6 +11,7 @@ use std::ops::Range;
 
 use super::disjoint::{CellWriter, CopyAxis};
 use crate::bytes::sized;
+use crate::memory::tuning::{MIN_RUN_DISTANCE, MIN_SEPARATE_RUN_BYTES};
 
 /// A copy of a box of cells between two cell orders.
 #[derive(Clone, Debug)]
@@ -103,6 +104,15 @@ impl StridedCopy {
             }) => *len,
             _ => 1,
         }
+    }
+
+    /// Returns whether runs of cells of `size` bytes are so long, or so far apart in the source,
+    /// that copying them one by one costs less than copying what is between them as well.
+    pub(super) fn has_separate_runs(&self, size: usize) -> bool {
+        let (start, end) = self.source_span();
+        let runs = self.cell_num() / self.run_len();
+        self.run_len() * size >= MIN_SEPARATE_RUN_BYTES
+            || (end - start) * size >= runs.saturating_mul(MIN_RUN_DISTANCE)
     }
 
     /// Returns whether the whole copy is a single run of contiguous cells.

@@ -95,11 +95,16 @@ pub(crate) const CHUNK_CACHE_SHARE: u64 = 4;
 /// Limit of memory.
 pub(crate) const CHUNK_ENTRY_BYTES: usize = 704;
 
-/// The length in bytes of a run of cells above which it is copied from cached chunks directly.
-/// Concatenating the chunks first costs less than many calls of `memcpy` for short runs.
+/// The length in bytes of a run of cells from which on runs are copied one by one. For shorter
+/// ones, a copy of what is between them costs less than many calls of `memcpy`.
 ///
 /// Benchmark: `dense::copy_cached_columns`.
-pub(crate) const MIN_CACHED_RUN_BYTES: usize = 32;
+pub(crate) const MIN_SEPARATE_RUN_BYTES: usize = 32;
+
+/// The distance in bytes from run to run from which on runs of any length are copied one by one.
+///
+/// Benchmark: `dense::copy_cached_columns`.
+pub(crate) const MIN_RUN_DISTANCE: usize = 256;
 
 /// The number of runs of cells after the copied one whose bytes in cached chunks are prefetched.
 /// The processor itself recognizes only distances within a page.
