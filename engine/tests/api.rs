@@ -237,6 +237,32 @@ fn conditions_from_text_select_cells() {
 }
 
 #[test]
+fn extremes_of_texts_of_a_fixed_length_have_all_characters() {
+    let context = Context::new().expect("context");
+    let code = Attribute::of("code", Datatype::StringAscii).with_values_per_cell(3);
+    let code = code.expect("three characters").with_nulls();
+    let schema = Schema::builder(ArrayType::Sparse)
+        .dimension("d", Datatype::Int32, 0..=9, 10)
+        .with_attribute(code);
+    let uri = "mem://codes";
+    Array::create(&context, uri, &schema.build().expect("schema")).expect("create");
+    let mut array = Array::open(&context, uri).expect("open");
+    let cells = CellBytes {
+        data: b"abdabcxyz",
+        offsets: None,
+        validity: Some(&[1, 1, 0]),
+    };
+    let write = array.write().column("d", [1, 2, 3]);
+    write.column_bytes("code", cells).submit().expect("write");
+    array.reopen().expect("reopen");
+    let extremes = [Aggregate::min("code"), Aggregate::max("code")];
+    let results = array.query().aggregate(&extremes).expect("extremes");
+    let texts = results.iter().map(|result| result.text(0));
+    let texts: Option<Vec<String>> = texts.collect();
+    assert_eq!(texts, Some(vec!["abc".to_owned(), "abd".to_owned()]));
+}
+
+#[test]
 fn aggregates_have_the_datatypes_of_their_results() {
     let context = Context::new().expect("context");
     let array = sample(&context);

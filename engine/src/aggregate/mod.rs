@@ -19,7 +19,7 @@ pub(crate) use output::check_output;
 
 use crate::error::{AggregateError, Error, Result};
 use crate::schema::{ArraySchema, Field};
-use crate::types::{CellType, Datatype, Physical, VAR_NUM};
+use crate::types::{CellType, Datatype, Physical};
 
 /// The operator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -140,10 +140,7 @@ impl Aggregate {
                 nullable: field.cells.nullable,
                 ..CellType::single(sum_datatype(field.cells.datatype))
             },
-            (AggregateOperator::Min | AggregateOperator::Max, Some(field)) => CellType {
-                cell_val_num: if field.cells.is_var() { VAR_NUM } else { 1 },
-                ..field.cells
-            },
+            (AggregateOperator::Min | AggregateOperator::Max, Some(field)) => field.cells,
         }
     }
 }

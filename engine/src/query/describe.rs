@@ -10,7 +10,7 @@ use crate::error::{Error, QueryError, Result, WriteBufferError};
 use crate::format::names::TIMESTAMPS;
 use crate::geometry::Order;
 use crate::schema::Field;
-use crate::types::{ArrayType, CellType, Datatype, Layout, QueryStatus, QueryType};
+use crate::types::{ArrayType, CellType, Datatype, Layout, QueryStatus, QueryType, VAR_NUM};
 use crate::write::{BoxWrite, GlobalWrite};
 use serde_json::Value;
 
@@ -246,8 +246,14 @@ impl QueryRequest {
         let aggregate = self
             .aggregate(name)
             .ok_or_else(|| Error::from(QueryError::UnknownField { name: name.into() }))?;
+        let cells = aggregate.result_type();
+        // libtiledb describes strings of a fixed length as one character.
+        let cell_val_num = if cells.is_var() { VAR_NUM } else { 1 };
         Ok(QueryField {
-            cells: aggregate.result_type(),
+            cells: CellType {
+                cell_val_num,
+                ..cells
+            },
             origin: FieldOrigin::Aggregate,
         })
     }
