@@ -407,6 +407,35 @@ fn numbers_and_times_of_csv_files_keep_their_values() {
 }
 
 #[test]
+fn numbers_of_csv_files_that_no_datatype_keeps_are_texts() {
+    let folder = Folder::new();
+    for (name, cells, datatype) in [
+        ("signs", ["-1", "18446744073709551615"], "STRING_UTF8"),
+        ("fraction", ["0.5", "9007199254740993"], "STRING_UTF8"),
+        (
+            "long",
+            ["340282366920938463463374607431768211455", "1"],
+            "STRING_UTF8",
+        ),
+        ("infinite", ["1e400", "1.5"], "STRING_UTF8"),
+        ("exact", ["0.5", "-9007199254740992"], "FLOAT64"),
+        ("power", ["1.5", "100000000000000000000"], "FLOAT64"),
+        ("zero", ["-0", "2"], "FLOAT64"),
+        ("infinities", ["-inf", "+1.5e3"], "FLOAT64"),
+    ] {
+        folder.write("in.csv", &format!("x\n{}\n{}\n", cells[0], cells[1]));
+        let printed = folder.output(&["import", "in.csv", name, "--goal", "none"]);
+        assert!(
+            printed.contains(&format!("  x: {datatype}\n")),
+            "{name}: {printed}"
+        );
+        let printed = folder.output(&["cat", name, "--columns", "x", "--format", "csv"]);
+        let expected = format!("x\n{}\n{}\n", cells[0], cells[1]);
+        assert_eq!(printed, expected.replace("+1.5e3", "1500"), "{name}");
+    }
+}
+
+#[test]
 fn quotes_of_csv_files_are_closed() {
     let folder = Folder::new();
     for (text, row) in [

@@ -132,16 +132,34 @@ impl CsvColumn {
 fn is_value(datatype: Datatype, cell: &str) -> bool {
     match datatype {
         Datatype::Bool => matches!(cell, "true" | "false"),
-        Datatype::Int64 => cell.parse::<i64>().is_ok(),
+        // As an integer, -0 would lose its sign.
+        Datatype::Int64 => cell
+            .parse::<i64>()
+            .is_ok_and(|number| number != 0 || !cell.starts_with('-')),
         Datatype::Uint64 => cell.parse::<u64>().is_ok(),
         Datatype::Float64 => {
             let starts = cell.starts_with(|c: char| c.is_ascii_digit() || "+-.".contains(c));
             // Exported files have NaN and inf, those of NumPy nan.
-            matches!(cell, "NaN" | "nan" | "inf") || starts && cell.parse::<f64>().is_ok()
+            let number = || cell.parse().is_ok_and(|number| is_kept(cell, number));
+            matches!(cell, "NaN" | "nan" | "inf") || starts && number()
         }
         // A year or a month alone is not taken for a day. Exported files have the text NaT.
         _ => (cell.len() >= 10 || cell == "NaT") && Scalar::from(cell).to_bytes(datatype).is_ok(),
     }
+}
+
+/// The number of digits of integers that floating-point numbers have in any case.
+const EXACT_DIGITS: usize = 15;
+
+/// Returns whether a floating-point number has all digits of a text that is an integer, and is not
+/// infinite because the text is too large.
+fn is_kept(cell: &str, number: f64) -> bool {
+    let digits = cell.trim_start_matches(['+', '-', '0']);
+    let is_integer = digits.bytes().all(|byte| byte.is_ascii_digit());
+    if is_integer && digits.len() > EXACT_DIGITS {
+        return number.abs().to_string() == digits;
+    }
+    number.is_finite() || !digits.starts_with(|first: char| first.is_ascii_digit() || first == '.')
 }
 
 fn reader(file: &File) -> Reader<BufReader<&File>> {
