@@ -55,6 +55,7 @@ pub(crate) fn query(array: &Array, cells: &Cells) -> Result<ReadQuery> {
 
 /// The cells that a command prints or counts.
 pub(crate) struct SelectedCells {
+    pub(crate) schema: Schema,
     pub(crate) query: ReadQuery,
     /// Whether nothing was written, so that no cell exists.
     pub(crate) is_empty: bool,
@@ -72,7 +73,11 @@ pub(crate) fn selected_cells(array: &Array, cells: &Cells) -> Result<SelectedCel
         .collect();
     if !schema.is_dense() || without_range.is_empty() {
         let is_empty = false;
-        return Ok(SelectedCells { query, is_empty });
+        return Ok(SelectedCells {
+            schema,
+            query,
+            is_empty,
+        });
     }
     let non_empty_domain = array.non_empty_domain()?;
     for (index, name) in without_range {
@@ -81,7 +86,11 @@ pub(crate) fn selected_cells(array: &Array, cells: &Cells) -> Result<SelectedCel
         }
     }
     let is_empty = non_empty_domain.is_none();
-    Ok(SelectedCells { query, is_empty })
+    Ok(SelectedCells {
+        schema,
+        query,
+        is_empty,
+    })
 }
 
 /// Returns whether a range of a dimension is among the arguments.

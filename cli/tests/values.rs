@@ -7,11 +7,14 @@ use std::fs;
 use std::process::Command;
 use std::sync::Arc;
 
-use arrow_array::types::{ArrowPrimitiveType, Float16Type};
-use arrow_array::{ArrayRef, NullArray, PrimitiveArray, RecordBatch};
+use arrow_array::types::{ArrowPrimitiveType, DurationMicrosecondType, Float16Type};
+use arrow_array::{
+    ArrayRef, DurationMillisecondArray, DurationNanosecondArray, DurationSecondArray,
+    FixedSizeListArray, NullArray, PrimitiveArray, RecordBatch,
+};
 use arrow_ipc::writer::FileWriter;
 use program::Folder;
-use tiledb_engine::{Array, ArrayType, Context, Datatype, Schema};
+use tiledb_engine::{Array, ArrayType, Attribute, CellBytes, Context, Datatype, Schema};
 
 /// A floating-point number with 16 bits.
 type Half = <Float16Type as ArrowPrimitiveType>::Native;
@@ -151,6 +154,109 @@ fn times_of_a_day_survive_a_parquet_file() {
     assert!(printed.contains("t: TIME_MS"), "{printed}");
     let printed = folder.output(&["cat", "b", "--columns", "t", "--format", "csv"]);
     assert_eq!(printed, "t\n12:30:00.000\n23:59:59.000\n");
+}
+
+#[test]
+fn durations_survive_parquet_and_arrow_files() {
+    let folder = Folder::new();
+    let seconds = [Some(-1), Some(1_000_000_000), None];
+    let lists = [[-1, 5], [0, 1 << 40], [7, 7]].map(|list| Some(list.map(Some)));
+    let columns: [(&str, ArrayRef); 4] = [
+        ("s", Arc::new(DurationSecondArray::from(seconds.to_vec()))),
+        (
+            "ms",
+            Arc::new(DurationMillisecondArray::from(vec![0, -1, 1 << 40])),
+        ),
+        (
+            "ns",
+            Arc::new(DurationNanosecondArray::from(vec![0, 1, i64::MAX])),
+        ),
+        (
+            "pairs",
+            Arc::new(FixedSizeListArray::from_iter_primitive::<
+                DurationMicrosecondType,
+                _,
+                _,
+            >(lists, 2)),
+        ),
+    ];
+    let batch = RecordBatch::try_from_iter(columns).expect("batch");
+    let file = fs::File::create(folder.path("in.arrow")).expect("file");
+    let mut writer = FileWriter::try_new(file, &batch.schema()).expect("writer");
+    writer.write(&batch).expect("batch");
+    writer.finish().expect("end");
+    folder.output(&["import", "in.arrow", "a"]);
+    let fields = ["--columns", "s,ms,ns,pairs", "--format", "csv"];
+    let expected = folder.output(&[&["cat", "a"], &fields[..]].concat());
+    assert!(expected.contains("277777:46:40"), "{expected}");
+    for file in ["out.parquet", "out.arrow"] {
+        folder.output(&["export", "a", file, "--columns", "s,ms,ns,pairs"]);
+        let printed = folder.output(&["import", file, &format!("of {file}")]);
+        for line in [
+            "s: TIME_SEC?",
+            "ms: TIME_MS",
+            "ns: TIME_NS",
+            "pairs: TIME_US",
+        ] {
+            assert!(printed.contains(line), "{file}: {printed}");
+        }
+        let uri = format!("of {file}");
+        let cells = folder.output(&[&["cat", &uri[..]], &fields[..]].concat());
+        assert_eq!(cells, expected, "{file}");
+    }
+}
+
+#[test]
+fn single_bytes_and_characters_survive_parquet_and_arrow_files() {
+    let folder = Folder::new();
+    let uri = folder.path("a").to_str().expect("text").to_owned();
+    let context = Context::new().expect("context");
+    let mut schema = Schema::builder(ArrayType::Sparse).dimension("d", Datatype::Int32, 0..=9, 10);
+    let kinds = Datatype::ALL
+        .into_iter()
+        .filter(|kind| kind.is_string() || kind.is_bytes());
+    let kinds: Vec<Datatype> = kinds.filter(|kind| *kind != Datatype::Any).collect();
+    for kind in &kinds {
+        let attribute = Attribute::of(kind.name(), *kind).with_values_per_cell(1);
+        schema = schema.with_attribute(attribute.expect("one value"));
+    }
+    let schema = schema.build().expect("schema");
+    Array::create(&context, &uri, &schema).expect("create");
+    let array = Array::open(&context, &uri).expect("open");
+    let mut write = array.write().column("d", [1, 2]);
+    for kind in &kinds {
+        let data: Vec<u8> = (0..2 * kind.size())
+            .map(|index| (index % kind.size() == 0) as u8 * 65)
+            .collect();
+        let cells = CellBytes {
+            data: &data,
+            offsets: None,
+            validity: None,
+        };
+        write = write.column_bytes(kind.name(), cells);
+    }
+    write.submit().expect("write");
+    for file in ["out.parquet", "out.arrow"] {
+        folder.output(&["export", "a", file]);
+        for goal in ["none", "balanced"] {
+            let uri = format!("{goal} {file}");
+            let printed =
+                folder.output(&["import", file, &uri, "--dimensions", "d", "--goal", goal]);
+            for kind in &kinds {
+                assert!(
+                    printed.contains(&format!("{}[1]\n", kind.name())),
+                    "{printed}"
+                );
+            }
+            let cells = ["--format", "csv"];
+            let expected = folder.output(&[&["cat", "a"], &cells[..]].concat());
+            assert_eq!(
+                folder.output(&[&["cat", &uri[..]], &cells[..]].concat()),
+                expected
+            );
+            folder.output(&["import", file, &uri, "--append"]);
+        }
+    }
 }
 
 #[test]

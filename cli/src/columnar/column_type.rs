@@ -56,11 +56,7 @@ impl ColumnType {
                 })?;
                 Ok(Self {
                     datatype: attribute.datatype,
-                    shape: match attribute.cell_val_num {
-                        1 => CellShape::One,
-                        _ if attribute.is_var() => CellShape::Any,
-                        number => CellShape::Fixed(number),
-                    },
+                    shape: CellShape::of(&attribute),
                 })
             }
         }

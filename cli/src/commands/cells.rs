@@ -3,8 +3,9 @@
 use std::io::{BufWriter, IsTerminal, Write};
 
 use arrow_array::RecordBatchReader;
+use arrow_schema::{DataType, Schema as ArrowSchema};
 use serde_json::{Map, Value};
-use tiledb_engine::{Context, Records};
+use tiledb_engine::{Aggregate, Context, Datatype, Records, Scalar};
 
 use crate::args::{CellFormat, Cells, FileFormat};
 use crate::cell_text::{cell_json, is_number, table_text};
@@ -100,7 +101,10 @@ pub(crate) fn write_table(
 ) -> Result<u64> {
     let query = selected.query.clone().batch_bytes(BATCH);
     let limit = if selected.is_empty { 0 } else { limit };
-    let batches = query.record_batches()?;
+    let mut batches = query.record_batches()?;
+    if !selected.is_empty && has_durations(selected, &batches.schema())? {
+        batches = query.durations().record_batches()?;
+    }
     let mut writer = TableWriter::new(format, out, &batches.schema())?;
     let bar = Progress::new(None, "cells");
     let (mut left, mut written) = (limit, 0);
@@ -118,6 +122,44 @@ pub(crate) fn write_table(
     }
     writer.finish()?;
     Ok(written)
+}
+
+/// Returns whether a field of times has values that are not times of a day, such as those of an
+/// imported column of durations. Times whose values are not compared, which are lists and labels,
+/// are taken for durations.
+fn has_durations(selected: &SelectedCells, columns: &ArrowSchema) -> Result<bool> {
+    let is_time = |kind: &DataType| matches!(kind, DataType::Time32(_) | DataType::Time64(_));
+    let mut ends = Vec::new();
+    for column in columns.fields() {
+        let (name, kind) = (column.name(), column.data_type());
+        match kind {
+            DataType::FixedSizeList(item, _) | DataType::LargeList(item)
+                if is_time(item.data_type()) =>
+            {
+                return Ok(true);
+            }
+            _ if !is_time(kind) => {}
+            _ if selected.schema.labels().any(|(label, _)| label == name) => return Ok(true),
+            _ => ends.extend([Aggregate::min(name), Aggregate::max(name)]),
+        }
+    }
+    let ends = selected.query.aggregate(&ends)?;
+    Ok(ends.iter().any(|end| match end.scalar(0) {
+        Some(Scalar::Integer(time)) => !(0..units_of_day(end.datatype())).contains(&time),
+        _ => false,
+    }))
+}
+
+/// Returns the number of units of a datatype of times in a day.
+fn units_of_day(datatype: Datatype) -> i128 {
+    match datatype {
+        Datatype::TimeHr => 24,
+        Datatype::TimeMin => 24 * 60,
+        Datatype::TimeSec => 86_400,
+        Datatype::TimeMs => 86_400_000,
+        Datatype::TimeUs => 86_400_000_000,
+        _ => 86_400_000_000_000,
+    }
 }
 
 /// Returns an error if a signal was received, which is looked up for some of the cells.

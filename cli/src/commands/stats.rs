@@ -27,7 +27,9 @@ pub(super) fn stats(
         return Err(Problem::usage("a histogram has at most 1000 bins"));
     }
     let array = open(context, uri, cells.time)?;
-    let SelectedCells { query, is_empty } = selected_cells(&array, cells)?;
+    let SelectedCells {
+        query, is_empty, ..
+    } = selected_cells(&array, cells)?;
     let count = if is_empty { 0 } else { query.count()? };
     let header = ["field", "datatype", "minimum", "maximum", "mean", "nulls"];
     let mut table = Table::new(header).right([2, 3, 4, 5]);

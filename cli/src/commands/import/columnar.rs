@@ -267,7 +267,11 @@ impl FileColumn {
             kind.datatype
         };
         let datatype = given.unwrap_or(datatype);
-        let is_several = kind.shape != CellShape::One && !kind.datatype.is_string();
+        let is_several = match kind.shape {
+            CellShape::One => false,
+            CellShape::Fixed(_) => true,
+            CellShape::Any => !kind.datatype.is_string(),
+        };
         let is_same_type = datatype == kind.datatype || are_texts(datatype, kind.datatype);
         if is_several && !is_same_type {
             let message = format!("column '{name}' has several values per cell");

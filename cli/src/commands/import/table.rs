@@ -62,12 +62,23 @@ const MAX_SHORT_LABELS: usize = 1 << 14;
 /// The number of values of a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum CellShape {
-    /// One value.
+    /// One value: a number, or a text of any length.
     One,
-    /// This number of values in each cell.
+    /// This number of values in each cell; also 1, of characters and bytes.
     Fixed(u32),
     /// Any number of values.
     Any,
+}
+
+impl CellShape {
+    pub(crate) fn of(attribute: &Attribute) -> Self {
+        let has_text = attribute.datatype.is_string() || attribute.datatype.is_bytes();
+        match attribute.cell_val_num {
+            _ if attribute.is_var() => Self::Any,
+            1 if !has_text => Self::One,
+            number => Self::Fixed(number),
+        }
+    }
 }
 
 /// The values of a column with an enumeration.
@@ -226,12 +237,7 @@ impl AppendTarget {
                 };
                 (enumeration.datatype(), CellShape::One, Some(labels))
             }
-            None if attribute.is_var() => (attribute.datatype, CellShape::Any, None),
-            None if attribute.cell_val_num == 1 => (attribute.datatype, CellShape::One, None),
-            None => {
-                let shape = CellShape::Fixed(attribute.cell_val_num);
-                (attribute.datatype, shape, None)
-            }
+            None => (attribute.datatype, CellShape::of(attribute), None),
         };
         Ok(TableColumn {
             name: name.to_owned(),
