@@ -366,6 +366,39 @@ TEST_WITH(ctx, results_of_aggregates_are_a_batch_with_one_row) {
   close_array(ctx, &array);
 }
 
+TEST_WITH(ctx, extremes_of_strings_of_fixed_length_are_exported_completely) {
+  char uri[128];
+  static const char codes[] = "abdabc";
+  const int32_t both[2] = {1, 2};
+  uint64_t size = sizeof codes - 1;
+  struct ArrowArray batch;
+  struct ArrowSchema schema;
+  struct ArrowArrayStream stream;
+  tiledb_array_schema_t* dense = schema_on(ctx, TILEDB_DENSE, new_dimension(ctx, "x", 2, 2), NULL);
+  add_attribute(ctx, dense, "code", TILEDB_STRING_ASCII, 3, 0);
+  create_with(ctx, dense, uri);
+  tiledb_array_t* array = open_array(ctx, uri, TILEDB_WRITE);
+  tiledb_query_t* query = query_all(ctx, array, TILEDB_WRITE, TILEDB_ROW_MAJOR);
+  set_data(ctx, query, "code", codes, &size);
+  submit(ctx, query, TILEDB_COMPLETED);
+  tiledb_query_free(&query);
+  close_array(ctx, &array);
+  array = open_array(ctx, uri, TILEDB_READ);
+  query = new_query(ctx, array, TILEDB_READ, TILEDB_ROW_MAJOR, both);
+  add_result(ctx, query, tiledb_channel_operator_min, "code", "first");
+  CHECK_OK(ctx, tiledb_rs_query_export_arrow(ctx, query, NULL, 0, 0, &stream));
+  CHECK_EQ(stream.get_schema(&stream, &schema), 0);
+  CHECK_TEXT(schema.children[0]->format, "w:3");
+  CHECK_EQ(stream.get_next(&stream, &batch), 0);
+  CHECK_EQ(batch.length, 1);
+  CHECK_EQ(memcmp(batch.children[0]->buffers[1], "abc", 3), 0);
+  batch.release(&batch);
+  schema.release(&schema);
+  stream.release(&stream);
+  tiledb_query_free(&query);
+  close_array(ctx, &array);
+}
+
 TEST_WITH(ctx, labels_are_not_exported) {
   char uri[128];
   static const char* const label = "up";
