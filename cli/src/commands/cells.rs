@@ -125,8 +125,9 @@ pub(crate) fn write_table(
 }
 
 /// Returns whether a field of times has values that are not times of a day, such as those of an
-/// imported column of durations. Times whose values are not compared, which are lists and labels,
-/// are taken for durations.
+/// imported column of durations. Then all fields of times are exported as durations, whose values
+/// Arrow does not limit. Times whose values are not compared, which are lists and labels, are taken
+/// for durations.
 fn has_durations(selected: &SelectedCells, columns: &ArrowSchema) -> Result<bool> {
     let is_time = |kind: &DataType| matches!(kind, DataType::Time32(_) | DataType::Time64(_));
     let mut ends = Vec::new();
