@@ -293,7 +293,7 @@ fn tile_extent(array: &Array) -> Result<u64> {
     let extent = extent.map(|extent| u64::from_le_bytes(*extent));
     extent.filter(|extent| *extent > 0).ok_or_else(|| {
         Error::from(FilestoreError::NotAFilestore {
-            uri: array.uri().to_string(),
+            uri: array.uri.to_string(),
         })
     })
 }
@@ -326,7 +326,7 @@ fn read(array: &Arc<Array>, start: u64, to: &mut [u8]) -> Result<()> {
     match query.status() {
         QueryStatus::Completed => Ok(()),
         _ => Err(FilestoreError::NotAFilestore {
-            uri: array.uri().to_string(),
+            uri: array.uri.to_string(),
         }
         .into()),
     }
@@ -349,7 +349,7 @@ fn stored_size(array: &Array) -> Result<u64> {
         array.reopen()?;
     };
     size.ok_or_else(|| {
-        let uri = array.uri();
+        let uri = &array.uri;
         Error::from(FilestoreError::NoSize {
             key: FILE_SIZE,
             uri: uri.to_string(),
@@ -363,7 +363,7 @@ fn size_seen(array: &Array) -> Result<(Option<u64>, bool)> {
     let snapshot = array.snapshot()?;
     let newest = newest_fragment(snapshot.fragments.iter().map(|fragment| fragment.name()));
     let seen_until = newest.map_or(0, |name| name.timestamps().end);
-    let (vfs, uri) = (array.vfs(), array.uri());
+    let (vfs, uri) = (&array.vfs, &array.uri);
     open_repeatedly(vfs, uri, |lock| {
         let mut files =
             MetadataFolder::read(&vfs.view(), uri, lock)?.visible(snapshot.session.timestamps);

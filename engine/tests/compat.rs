@@ -89,12 +89,12 @@ fn check_fragment(fragment: &Fragment, expected: &Value, problems: &mut Vec<Stri
     let times = fragment.timestamps();
     let rtree = fragment.rtree().map(|rtree| rtree.leaf_num() as u64);
     let found = [
-        ("version", Value::from(fragment.version().0)),
-        ("sparse", Value::from(!fragment.is_dense())),
+        ("version", Value::from(fragment.footer.head.version.0)),
+        ("sparse", Value::from(!fragment.footer.dense)),
         ("cell_num", Value::from(fragment.cell_num())),
         (
             "has_consolidated_metadata",
-            Value::from(fragment.has_consolidated_footer()),
+            Value::from(fragment.has_consolidated_footer),
         ),
         ("timestamp_range", Value::from(vec![times.start, times.end])),
     ];
@@ -109,15 +109,15 @@ fn check_fragment(fragment: &Fragment, expected: &Value, problems: &mut Vec<Stri
         }
     }
     match rtree {
-        Ok(mbr_num) if !fragment.is_dense() && Some(mbr_num) != expected["mbr_num"].as_u64() => {
+        Ok(mbr_num) if !fragment.footer.dense && Some(mbr_num) != expected["mbr_num"].as_u64() => {
             problems.push(format!("{mbr_num} MBRs, not {}", expected["mbr_num"]));
         }
         Err(error) => problems.push(error.to_string()),
         _ => {}
     }
     check_domain(
-        fragment.schema(),
-        fragment.non_empty_domain(),
+        &fragment.schema,
+        fragment.footer.non_empty_domain.as_ref(),
         &expected["non_empty_domain"],
         problems,
     );

@@ -165,7 +165,7 @@ pub unsafe extern "C" fn tiledb_array_get_uri(
     entry::with_context(ctx, |_| {
         let array = handle::borrow(array)?;
         let out = arg::out(array_uri, "array_uri")?;
-        out.set(array.returned.text(array.array.uri().as_str()));
+        out.set(array.returned.text(array.array.uri.as_str()));
         Ok(())
     })
 }

@@ -58,7 +58,7 @@ impl tiledb_array_schema_handle_t {
         let (schema, key) = (array.schema()?, array.snapshot()?.session.key.clone());
         Ok(Self {
             open: Arc::downgrade(array),
-            ..Self::of(&schema, array.uri(), key)
+            ..Self::of(&schema, &array.uri, key)
         })
     }
 

@@ -51,7 +51,7 @@ pub unsafe extern "C" fn tiledb_array_delete_fragments(
             end: timestamp_end,
         };
         let config = array.array.config();
-        if uri == *array.array.uri() && uri.scheme() != Scheme::TileDb {
+        if uri == array.array.uri && uri.scheme() != Scheme::TileDb {
             // The handle has the array open exclusively.
             maintenance::delete_fragments(&ctx.vfs, &uri, timestamps, &config)
         } else {

@@ -22,7 +22,7 @@ pub unsafe extern "C" fn tiledb_fragment_info_get_array_schema(
         let info = &handle::borrow(fragment_info)?.info;
         let schema = info.schema(fid)?;
         let key = array::key::of_config(&info.config())?;
-        let schema = tiledb_array_schema_t::of(&schema, info.array(), key);
+        let schema = tiledb_array_schema_t::of(&schema, &info.array, key);
         handle::make(array_schema, "array_schema", schema)
     })
 }

@@ -198,7 +198,7 @@ pub unsafe extern "C" fn tiledb_group_get_uri(
     entry::with_context(ctx, |_| {
         let handle = handle::borrow(group)?;
         let uri = arg::out(group_uri, "group_uri")?;
-        uri.set(handle.returned.text(handle.group.uri().as_str()));
+        uri.set(handle.returned.text(handle.group.uri.as_str()));
         Ok(())
     })
 }

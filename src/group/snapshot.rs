@@ -134,7 +134,7 @@ pub unsafe extern "C" fn tiledb_rs_group_snapshot_get_member_num(
 ) -> capi_return_t {
     entry::with_context(ctx, |_| {
         let snapshot = &handle::borrow(snapshot)?.snapshot;
-        arg::out(num, "num")?.set(snapshot.members().len() as u64);
+        arg::out(num, "num")?.set(snapshot.members.len() as u64);
         Ok(())
     })
 }
@@ -153,7 +153,7 @@ pub unsafe extern "C" fn tiledb_rs_group_snapshot_get_timestamp(
 ) -> capi_return_t {
     entry::with_context(ctx, |_| {
         let snapshot = &handle::borrow(snapshot)?.snapshot;
-        arg::out(timestamp, "timestamp")?.set(snapshot.timestamp());
+        arg::out(timestamp, "timestamp")?.set(snapshot.timestamp);
         Ok(())
     })
 }

@@ -41,13 +41,13 @@ pub unsafe extern "C" fn tiledb_handle_array_delete_fragments_list_request(
         let names = request.read(|bytes| read_delete_fragments_list_request(bytes, encoding))?;
         let uris: Vec<String> = names
             .iter()
-            .map(|name| array.uri().join(name).to_string())
+            .map(|name| array.uri.join(name).to_string())
             .collect();
         let uris: Vec<&str> = uris.iter().map(String::as_str).collect();
         let failed = || Error::usage("C API", "Failed to delete fragments_list");
         check_exclusive(array, failed)?;
         let config = ctx.context().config();
-        maintenance::delete_named_fragments(&ctx.vfs, array.uri(), &uris, config)
+        maintenance::delete_named_fragments(&ctx.vfs, &array.uri, &uris, config)
             .map_err(|_| failed())
     })
 }
@@ -74,7 +74,7 @@ pub unsafe extern "C" fn tiledb_handle_array_delete_fragments_timestamps_request
         let failed = || Error::usage("C API", "Failed to delete fragments");
         check_exclusive(array, failed)?;
         let config = ctx.context().config();
-        maintenance::delete_fragments(&ctx.vfs, array.uri(), times, config).map_err(|_| failed())
+        maintenance::delete_fragments(&ctx.vfs, &array.uri, times, config).map_err(|_| failed())
     })
 }
 

@@ -122,7 +122,7 @@ fn reveals_saturation<T: Value>(cells: u64, least: &[u8], greatest: &[u8]) -> bo
 
 /// Returns the attribute of a slot if its null counts are reliable.
 fn with_reliable_nulls(fragment: &Fragment, slot: Slot) -> Option<&Attribute> {
-    let attribute = fragment.schema().attributes.get(slot.0)?;
+    let attribute = fragment.schema.attributes.get(slot.0)?;
     (!attribute.nullable || counts_nulls(fragment, attribute)).then_some(attribute)
 }
 

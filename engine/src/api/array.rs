@@ -150,7 +150,7 @@ impl Array {
 
     /// Returns the URI.
     pub fn uri(&self) -> &str {
-        self.handle.uri().as_str()
+        self.handle.uri.as_str()
     }
 
     /// Returns the schema.
@@ -263,8 +263,8 @@ impl Array {
     pub fn replaced_fragments(&self) -> Result<Vec<String>> {
         let (vfs, config) = (self.context.storage(), self.context.config());
         let found = engine::stored_fragments(
-            &vfs.snapshot(self.handle.uri())?,
-            self.handle.uri(),
+            &vfs.snapshot(&self.handle.uri)?,
+            &self.handle.uri,
             config,
             TimeRange::ALL,
         )?;
@@ -295,9 +295,9 @@ impl Array {
         &self,
         timestamps: impl Into<TimeRange>,
     ) -> Result<Vec<(String, TypedValues)>> {
-        let (uri, timestamps) = (self.handle.uri(), timestamps.into());
+        let (uri, timestamps) = (&self.handle.uri, timestamps.into());
         let snapshot = self.handle.snapshot()?;
-        let entries = match snapshot.server() {
+        let entries = match snapshot.session.server.as_ref() {
             Some(server) => server.metadata(uri, timestamps)?,
             None => {
                 let (vfs, key) = (self.context.storage(), snapshot.session.key.as_ref());
@@ -378,7 +378,7 @@ impl Array {
     ///
     /// If the changes do not fit the latest schema, or storage fails.
     pub fn evolve(&self, changes: &SchemaEvolution) -> Result<()> {
-        engine::evolve(self.context.storage(), self.handle.uri(), changes)
+        engine::evolve(self.context.storage(), &self.handle.uri, changes)
     }
 
     /// Merges fragments or small files of the latest state into fewer. What was merged stays until
@@ -421,6 +421,6 @@ impl Array {
     /// If storage fails.
     pub fn delete_fragments(&self, timestamps: impl Into<TimeRange>) -> Result<()> {
         let (vfs, config) = (self.context.storage(), self.context.config());
-        maintenance::delete_fragments(vfs, self.handle.uri(), timestamps.into(), config)
+        maintenance::delete_fragments(vfs, &self.handle.uri, timestamps.into(), config)
     }
 }

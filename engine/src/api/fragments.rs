@@ -59,23 +59,23 @@ impl FragmentDetails {
 
     /// Returns the number of tiles.
     pub fn tile_num(&self) -> u64 {
-        self.fragment.tile_num()
+        self.fragment.tile_num
     }
 
     /// Returns whether its cells are dense.
     pub fn is_dense(&self) -> bool {
-        self.fragment.is_dense()
+        self.fragment.footer.dense
     }
 
     /// Returns the version of the file format.
     pub fn version(&self) -> u32 {
-        self.fragment.version().0
+        self.fragment.footer.head.version.0
     }
 
     /// Returns whether its cells have timestamps of their own, after a consolidation of several
     /// writes.
     pub fn has_timestamps(&self) -> bool {
-        self.fragment.has_timestamps()
+        self.fragment.footer.has_timestamps
     }
 
     /// Returns the size of its files in bytes.
@@ -90,7 +90,7 @@ impl FragmentDetails {
     /// Returns whether it stores values of an attribute. It does not if the attribute was added to
     /// the schema after the write; reads deliver its fill value for these cells then.
     pub fn has_attribute(&self, name: &str) -> bool {
-        self.fragment.schema().attribute(name).is_some()
+        self.fragment.schema.attribute(name).is_some()
     }
 
     /// Returns the least and the greatest value of an attribute with one value per cell, without
@@ -101,7 +101,7 @@ impl FragmentDetails {
     ///
     /// If they cannot be read.
     pub fn attribute_bounds(&self, name: &str) -> Result<Option<(Scalar, Scalar)>> {
-        let schema = self.fragment.schema();
+        let schema = &self.fragment.schema;
         let Some(attribute) = schema.attribute(name) else {
             return Ok(None);
         };
@@ -154,7 +154,7 @@ impl FragmentDetails {
     ///
     /// If the statistics cannot be read.
     pub fn tile_means(&self, attribute: &str) -> Result<Vec<Option<f64>>> {
-        let schema = self.fragment.schema();
+        let schema = &self.fragment.schema;
         let (Some(slot), Some(found)) = (
             self.fragment.slot(attribute),
             schema.attribute(attribute).filter(|found| {
@@ -195,8 +195,8 @@ impl FragmentDetails {
 
     /// Returns the bounds of its cells; empty for an empty fragment.
     pub fn non_empty_domain(&self) -> NonEmptyDomain {
-        let domain = self.fragment.non_empty_domain();
-        bounds(self.fragment.schema(), domain.map_or(&[], Vec::as_slice))
+        let domain = self.fragment.footer.non_empty_domain.as_ref();
+        bounds(&self.fragment.schema, domain.map_or(&[], Vec::as_slice))
     }
 
     /// Returns the minimum bounding rectangle of each tile; of a dense fragment, the part of each
@@ -212,7 +212,7 @@ impl FragmentDetails {
         let rtree = self.fragment.rtree()?;
         Ok((0..rtree.leaf_num())
             .filter_map(|index| rtree.leaf(index))
-            .map(|ranges| bounds(self.fragment.schema(), ranges))
+            .map(|ranges| bounds(&self.fragment.schema, ranges))
             .collect())
     }
 
@@ -224,7 +224,7 @@ impl FragmentDetails {
     ///
     /// If they cannot be read.
     pub fn order_bounds(&self) -> Result<Option<Vec<[Vec<Scalar>; 2]>>> {
-        let dimensions = &self.fragment.schema().domain.dimensions;
+        let dimensions = &self.fragment.schema.domain.dimensions;
         let tiles = (0..self.tile_num()).map(|tile| {
             let Some(ranges) = self.fragment.order_bounds(tile)? else {
                 return Ok(None);
@@ -255,15 +255,15 @@ impl FragmentDetails {
         if !self.is_dense() {
             return Ok(None);
         }
-        let schema = self.fragment.schema();
+        let schema = &self.fragment.schema;
         let grid = TileGrid::new(schema)?;
-        let domain = self.fragment.non_empty_domain();
+        let domain = self.fragment.footer.non_empty_domain.as_ref();
         let cells = domain.and_then(|domain| grid.to_box(schema, domain));
         Ok(cells.map(|cells| (grid, cells)))
     }
 
     fn dense_tile_bounds(&self) -> Result<Vec<NonEmptyDomain>> {
-        let schema = self.fragment.schema();
+        let schema = &self.fragment.schema;
         let Some((grid, cells)) = self.dense_grid()? else {
             return Ok(Vec::new());
         };

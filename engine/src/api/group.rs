@@ -87,7 +87,7 @@ impl Group {
 
     /// Returns the URI.
     pub fn uri(&self) -> &str {
-        self.handle.uri().as_str()
+        self.handle.uri.as_str()
     }
 
     /// Returns the members.

@@ -70,14 +70,14 @@ impl GroupSnapshot {
 
     /// Returns the timestamp, in milliseconds since 1970.
     pub fn timestamp(&self) -> Timestamp {
-        self.opened.timestamp()
+        self.opened.timestamp
     }
 
     /// Returns the members: first those of the opened group, in the order of their names, then
     /// those of its member groups, and so on. A group that is a member several times, or contains
     /// itself, is in the list for each membership; its members are in the list once.
     pub fn members(&self) -> &[SnapshotMember] {
-        self.opened.members()
+        &self.opened.members
     }
 
     /// Returns an array by its index among the members.

@@ -147,7 +147,7 @@ impl ReadQuery {
 
     /// Returns the context of the array.
     pub(super) fn context(&self) -> &Arc<EngineContext> {
-        self.array.vfs().context()
+        self.array.vfs.context()
     }
 
     /// Creates the query of the engine.
@@ -307,7 +307,7 @@ impl ReadQuery {
 /// Adds the complete domain of dimensions without ranges, which reads of dense arrays need. If the
 /// array has a current domain, it is used.
 fn complete(subarray: &mut EngineSubarray) -> Result<()> {
-    let schema = subarray.schema().clone();
+    let schema = subarray.schema.clone();
     for (index, dimension) in schema.domain.dimensions.iter().enumerate() {
         let current = schema
             .current_domain

@@ -53,7 +53,7 @@ impl Subarray {
 
     /// Adds the ranges to a subarray of the engine.
     pub(super) fn add_to(&self, subarray: &mut EngineSubarray) -> Result<()> {
-        let schema = subarray.schema().clone();
+        let schema = subarray.schema.clone();
         self.ranges
             .iter()
             .try_for_each(|(name, low, high)| add(subarray, &schema, name, [low, high]))

@@ -320,7 +320,7 @@ impl WriteQuery {
             }
             .into());
         }
-        let uri = self.array.uri().as_str();
+        let uri = self.array.uri.as_str();
         let handle = self
             .context
             .open_array(uri, QueryType::Write, self.timestamp)?;

@@ -20,24 +20,20 @@ use crate::vfs::{Uri, Vfs};
 /// A commit that deletes cells.
 #[derive(Debug)]
 pub struct Delete {
-    /// The name of the file, with its suffix.
-    name: String,
-    timestamp: Timestamp,
+    /// The name of the commit's file, with its suffix.
+    pub name: String,
+    /// The timestamp. Cells written until then, inclusively, are deleted.
+    pub timestamp: Timestamp,
     /// The URI of the file, or of the file before it was consolidated.
     uri: Uri,
     /// The condition, if it is in a consolidated file.
     inline: Option<InlineCondition>,
     /// The latest schema at its timestamp, if it differs from that of the open array.
-    schema: Option<Arc<ArraySchema>>,
+    pub schema: Option<Arc<ArraySchema>>,
     condition: OnceValue<Condition>,
 }
 
 impl Delete {
-    /// Returns the name of the commit's file.
-    pub fn name(&self) -> &str {
-        &self.name
-    }
-
     /// Returns the name with which fragments record that they applied it.
     pub fn marker(&self) -> String {
         format!("{}/{}", folders::COMMITS, self.name)
@@ -76,16 +72,6 @@ impl Delete {
     /// Returns whether it is an update, which cannot be applied.
     pub fn is_update(&self) -> bool {
         self.name.ends_with(folders::UPDATE)
-    }
-
-    /// Returns the timestamp. Cells written until then, inclusively, are deleted.
-    pub fn timestamp(&self) -> Timestamp {
-        self.timestamp
-    }
-
-    /// Returns the schema for which it was written, if it differs from that of the open array.
-    pub fn schema(&self) -> Option<&Arc<ArraySchema>> {
-        self.schema.as_ref()
     }
 
     /// Returns the condition of the cells that are kept, reading it if necessary.

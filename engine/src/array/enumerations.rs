@@ -43,7 +43,7 @@ pub fn load_enumeration(
 impl Snapshot {
     /// Returns an enumeration of the schema by name.
     pub fn enumeration(&self, vfs: &Arc<Vfs>, name: &str) -> Result<Arc<Enumeration>> {
-        let Some(server) = self.server() else {
+        let Some(server) = self.session.server.as_ref() else {
             return load_enumeration(
                 vfs,
                 &self.uri,
@@ -78,7 +78,7 @@ impl Snapshot {
         self.load_all(vfs, &self.schema)?;
         self.fragments
             .iter()
-            .map(|fragment| fragment.schema())
+            .map(|fragment| &fragment.schema)
             .into_iter()
             .try_for_each(|schema| self.load_all(vfs, schema))
     }
@@ -96,13 +96,13 @@ impl Array {
     /// the array is closed.
     pub fn enumeration(&self, name: &str) -> Result<Arc<Enumeration>> {
         let closed = ArrayEnumerationError::NotOpen;
-        self.opened(closed)?.enumeration(self.vfs(), name)
+        self.opened(closed)?.enumeration(&self.vfs, name)
     }
 
     /// Loads all enumerations of the schema. Returns an error if the array is closed.
     pub fn load_enumerations(&self) -> Result<()> {
         let closed = ArrayEnumerationError::NotOpenForAll;
-        self.opened(closed)?.load_enumerations(self.vfs())
+        self.opened(closed)?.load_enumerations(&self.vfs)
     }
 
     /// Loads all enumerations of the schema and of the schemas of visible fragments. Returns an
@@ -110,12 +110,12 @@ impl Array {
     pub fn load_enumerations_of_all_schemas(&self) -> Result<()> {
         let closed = ArrayEnumerationError::NotOpenForAll;
         let opened = self.opened(closed)?;
-        if opened.server().is_some() {
+        if opened.session.server.is_some() {
             let mut schemas = self.all_schemas()?;
             schemas.push(opened.schema.clone());
             return opened.load_server_enumerations(&schemas).map(drop);
         }
-        opened.load_enumerations_of_all_schemas(self.vfs())
+        opened.load_enumerations_of_all_schemas(&self.vfs)
     }
 
     /// Returns enumerations by the name of their schema: those with these names of the open array's
@@ -129,7 +129,7 @@ impl Array {
         if !names.is_empty() {
             let named = names
                 .iter()
-                .map(|name| opened.enumeration(self.vfs(), name))
+                .map(|name| opened.enumeration(&self.vfs, name))
                 .collect::<Result<_>>()?;
             return Ok(BTreeMap::from([(opened.schema.name.clone(), named)]));
         }
@@ -138,9 +138,10 @@ impl Array {
             .into_iter()
             .map(|schema| {
                 let key = opened.session.key.as_ref();
-                let all = schema.enumerations.iter().map(|path| {
-                    load_enumeration(self.vfs(), &opened.uri, key, &schema, &path.name)
-                });
+                let all = schema
+                    .enumerations
+                    .iter()
+                    .map(|path| load_enumeration(&self.vfs, &opened.uri, key, &schema, &path.name));
                 Ok((schema.name.clone(), all.collect::<Result<_>>()?))
             })
             .collect()

@@ -30,8 +30,10 @@ use crate::vfs::{StorageView, Uri, Vfs};
 /// An array handle. Its state is protected by a lock: all methods take `&self`.
 #[derive(Debug)]
 pub struct Array {
-    vfs: Arc<Vfs>,
-    uri: Uri,
+    /// The storage.
+    pub vfs: Arc<Vfs>,
+    /// The folder.
+    pub uri: Uri,
     state: RwLock<State>,
 }
 
@@ -92,16 +94,6 @@ impl Array {
             uri: snapshot.uri.clone(),
             state: RwLock::new(state),
         }
-    }
-
-    /// Returns its storage.
-    pub fn vfs(&self) -> &Arc<Vfs> {
-        &self.vfs
-    }
-
-    /// Returns the array's folder.
-    pub fn uri(&self) -> &Uri {
-        &self.uri
     }
 
     /// Opens the array. Returns an error if it is already open, it does not exist, or its key is

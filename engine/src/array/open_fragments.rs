@@ -195,7 +195,7 @@ fn without_removed(
     opened: Vec<Arc<Fragment>>,
 ) -> Result<Vec<Arc<Fragment>>> {
     let may_be_removed = |fragment: &Arc<Fragment>| {
-        fragment.location().is_only_consolidated() && fragment.has_consolidated_footer()
+        fragment.location.is_only_consolidated() && fragment.has_consolidated_footer
     };
     if !opened.iter().any(may_be_removed) {
         return Ok(opened);

@@ -49,7 +49,7 @@ impl Restoration {
         if listing.lists.is_empty()
             || fragments
                 .iter()
-                .all(|fragment| is_as_late(schema, fragment.schema()))
+                .all(|fragment| is_as_late(schema, &fragment.schema))
         {
             return Ok(restored);
         }
@@ -107,7 +107,7 @@ impl Restoration {
             let members = open(found)?;
             let is_useful = members.iter().any(|member| {
                 lost.iter()
-                    .any(|attribute| has_cells_of(member.schema(), attribute))
+                    .any(|attribute| has_cells_of(&member.schema, attribute))
             });
             if members.len() != expected || !is_useful {
                 continue;
@@ -116,7 +116,7 @@ impl Restoration {
             for part in &parts {
                 // A part that was itself restored is not in the listing.
                 if !restored.restored.remove(part.name().as_str()) {
-                    restored.hidden.push(part.location().clone());
+                    restored.hidden.push(part.location.clone());
                 }
             }
             for member in &members {
@@ -188,7 +188,7 @@ fn lost_attributes<'a>(
     schema: &'a ArraySchema,
     fragment: &Fragment,
 ) -> Result<Vec<&'a Attribute>> {
-    let own = fragment.schema();
+    let own = &fragment.schema;
     if is_as_late(schema, own) {
         return Ok(Vec::new());
     }
@@ -235,10 +235,11 @@ fn parts_of(fragment: &Arc<Fragment>, fragments: &[Arc<Fragment>]) -> Vec<Arc<Fr
         .iter()
         .filter(|other| {
             let is_alike = other.timestamps() == times
-                && other.schema_name() == fragment.schema_name()
-                && other.has_timestamps() == fragment.has_timestamps();
+                && other.footer.head.schema_name.as_deref()
+                    == fragment.footer.head.schema_name.as_deref()
+                && other.footer.has_timestamps == fragment.footer.has_timestamps;
             // A dense fragment at one time may be that of a write.
-            let is_rewritten = fragment.has_timestamps() || times.start < times.end;
+            let is_rewritten = fragment.footer.has_timestamps || times.start < times.end;
             Arc::ptr_eq(other, fragment) || is_alike && is_rewritten
         })
         .cloned()

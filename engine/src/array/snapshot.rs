@@ -51,11 +51,6 @@ pub struct Snapshot {
 }
 
 impl Snapshot {
-    /// Returns the server of the array if it has the files.
-    pub fn server(&self) -> Option<&Arc<dyn ArrayServer>> {
-        self.session.server.as_ref()
-    }
-
     /// Replaces the error that a file of a fragment does not exist if a vacuum has removed it.
     pub fn missing(&self, error: Error) -> Error {
         let file = error.object().unwrap_or_default();
@@ -239,7 +234,7 @@ impl Snapshot {
                 self.schema.domain.union(
                     self.fragments
                         .iter()
-                        .filter_map(|fragment| fragment.non_empty_domain()),
+                        .filter_map(|fragment| fragment.footer.non_empty_domain.as_ref()),
                 )
             })
             .as_ref()
@@ -477,10 +472,7 @@ impl Snapshot {
                 hidden += 1;
                 continue;
             }
-            if own
-                .next_if(|own| own.location().is_same(location))
-                .is_some()
-            {
+            if own.next_if(|own| own.location.is_same(location)).is_some() {
                 continue;
             }
             // A fragment that only a consolidated file commits may have been removed.
@@ -491,8 +483,8 @@ impl Snapshot {
         let deletes = deletes(&listed.commits, self.session.timestamps, |_| Ok(None))?;
         let same_deletes = deletes
             .iter()
-            .map(|delete| delete.name())
-            .eq(self.deletes.iter().map(|delete| delete.name()));
+            .map(|delete| &delete.name)
+            .eq(self.deletes.iter().map(|delete| &delete.name));
         Ok(same_deletes && own.next().is_none() && hidden == restoration.hidden.len())
     }
 }

@@ -476,7 +476,7 @@ fn an_open_array_keeps_no_listing_but_knows_the_sizes_of_its_files() {
         array.open(QueryType::Read).expect("opens");
         let snapshot = array.snapshot().expect("open");
         let fragment = &snapshot.fragments[0];
-        let attribute = &fragment.schema().attributes[0].name;
+        let attribute = &fragment.schema.attributes[0].name;
         let slot = fragment.slot(attribute).expect("a stored field");
         let before = store.requests();
         let file = fragment.file(slot, FilePart::Fixed).expect("opens");

@@ -23,8 +23,8 @@ const TILES_PER_STEP: u64 = 1024;
 /// Returns the number of tiles to check in a fragment: those of each field, and those whose cells
 /// are in order.
 pub(super) fn tile_num(fragment: &Fragment) -> u64 {
-    let fields = stored_fields(fragment).len() + usize::from(!fragment.is_dense());
-    fragment.tile_num().saturating_mul(fields as u64)
+    let fields = stored_fields(fragment).len() + usize::from(!fragment.footer.dense);
+    fragment.tile_num.saturating_mul(fields as u64)
 }
 
 /// Checks all files of a committed fragment, unless it is no longer one of the array's `all` files.
@@ -33,7 +33,7 @@ pub(super) fn check(
     all: &ArrayFiles,
     report: &mut FindingReport<'_>,
 ) -> Result<()> {
-    let listed = fragment.vfs().list_with_sizes(fragment.uri());
+    let listed = fragment.vfs.list_with_sizes(fragment.uri());
     let Some(entries) = report.value(fragment.uri(), listed)? else {
         return Ok(());
     };
@@ -54,7 +54,7 @@ pub(super) fn check(
             check_sizes(fragment, &tiles, &mut files, report)?;
             check_tiles(fragment, &field, tiles, report)?;
         } else {
-            let (context, tiles) = (fragment.vfs().context(), fragment.tile_num());
+            let (context, tiles) = (fragment.vfs.context(), fragment.tile_num);
             context.progress("tiles", |progress| progress.done += tiles)?;
         }
     }
@@ -86,7 +86,7 @@ fn lacks_bytes(fragment: &Fragment, files: &HashMap<&str, &Entry>) -> bool {
 
 /// Returns the fields that a fragment stores.
 fn stored_fields(fragment: &Fragment) -> Vec<StoredField> {
-    let schema = fragment.schema();
+    let schema = &fragment.schema;
     schema
         .attribute_and_dimension_names()
         .chain([
@@ -150,7 +150,7 @@ fn check_tiles(
         report.add(&Finding::new(Severity::Error, &metadata, problem))?;
     }
     for_tiles(fragment, |first, number| {
-        let context = fragment.vfs().context();
+        let context = fragment.vfs.context();
         let findings = context.map(number, |index| check.tile(first + index as u64))?;
         for finding in findings.iter().flatten() {
             report.add(finding)?;
@@ -162,7 +162,7 @@ fn check_tiles(
 
 /// Checks the order of the cells of a sparse fragment.
 fn check_order(fragment: &Arc<Fragment>, report: &mut FindingReport<'_>) -> Result<()> {
-    if fragment.is_dense() {
+    if fragment.footer.dense {
         return Ok(());
     }
     let order = OrderCheck::new(fragment);
@@ -175,10 +175,10 @@ fn check_order(fragment: &Arc<Fragment>, report: &mut FindingReport<'_>) -> Resu
 /// Calls `check` with the first of some tiles and their number until all are checked.
 fn for_tiles(fragment: &Fragment, mut check: impl FnMut(u64, usize) -> Result<()>) -> Result<()> {
     let mut first = 0;
-    while first < fragment.tile_num() {
-        let number = TILES_PER_STEP.min(fragment.tile_num() - first);
+    while first < fragment.tile_num {
+        let number = TILES_PER_STEP.min(fragment.tile_num - first);
         check(first, number as usize)?;
-        let context = fragment.vfs().context();
+        let context = fragment.vfs.context();
         context.progress("tiles", |progress| progress.done += number)?;
         first += number;
     }
@@ -188,14 +188,14 @@ fn for_tiles(fragment: &Fragment, mut check: impl FnMut(u64, usize) -> Result<()
 /// Checks that each node of the R-tree contains those below it, and that the non-empty domain
 /// contains all.
 fn check_rtree(fragment: &Fragment, report: &mut FindingReport<'_>) -> Result<()> {
-    if fragment.is_dense() {
+    if fragment.footer.dense {
         return Ok(());
     }
     let Some(tree) = report.value(fragment.uri(), fragment.rtree())? else {
         return Ok(());
     };
     let metadata = fragment.uri().join(folders::FRAGMENT_METADATA_FILE);
-    let tiles = fragment.tile_num();
+    let tiles = fragment.tile_num;
     if tree.leaf_num() as u64 != tiles {
         let problem = format!(
             "the R-tree has {} leaves for {tiles} tiles",
@@ -210,7 +210,7 @@ fn check_rtree(fragment: &Fragment, report: &mut FindingReport<'_>) -> Result<()
 }
 
 fn rtree_problems(fragment: &Fragment, tree: &RTree) -> Vec<String> {
-    let dimensions = &fragment.schema().domain.dimensions;
+    let dimensions = &fragment.schema.domain.dimensions;
     let is_inside = |outer: &[Range], inner: &[Range]| {
         dimensions.iter().zip(outer.iter().zip(inner)).clone().all(
             |(dimension, (outer, inner)): (&std::sync::Arc<Dimension>, _)| {
@@ -235,7 +235,7 @@ fn rtree_problems(fragment: &Fragment, tree: &RTree) -> Vec<String> {
             }
         }
     }
-    if let Some(domain) = fragment.non_empty_domain() {
+    if let Some(domain) = fragment.footer.non_empty_domain.as_ref() {
         for tile in 0..tree.leaf_num() {
             if tree.leaf(tile).is_some_and(|mbr| !is_inside(domain, mbr)) {
                 problems.push(format!(

@@ -41,12 +41,12 @@ struct TileOrder {
 
 impl OrderCheck {
     pub(super) fn new(fragment: &Arc<Fragment>) -> Result<Self> {
-        let schema = fragment.schema();
+        let schema = &fragment.schema;
         Ok(Self {
             fragment: fragment.clone(),
             coordinates: FragmentCoordinates::new(fragment)?,
             order: CellOrder::global(schema, Bounds::Datatype)?,
-            allows_duplicates: schema.allows_dups || fragment.has_timestamps(),
+            allows_duplicates: schema.allows_dups || fragment.footer.has_timestamps,
             has_other_order: has_other_order(fragment),
             has_exact_joint_coordinates: has_exact_joint_coordinates(fragment),
             last: None,
@@ -62,7 +62,7 @@ impl OrderCheck {
         report: &mut FindingReport<'_>,
     ) -> Result<()> {
         let fragment = self.fragment.clone();
-        let context = fragment.vfs().context();
+        let context = fragment.vfs.context();
         let tiles = context.map(number, |index| self.tile(first + index as u64))?;
         for (tile, order) in (first..).zip(tiles) {
             let Some(TileOrder {
@@ -131,7 +131,7 @@ impl OrderCheck {
         };
         let outside = self
             .fragment
-            .schema()
+            .schema
             .domain
             .dimensions
             .iter()
@@ -152,7 +152,7 @@ impl OrderCheck {
     /// Compares the stored bounds of a tile in global order, if there are any, with its first and
     /// its last cell.
     fn bounds_problem(&self, tile: u64, ends: &[CellCopy; 2]) -> Option<String> {
-        let schema = self.fragment.schema();
+        let schema = &self.fragment.schema;
         if schema
             .domain
             .dimensions
@@ -176,7 +176,7 @@ impl OrderCheck {
     }
 
     fn copy_cell(&self, columns: &[Coordinates<'_>], cell: usize) -> CellCopy {
-        let dimensions = self.fragment.schema().domain.dimensions.iter();
+        let dimensions = self.fragment.schema.domain.dimensions.iter();
         CellCopy::new(columns.iter().zip(dimensions).map(|(column, dimension)| {
             let bytes = column.get(cell, dimension.datatype.size());
             (bytes.to_vec(), dimension.is_var())
@@ -200,12 +200,12 @@ impl OrderCheck {
 }
 
 fn has_exact_joint_coordinates(fragment: &Fragment) -> bool {
-    fragment.slot(COORDINATES).is_some() && !fragment.schema().coords_filters.is_lossy()
+    fragment.slot(COORDINATES).is_some() && !fragment.schema.coords_filters.is_lossy()
 }
 
 /// Returns whether the release that wrote a fragment ordered its cells in another way.
 fn has_other_order(fragment: &Fragment) -> bool {
-    let (schema, version) = (fragment.schema(), fragment.version());
+    let (schema, version) = (&fragment.schema, fragment.footer.head.version);
     let has_reals = schema
         .domain
         .dimensions

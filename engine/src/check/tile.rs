@@ -27,7 +27,7 @@ pub(super) struct FieldCheck<'a> {
 
 impl<'a> FieldCheck<'a> {
     pub(super) fn new(fragment: &'a Fragment, field: &'a StoredField, tiles: FieldTiles) -> Self {
-        let schema = fragment.schema();
+        let schema = &fragment.schema;
         let is_attribute = schema
             .attributes
             .iter()
@@ -40,7 +40,7 @@ impl<'a> FieldCheck<'a> {
             .position(|dimension| dimension.name == field.name);
         Self {
             dimension: index.filter(|_| !is_attribute && !field.filters.is_lossy()),
-            has_statistics: is_attribute && (!fragment.is_dense() || has_whole_tiles(fragment)),
+            has_statistics: is_attribute && (!fragment.footer.dense || has_whole_tiles(fragment)),
             fragment,
             field,
             tiles,
@@ -92,9 +92,7 @@ impl<'a> FieldCheck<'a> {
         }
         let of_tile =
             |tile| TileStatistics::of_tile(fragment, slot, tile, fragment.tile_cell_num(tile));
-        let tiles: Option<Vec<_>> = (0..fragment.tile_num())
-            .map(of_tile)
-            .collect::<Result<_>>()?;
+        let tiles: Option<Vec<_>> = (0..fragment.tile_num).map(of_tile).collect::<Result<_>>()?;
         let stored = TileStatistics::of_fragment(fragment, slot, fragment.cell_num())?;
         let problem = tiles
             .zip(stored)
@@ -110,7 +108,7 @@ impl<'a> FieldCheck<'a> {
         let Some(index) = self.dimension else {
             return Ok(None);
         };
-        let Some(dimension) = self.fragment.schema().domain.dimensions.get(index) else {
+        let Some(dimension) = self.fragment.schema.domain.dimensions.get(index) else {
             return Ok(None);
         };
         let tree = self.fragment.rtree()?;
@@ -148,8 +146,8 @@ impl<'a> FieldCheck<'a> {
 
 /// Returns whether the non-empty domain of a dense fragment consists of whole tiles.
 fn has_whole_tiles(fragment: &Fragment) -> bool {
-    let schema = fragment.schema();
-    let Some(domain) = fragment.non_empty_domain() else {
+    let schema = &fragment.schema;
+    let Some(domain) = fragment.footer.non_empty_domain.as_ref() else {
         return false;
     };
     let cells = schema
@@ -159,7 +157,7 @@ fn has_whole_tiles(fragment: &Fragment) -> bool {
         .zip(domain)
         .map(|(dimension, range)| typed!(dimension.datatype.physical(), T => length::<T>(range)))
         .try_fold(1u64, |all, len| all.checked_mul(len?));
-    let stored = fragment.tile_num().checked_mul(fragment.tile_cell_num(0));
+    let stored = fragment.tile_num.checked_mul(fragment.tile_cell_num(0));
     cells.is_some() && cells == stored
 }
 

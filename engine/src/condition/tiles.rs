@@ -49,7 +49,7 @@ impl<'a> FieldStatistics<'a> {
         let Some(slot) = tiles.statistics_slot() else {
             return Self::UNKNOWN;
         };
-        let Some(attribute) = fragment.schema().attributes.get(slot.0) else {
+        let Some(attribute) = fragment.schema.attributes.get(slot.0) else {
             return Self::UNKNOWN;
         };
         if attribute.is_var() && !attribute.nullable {
@@ -90,7 +90,7 @@ impl<'a> FieldStatistics<'a> {
 pub(crate) fn counts_nulls(fragment: &Fragment, attribute: &Attribute) -> bool {
     let (datatype, values) = (attribute.datatype, attribute.cell_val_num);
     let characters = matches!(datatype, Datatype::Char | Datatype::StringAscii);
-    if fragment.is_dense() {
+    if fragment.footer.dense {
         return values == 1 && !characters && has_min_max(datatype, values);
     }
     // libtiledb writes 0 for other strings and other variable-length cells.

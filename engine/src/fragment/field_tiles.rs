@@ -72,7 +72,7 @@ impl FieldTiles {
     /// values and the enumeration are. If only the nullability differs, cells without validity
     /// become valid, and null cells become fill values.
     pub fn open_attribute(fragment: &Arc<Fragment>, expected: &Attribute) -> Result<Option<Self>> {
-        let stored = fragment.schema().attribute(&expected.name);
+        let stored = fragment.schema.attribute(&expected.name);
         match stored {
             Some(stored) if stored.enumeration != expected.enumeration => Ok(None),
             _ => Self::locate(fragment, &expected.into(), Some(&expected.fill_value)),
@@ -85,7 +85,7 @@ impl FieldTiles {
         expected: &StoredField,
         fill_value: Option<&[u8]>,
     ) -> Result<Option<Self>> {
-        let schema = fragment.schema();
+        let schema = &fragment.schema;
         let found = schema
             .stored_field(&expected.name)
             .or_else(|| Self::internal_field(schema, &expected.name));
@@ -106,8 +106,8 @@ impl FieldTiles {
             (false, true, _) => NullConversion::AllValid,
             _ => NullConversion::None,
         };
-        let key = fragment.key();
-        let data = values_pipeline(&field, fragment.version(), key)?;
+        let key = fragment.key.as_ref();
+        let data = values_pipeline(&field, fragment.footer.head.version, key)?;
         let (fixed, var) = if field.cells.is_var() {
             (
                 Pipeline::new(schema.offsets_filters.clone(), Datatype::Uint64, key)?,

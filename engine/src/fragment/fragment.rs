@@ -23,16 +23,23 @@ use crate::vfs::{Uri, Vfs};
 /// A fragment opened for reading.
 #[derive(Debug)]
 pub struct Fragment {
-    pub(super) vfs: Arc<Vfs>,
-    pub(super) location: FragmentLocation,
-    pub(super) schema: Arc<ArraySchema>,
-    pub(super) key: Option<EncryptionKey>,
-    pub(super) footer: Footer,
-    pub(super) tile_num: u64,
+    /// The storage.
+    pub vfs: Arc<Vfs>,
+    /// The folder.
+    pub location: FragmentLocation,
+    /// The schema with which it was written.
+    pub schema: Arc<ArraySchema>,
+    /// The key of an encrypted array.
+    pub key: Option<EncryptionKey>,
+    /// The footer of the metadata file.
+    pub footer: Footer,
+    /// The number of tiles.
+    pub tile_num: u64,
     /// The end of the metadata file, if the fragment was opened by it.
     pub(super) tail: Option<Box<Tail>>,
     pub(super) sections: Sections,
-    pub(super) consolidated: bool,
+    /// Whether the footer was read from consolidated metadata.
+    pub has_consolidated_footer: bool,
     /// The size of the metadata file, if the fragment was opened from a listing of an object store.
     pub(super) metadata_size: Option<u64>,
     /// Whether the data files have the sizes in the footer, as a listing of an object store showed.
@@ -42,19 +49,9 @@ pub struct Fragment {
 }
 
 impl Fragment {
-    /// Returns the storage.
-    pub fn vfs(&self) -> &Arc<Vfs> {
-        &self.vfs
-    }
-
     /// Returns the URI of the folder.
     pub fn uri(&self) -> &Uri {
         self.location.uri()
-    }
-
-    /// Returns the folder.
-    pub fn location(&self) -> &FragmentLocation {
-        &self.location
     }
 
     /// Reads the bytes of the footer from the fragment's own file. Returns an error for formats
@@ -64,7 +61,7 @@ impl Fragment {
             return Ok(tail.footer_bytes().to_vec());
         }
         let file_uri = self.uri().join(folders::FRAGMENT_METADATA_FILE);
-        let unnamed = self.version() < v::FOOTER_NAMES_SCHEMA;
+        let unnamed = self.footer.head.version < v::FOOTER_NAMES_SCHEMA;
         let schema = unnamed.then_some(&*self.schema);
         let most = first_tail_bytes(&self.vfs, &file_uri);
         let read = self
@@ -86,51 +83,14 @@ impl Fragment {
         self.location.name()
     }
 
-    /// Returns the format version in which it was written.
-    pub fn version(&self) -> FormatVersion {
-        self.footer.head.version
-    }
-
     /// Returns the timestamps of the fragment, in milliseconds.
     pub fn timestamps(&self) -> TimeRange {
         self.name().timestamps()
     }
 
-    /// Returns the schema with which it was written.
-    pub fn schema(&self) -> &Arc<ArraySchema> {
-        &self.schema
-    }
-
-    /// Returns the file name of that schema; `None` for formats that do not store it.
-    pub fn schema_name(&self) -> Option<&str> {
-        self.footer.head.schema_name.as_deref()
-    }
-
-    /// Returns whether it contains every cell of its non-empty domain.
-    pub fn is_dense(&self) -> bool {
-        self.footer.dense
-    }
-
-    /// Returns the bounding box of the written cells. Tiles of a dense fragment also contain cells
-    /// outside of it.
-    pub fn non_empty_domain(&self) -> Option<&NdRange> {
-        self.footer.non_empty_domain.as_ref()
-    }
-
-    /// Returns the number of tiles.
-    pub fn tile_num(&self) -> u64 {
-        self.tile_num
-    }
-
-    /// Returns the number of cells in the last tile of a sparse fragment; for a dense one, the
-    /// number of cells per tile.
-    pub fn last_tile_cell_num(&self) -> u64 {
-        self.footer.last_tile_cell_num
-    }
-
     /// Returns the number of cells of a tile.
     pub fn tile_cell_num(&self, tile: u64) -> u64 {
-        if self.is_dense() {
+        if self.footer.dense {
             TileGrid::new(&self.schema).map_or(0, |grid| grid.tile_cell_num)
         } else if tile + 1 == self.tile_num {
             self.footer.last_tile_cell_num
@@ -144,33 +104,12 @@ impl Fragment {
         let Some(full) = self.tile_num.checked_sub(1) else {
             return 0;
         };
-        if self.is_dense() {
+        if self.footer.dense {
             let cells = TileGrid::new(&self.schema).map_or(0, |grid| grid.tile_cell_num);
             return self.tile_num.saturating_mul(cells);
         }
         let cells = full.saturating_mul(self.schema.capacity);
         cells.saturating_add(self.footer.last_tile_cell_num)
-    }
-
-    /// Returns whether the fragment stores the time at which each cell was written.
-    pub fn has_timestamps(&self) -> bool {
-        self.footer.has_timestamps
-    }
-
-    /// Returns whether the fragment stores the time and the condition with which each cell was
-    /// deleted.
-    pub fn has_delete_metadata(&self) -> bool {
-        self.footer.has_delete_metadata
-    }
-
-    /// Returns whether its footer was read from consolidated metadata.
-    pub fn has_consolidated_footer(&self) -> bool {
-        self.consolidated
-    }
-
-    /// Returns the key of an encrypted array.
-    pub fn key(&self) -> Option<&EncryptionKey> {
-        self.key.as_ref()
     }
 
     /// Returns the slot of a field: an attribute, a dimension, `__coords` for zipped coordinates,
@@ -182,21 +121,21 @@ impl Fragment {
             return Some(Slot(index));
         }
         let coordinates = attributes.len();
-        let split = self.version() >= v::SPLIT_DIMENSIONS;
+        let split = self.footer.head.version >= v::SPLIT_DIMENSIONS;
         let dimensions = &self.schema.domain.dimensions;
         if let Some(index) = dimensions
             .iter()
             .position(|dimension| dimension.name == field)
         {
-            return (split && !self.is_dense()).then_some(Slot(coordinates + 1 + index));
+            return (split && !self.footer.dense).then_some(Slot(coordinates + 1 + index));
         }
         let added = coordinates + 1 + if split { dimensions.len() } else { 0 };
-        let deleted = added + usize::from(self.has_timestamps());
+        let deleted = added + usize::from(self.footer.has_timestamps);
         match field {
-            COORDINATES if !split && !self.is_dense() => Some(Slot(coordinates)),
-            TIMESTAMPS if self.has_timestamps() => Some(Slot(added)),
-            DELETE_TIMESTAMPS if self.has_delete_metadata() => Some(Slot(deleted)),
-            DELETE_CONDITIONS if self.has_delete_metadata() => Some(Slot(deleted + 1)),
+            COORDINATES if !split && !self.footer.dense => Some(Slot(coordinates)),
+            TIMESTAMPS if self.footer.has_timestamps => Some(Slot(added)),
+            DELETE_TIMESTAMPS if self.footer.has_delete_metadata => Some(Slot(deleted)),
+            DELETE_CONDITIONS if self.footer.has_delete_metadata => Some(Slot(deleted + 1)),
             _ => None,
         }
     }
@@ -210,19 +149,22 @@ impl Fragment {
         let Some(mut index) = (slot.0 - attributes.len()).checked_sub(1) else {
             return Some(FragmentField::Coordinates);
         };
-        if self.version() >= v::SPLIT_DIMENSIONS {
+        if self.footer.head.version >= v::SPLIT_DIMENSIONS {
             if let Some(dimension) = self.schema.domain.dimensions.get(index) {
                 return Some(FragmentField::Dimension(index, &dimension.name));
             }
             index -= self.schema.domain.dimensions.len();
         }
-        let timestamps = self.has_timestamps().then_some(FragmentField::Timestamps);
+        let timestamps = self
+            .footer
+            .has_timestamps
+            .then_some(FragmentField::Timestamps);
         let deletes = [
             FragmentField::DeleteTimestamps,
             FragmentField::DeleteConditions,
         ]
         .into_iter()
-        .filter(|_| self.has_delete_metadata());
+        .filter(|_| self.footer.has_delete_metadata);
         timestamps.into_iter().chain(deletes).nth(index)
     }
 }

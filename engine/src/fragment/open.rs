@@ -78,7 +78,7 @@ impl FragmentOpener<'_> {
         schema: Arc<ArraySchema>,
     ) -> Result<Fragment> {
         let mut fragment = self.fragment(location, footer, schema)?;
-        fragment.consolidated = true;
+        fragment.has_consolidated_footer = true;
         Ok(fragment)
     }
 
@@ -238,7 +238,7 @@ impl FragmentOpener<'_> {
             tile_num,
             tail: None,
             sections: Sections::default(),
-            consolidated: false,
+            has_consolidated_footer: false,
             known_size: None,
         })
     }
@@ -330,7 +330,7 @@ impl Fragment {
             tile_num,
             tail: None,
             sections: Sections::of_rtree(received.rtree),
-            consolidated: received.consolidated,
+            has_consolidated_footer: received.consolidated,
             metadata_size: None,
             has_listed_sizes: false,
             known_size: received.size,
@@ -339,11 +339,6 @@ impl Fragment {
 
     /// Returns the R-tree if it is loaded.
     pub fn loaded_rtree(&self) -> Option<&RTree> {
-        self.sections.rtree.peek()
-    }
-
-    /// Returns the footer.
-    pub fn footer(&self) -> &Footer {
-        &self.footer
+        self.sections.rtree.get()
     }
 }

@@ -36,11 +36,11 @@ impl Fragment {
     /// excluded or contained completely are not searched.
     pub fn find_tiles(&self, overlap: impl Fn(&[Range]) -> Match) -> Result<Vec<FoundTile>> {
         let tree = self.rtree()?;
-        if tree.leaf_num() as u64 != self.tile_num() {
+        if tree.leaf_num() as u64 != self.tile_num {
             let problem = format!(
                 "has MBRs of {} tiles, the fragment has {}",
                 tree.leaf_num(),
-                self.tile_num()
+                self.tile_num
             );
             return Err(Error::corrupt("R-tree", "MBRs", 0, problem).with_uri(self.uri()));
         }

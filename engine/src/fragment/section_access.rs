@@ -26,7 +26,7 @@ impl Fragment {
     /// Returns the name of a file of a field.
     pub fn file_name(&self, slot: Slot, part: FilePart) -> String {
         let field = self.field(slot).unwrap_or(FragmentField::Coordinates);
-        field.file_name(self.version(), part.suffix())
+        field.file_name(self.footer.head.version, part.suffix())
     }
 
     /// Returns a file of a field, opened if necessary.
@@ -128,8 +128,8 @@ impl Fragment {
     /// Returns the least and the greatest value, the sum and the null count of each tile; empty if
     /// the fragment has no statistics for the field.
     pub fn tile_stats(&self, slot: Slot) -> Result<&TileStatsColumn> {
-        self.slot_sections(slot)?.stats.get(|| {
-            if self.version() < v::TILE_STATS {
+        self.slot_sections(slot)?.stats.get_or_try_init(|| {
+            if self.footer.head.version < v::TILE_STATS {
                 return Ok(TileStatsColumn::default());
             }
             let attribute = self.schema.attributes.get(slot.0);
@@ -157,8 +157,8 @@ impl Fragment {
     /// Returns the least and the greatest value, the sum and the null count of all cells of a
     /// field; `None` if the fragment has no statistics.
     pub fn field_stats(&self, slot: Slot) -> Result<Option<&FieldStats>> {
-        let all = self.sections.fragment_stats.get(|| {
-            if self.version() < v::FRAGMENT_STATS {
+        let all = self.sections.fragment_stats.get_or_try_init(|| {
+            if self.footer.head.version < v::FRAGMENT_STATS {
                 return Ok(Vec::new());
             }
             let slot_num = self.footer.columns.slot_num();
@@ -172,15 +172,15 @@ impl Fragment {
 
     /// Returns the MBRs of a sparse fragment; empty for a dense one.
     pub fn rtree(&self) -> Result<&RTree> {
-        self.sections.rtree.get(|| {
-            if self.is_dense() {
+        self.sections.rtree.get_or_try_init(|| {
+            if self.footer.dense {
                 return Ok(RTree::empty());
             }
             self.section(
                 "R-tree",
                 Counter::ReadRTreeBytes,
                 self.footer.rtree,
-                |from| RTree::read(from, self.version(), &self.schema),
+                |from| RTree::read(from, self.footer.head.version, &self.schema),
             )
         })
     }
@@ -191,7 +191,7 @@ impl Fragment {
         let bounds = self
             .sections
             .order_bounds
-            .get(|| self.load_order_bounds())?;
+            .get_or_try_init(|| self.load_order_bounds())?;
         let dimensions = &self.schema.domain.dimensions;
         let ranges: Option<NdRange> = bounds
             .iter()
@@ -239,8 +239,8 @@ impl Fragment {
 
     /// Returns the file names of the delete and update conditions that were already applied.
     pub fn processed_conditions(&self) -> Result<&[String]> {
-        let names = self.sections.processed_conditions.get(|| {
-            if self.version() < v::DELETE_COMMITS {
+        let names = self.sections.processed_conditions.get_or_try_init(|| {
+            if self.footer.head.version < v::DELETE_COMMITS {
                 return Ok(Vec::new());
             }
             let offset = self.footer.processed_conditions;
@@ -285,12 +285,12 @@ impl Fragment {
             let tail = self.tail.as_ref();
             let in_tail = tail.and_then(|tail| tail.bytes_from(offset));
             let record = match in_tail {
-                Some(bytes) => generic::decode(bytes, self.key())?,
+                Some(bytes) => generic::decode(bytes, self.key.as_ref())?,
                 None => match self.section_of_metadata(offset)? {
-                    Some(bytes) => generic::decode(bytes, self.key())?,
+                    Some(bytes) => generic::decode(bytes, self.key.as_ref())?,
                     None => {
                         let file = self.metadata_file()?;
-                        generic::read_section(&file, file.size()?, offset, self.key())?
+                        generic::read_section(&file, file.size()?, offset, self.key.as_ref())?
                     }
                 },
             };
@@ -324,7 +324,7 @@ impl Fragment {
             }
             file.read_tail(size).map(|(bytes, _)| Some(bytes))
         };
-        Ok(self.sections.metadata.get(load)?.as_deref())
+        Ok(self.sections.metadata.get_or_try_init(load)?.as_deref())
     }
 
     /// Returns the bytes from a position of the metadata file on, if the whole file is in memory.
@@ -336,7 +336,7 @@ impl Fragment {
 
     /// Returns whether a section may be read without a request for the metadata file.
     pub fn has_metadata(&self) -> bool {
-        self.tail.is_some() || !self.is_remote() || self.sections.metadata.is_loaded()
+        self.tail.is_some() || !self.is_remote() || self.sections.metadata.get().is_some()
     }
 
     /// Loads the metadata files of fragments at the same time. Failures are reported by the reads

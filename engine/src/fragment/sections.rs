@@ -7,47 +7,12 @@ use crate::format::fragment::{FieldStats, LegacyMetadata, RTree, TileStatsColumn
 use crate::memory::CachedFile;
 use crate::platform::lock::OnceValue;
 
-/// A value that is loaded when it is first needed.
-#[derive(Debug)]
-pub(super) struct Lazy<T>(OnceValue<T>);
-
-impl<T> Default for Lazy<T> {
-    fn default() -> Self {
-        Self(OnceValue::new())
-    }
-}
-
-impl<T> Lazy<T> {
-    fn loaded(value: T) -> Self {
-        Self(OnceValue::from(value))
-    }
-
-    pub(super) fn is_loaded(&self) -> bool {
-        self.0.get().is_some()
-    }
-
-    /// Returns the value if it is loaded.
-    pub(super) fn peek(&self) -> Option<&T> {
-        self.0.get()
-    }
-
-    /// Returns the value, calling `load` if it is not loaded yet. If two threads load it at the
-    /// same time, one value is kept.
-    pub(super) fn get(&self, load: impl FnOnce() -> Result<T>) -> Result<&T> {
-        if let Some(value) = self.0.get() {
-            return Ok(value);
-        }
-        let value = load()?;
-        Ok(self.0.get_or_init(|| value))
-    }
-}
-
 /// The sections and the files of one slot. Arrays are indexed by [`super::FilePart`].
 #[derive(Debug, Default)]
 pub(super) struct SlotSections {
-    pub(super) tile_offsets: [Lazy<Vec<u64>>; 3],
-    pub(super) var_sizes: Lazy<Vec<u64>>,
-    pub(super) stats: Lazy<TileStatsColumn>,
+    pub(super) tile_offsets: [OnceValue<Vec<u64>>; 3],
+    pub(super) var_sizes: OnceValue<Vec<u64>>,
+    pub(super) stats: OnceValue<TileStatsColumn>,
     pub(super) files: [CachedFile; 3],
 }
 
@@ -56,22 +21,22 @@ pub(super) struct SlotSections {
 pub(super) struct Sections {
     /// One entry per slot, created when first needed, since an opened fragment may never be read.
     slots: OnceValue<Box<[SlotSections]>>,
-    pub(super) rtree: Lazy<RTree>,
+    pub(super) rtree: OnceValue<RTree>,
     /// The coordinates of the first cell of each tile and of the last, by dimension.
-    pub(super) order_bounds: Lazy<Vec<[TileValues; 2]>>,
-    pub(super) fragment_stats: Lazy<Vec<FieldStats>>,
-    pub(super) processed_conditions: Lazy<Vec<String>>,
+    pub(super) order_bounds: OnceValue<Vec<[TileValues; 2]>>,
+    pub(super) fragment_stats: OnceValue<Vec<FieldStats>>,
+    pub(super) processed_conditions: OnceValue<Vec<String>>,
     pub(super) metadata_file: CachedFile,
     /// The whole metadata file, if it is on an object store, is small, and was not read when the
     /// fragment was opened.
-    pub(super) metadata: Lazy<Option<Vec<u8>>>,
+    pub(super) metadata: OnceValue<Option<Vec<u8>>>,
 }
 
 impl Sections {
     /// Returns sections of which only the R-tree may be loaded.
     pub(super) fn of_rtree(rtree: Option<RTree>) -> Self {
         Self {
-            rtree: rtree.map_or_else(Lazy::default, Lazy::loaded),
+            rtree: rtree.map_or_else(OnceValue::new, OnceValue::from),
             ..Self::default()
         }
     }
@@ -93,22 +58,22 @@ impl Sections {
             .into_iter()
             .map(|offsets| SlotSections {
                 tile_offsets: [
-                    Lazy::loaded(offsets),
-                    Lazy::loaded(var_offsets.next().unwrap_or_default()),
-                    Lazy::loaded(Vec::new()),
+                    OnceValue::from(offsets),
+                    OnceValue::from(var_offsets.next().unwrap_or_default()),
+                    OnceValue::from(Vec::new()),
                 ],
-                var_sizes: Lazy::loaded(var_sizes.next().unwrap_or_default()),
-                stats: Lazy::loaded(TileStatsColumn::default()),
+                var_sizes: OnceValue::from(var_sizes.next().unwrap_or_default()),
+                stats: OnceValue::from(TileStatsColumn::default()),
                 files: Default::default(),
             });
         Self {
             slots: OnceValue::from(slots.collect::<Box<[_]>>()),
-            rtree: Lazy::loaded(metadata.rtree),
-            order_bounds: Lazy::loaded(Vec::new()),
-            fragment_stats: Lazy::loaded(Vec::new()),
-            processed_conditions: Lazy::loaded(Vec::new()),
+            rtree: OnceValue::from(metadata.rtree),
+            order_bounds: OnceValue::from(Vec::new()),
+            fragment_stats: OnceValue::from(Vec::new()),
+            processed_conditions: OnceValue::from(Vec::new()),
             metadata_file: CachedFile::default(),
-            metadata: Lazy::loaded(None),
+            metadata: OnceValue::from(None),
         }
     }
 }

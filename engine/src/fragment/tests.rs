@@ -124,7 +124,7 @@ fn open_golden(vfs: &Arc<Vfs>, array: &str) -> (Fragment, PathBuf) {
 fn copy_field(from: &Fragment, to: &mut FieldWriter) {
     let slot = from.slot(to.name()).expect("slot");
     let stats = from.tile_stats(slot).expect("statistics").clone();
-    for tile in 0..from.tile_num() {
+    for tile in 0..from.tile_num {
         for part in FilePart::ALL {
             if from.file_size(slot, part) == 0 {
                 continue;
@@ -149,7 +149,7 @@ fn copy_field(from: &Fragment, to: &mut FieldWriter) {
 }
 
 fn copy(vfs: &Arc<Vfs>, from: &Fragment, array: &Uri) -> FragmentWriter {
-    copy_as(vfs, from, from.schema(), array)
+    copy_as(vfs, from, &from.schema, array)
 }
 
 /// Copies a fragment in the format version of a schema.
@@ -160,8 +160,9 @@ fn copy_as(
     array: &Uri,
 ) -> FragmentWriter {
     let timestamp = from.timestamps().start;
-    let mut to = FragmentWriter::create(vfs, array, schema, from.is_dense(), Some(timestamp), None)
-        .expect("fragment");
+    let mut to =
+        FragmentWriter::create(vfs, array, schema, from.footer.dense, Some(timestamp), None)
+            .expect("fragment");
     for field in to.fields() {
         copy_field(from, field);
     }
@@ -171,10 +172,16 @@ fn copy_as(
         let ends = from.order_bounds(tile as u64).expect("bounds");
         to.push_tile(mbr.clone(), ends.unwrap_or(mbr));
     }
-    if from.is_dense() {
-        to.set_non_empty_domain(from.non_empty_domain().expect("domain").clone());
+    if from.footer.dense {
+        to.set_non_empty_domain(
+            from.footer
+                .non_empty_domain
+                .as_ref()
+                .expect("domain")
+                .clone(),
+        );
     }
-    to.set_last_tile_cell_num(from.last_tile_cell_num());
+    to.set_last_tile_cell_num(from.footer.last_tile_cell_num);
     to
 }
 
@@ -244,7 +251,7 @@ fn rewritten_sparse_fragments_of_version_23_have_the_same_metadata() {
         let Ok(from) = opener.open(None, location) else {
             continue; // encrypted
         };
-        let is_plain = !from.has_timestamps() && !from.has_delete_metadata();
+        let is_plain = !from.footer.has_timestamps && !from.footer.has_delete_metadata;
         if !is_plain || !from.processed_conditions().expect("conditions").is_empty() {
             continue;
         }
@@ -266,7 +273,7 @@ fn fragments_of_every_writable_version_can_be_opened() {
     for version in v::WRITABLE.0..=FormatVersion::NEWEST.0 {
         for array in ["dense", "sparse"] {
             let (from, _) = open_golden(&vfs, array);
-            let mut schema = ArraySchema::clone(from.schema());
+            let mut schema = ArraySchema::clone(&from.schema);
             schema.version = version;
             let schema = Arc::new(schema);
             let temporary = tempfile::tempdir().expect("folder");
@@ -275,14 +282,17 @@ fn fragments_of_every_writable_version_can_be_opened() {
                 written_uri.unwrap_or_else(|error| panic!("{array} {version}: {error}"));
             let read = open(&vfs, &written_uri, &schema);
             let read = read.unwrap_or_else(|error| panic!("{array} {version}: {error}"));
-            assert_eq!(read.version(), FormatVersion(version));
-            assert_eq!(read.non_empty_domain(), from.non_empty_domain());
-            assert_eq!(read.tile_num(), from.tile_num());
+            assert_eq!(read.footer.head.version, FormatVersion(version));
+            assert_eq!(
+                read.footer.non_empty_domain.as_ref(),
+                from.footer.non_empty_domain.as_ref()
+            );
+            assert_eq!(read.tile_num, from.tile_num);
             let has_bounds = version >= v::OPTIONAL_FOOTER_SECTIONS.0 && array == "sparse";
             let mbr = from.rtree().expect("R-tree").leaf(0).map(<[Range]>::to_vec);
             let bounds = read.order_bounds(0).expect("bounds");
             assert_eq!(bounds, mbr.filter(|_| has_bounds), "{array} {version}");
-            for tile in 0..read.tile_num() {
+            for tile in 0..read.tile_num {
                 let [one, other] = [&read, &from].map(|fragment| {
                     let slot = fragment.slot("a").expect("slot");
                     fragment
@@ -312,18 +322,18 @@ fn announced_tiles_load_the_offsets_that_the_memory_of_the_read_holds() {
     }
     for window in [Some(1), None] {
         let fragment = Arc::new(open(&vfs, &to, &schema("sparse")).expect("fragment"));
-        assert!(fragment.is_remote() && fragment.tile_num() > 1);
-        let field = fragment.schema().stored_field("a").expect("field");
+        assert!(fragment.is_remote() && fragment.tile_num > 1);
+        let field = fragment.schema.stored_field("a").expect("field");
         let tiles = FieldTiles::open(&fragment, &field).expect("tiles");
         let tiles = tiles.expect("field").with_windows(window);
         let mut announced = Announcement::default();
-        for tile in 0..fragment.tile_num() {
+        for tile in 0..fragment.tile_num {
             announced.add(&tiles, tile, |_| true).expect("announce");
         }
         announced.load(&fragment).expect("load");
         let sections = fragment.slot_sections(tiles.slot).expect("sections");
         let offsets = &sections.tile_offsets[FilePart::Fixed as usize];
-        assert_eq!(offsets.is_loaded(), window.is_none());
+        assert_eq!(offsets.get().is_some(), window.is_none());
     }
 }
 
@@ -331,10 +341,10 @@ fn announced_tiles_load_the_offsets_that_the_memory_of_the_read_holds() {
 fn a_dense_fragment_has_the_written_properties() {
     let vfs = vfs();
     let (fragment, _) = open_golden(&vfs, "dense");
-    assert!(fragment.is_dense());
-    assert_eq!((fragment.tile_num(), fragment.cell_num()), (4, 16));
+    assert!(fragment.footer.dense);
+    assert_eq!((fragment.tile_num, fragment.cell_num()), (4, 16));
     let whole = vec![Range::of(-1i16, 2), Range::of(-1i16, 2)];
-    assert_eq!(fragment.non_empty_domain(), Some(&whole));
+    assert_eq!(fragment.footer.non_empty_domain.as_ref(), Some(&whole));
     assert_eq!(
         fragment.slot("y"),
         None,
@@ -359,10 +369,10 @@ fn a_dense_fragment_has_the_written_properties() {
 fn a_sparse_fragment_has_an_mbr_for_each_tile() {
     let vfs = vfs();
     let (fragment, _) = open_golden(&vfs, "sparse");
-    assert_eq!((fragment.tile_num(), fragment.cell_num()), (13, 25));
+    assert_eq!((fragment.tile_num, fragment.cell_num()), (13, 25));
     let rtree = fragment.rtree().expect("R-tree");
     assert_eq!((rtree.levels.len(), rtree.leaf_num()), (3, 13));
-    let domain = fragment.non_empty_domain().expect("domain");
+    let domain = fragment.footer.non_empty_domain.as_ref().expect("domain");
     assert_eq!(rtree.levels[0].ranges, *domain);
     assert_eq!(domain[0], Range::of(-20i32, 29));
     assert_eq!(domain[2], Range::var(b"a", b"ggg"));
@@ -415,7 +425,7 @@ fn damaged_metadata_never_panics_and_truncated_metadata_is_an_error() {
                 };
                 fragment.field_stats(slot)?;
                 fragment.tile_stats(slot)?;
-                for tile in 0..fragment.tile_num().min(100) {
+                for tile in 0..fragment.tile_num.min(100) {
                     fragment.stored_range(slot, FilePart::Fixed, tile, None)?;
                     fragment.stored_range(slot, FilePart::Var, tile, None)?;
                     fragment.var_size(slot, tile, None)?;
@@ -465,14 +475,14 @@ fn a_missing_fragment_is_an_error_that_names_it() {
 fn tiles_without_an_mbr_are_an_error() {
     let vfs = vfs();
     let (fragment, folder) = open_golden(&vfs, "sparse");
-    let last = fragment.tile_num() - 1;
+    let last = fragment.tile_num - 1;
     fragment.mbr(last).expect("the last MBR");
-    let rtree = rtree_of(fragment.mbr(0).expect("an MBR").to_vec(), fragment.schema());
+    let rtree = rtree_of(fragment.mbr(0).expect("an MBR").to_vec(), &fragment.schema);
     let received = FragmentMessage {
         uri: uri(&folder),
         name: fragment.name().clone(),
-        schema: fragment.schema().clone(),
-        footer: fragment.footer().clone(),
+        schema: fragment.schema.clone(),
+        footer: fragment.footer.clone(),
         rtree: Some(rtree),
         size: None,
         consolidated: false,

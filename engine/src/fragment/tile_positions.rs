@@ -99,7 +99,7 @@ impl Fragment {
         let (subject, column) = ("tile offsets", part.tile_offsets());
         let section = &self.slot_sections(slot)?.tile_offsets[part as usize];
         let [start, end] = match windows {
-            Some(windows) if !section.is_loaded() => {
+            Some(windows) if section.get().is_none() => {
                 windows.pair(&windows.offsets[part as usize], tile, |first, len| {
                     self.column_section(subject, column, slot, |from| {
                         read_numbers_within(from, subject, first, len)
@@ -107,7 +107,7 @@ impl Fragment {
                 })?
             }
             _ => {
-                let offsets = section.get(|| {
+                let offsets = section.get_or_try_init(|| {
                     self.column_section(subject, column, slot, |from| read_numbers(from, subject))
                 })?;
                 let index = usize::try_from(tile).unwrap_or(usize::MAX);
@@ -134,7 +134,7 @@ impl Fragment {
         let (subject, column) = ("tile sizes", FooterColumn::VarSizes);
         let section = &self.slot_sections(slot)?.var_sizes;
         let size = match windows {
-            Some(windows) if !section.is_loaded() => {
+            Some(windows) if section.get().is_none() => {
                 windows.pair(&windows.sizes, tile, |first, len| {
                     self.column_section(subject, column, slot, |from| {
                         read_numbers_within(from, subject, first, len)
@@ -142,7 +142,7 @@ impl Fragment {
                 })?[0]
             }
             _ => {
-                let sizes = section.get(|| {
+                let sizes = section.get_or_try_init(|| {
                     self.column_section(subject, column, slot, |from| read_numbers(from, subject))
                 })?;
                 let index = usize::try_from(tile).unwrap_or(usize::MAX);
@@ -158,7 +158,7 @@ impl Fragment {
     /// Returns an error unless the last tile has a position in the file of the first dimension,
     /// which confirms the number of tiles.
     pub fn check_tile_num(&self, windows: Option<&TileWindows>) -> Result<()> {
-        let name = if self.version() >= v::SPLIT_DIMENSIONS {
+        let name = if self.footer.head.version >= v::SPLIT_DIMENSIONS {
             self.schema.domain.dimensions.first().map(|dim| &*dim.name)
         } else {
             Some(COORDINATES)

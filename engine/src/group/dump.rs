@@ -42,9 +42,9 @@ impl DumpText {
 /// Writes the members of a group and, if `recursive`, those of member groups, except groups on the
 /// current path.
 fn members(group: &Group, recursive: bool, text: &mut DumpText) -> Result<()> {
-    let mut path = HashSet::from([group.uri().normalized()]);
+    let mut path = HashSet::from([group.uri.normalized()]);
     // An explicit stack: groups may nest to any depth. Each has its members that are left.
-    let mut open = vec![(group.uri().normalized(), group.members().into_iter())];
+    let mut open = vec![(group.uri.normalized(), group.members().into_iter())];
     while let Some((folder, left)) = open.last_mut() {
         let Some(member) = left.next() else {
             path.remove(folder);
@@ -65,12 +65,12 @@ fn members(group: &Group, recursive: bool, text: &mut DumpText) -> Result<()> {
             text.push_line(&line)?;
             continue;
         };
-        if !is_group(group.vfs(), &uri)? {
+        if !is_group(&group.vfs, &uri)? {
             text.push_line(&format!("{line} (does not exist)"))?;
             continue;
         }
         text.push_line(&line)?;
-        let inner = Group::at(group.vfs(), uri.clone());
+        let inner = Group::at(&group.vfs, uri.clone());
         inner.open(QueryType::Read)?;
         path.insert(uri.normalized());
         open.push((uri.normalized(), inner.members().into_iter()));
@@ -90,7 +90,7 @@ impl Group {
             text: String::new(),
             limit_bytes: self.config().memory_budget()?.limit_bytes(),
         };
-        text.push_line(&format!("{} GROUP", self.uri().name()))?;
+        text.push_line(&format!("{} GROUP", self.uri.name()))?;
         members(self, recursive, &mut text)?;
         Ok(text.text)
     }

@@ -22,8 +22,10 @@ use crate::vfs::{NewFile, Uri, Vfs};
 /// A group handle. Its state is behind a lock, so that methods take `&self`.
 #[derive(Debug)]
 pub struct Group {
-    vfs: Arc<Vfs>,
-    uri: Uri,
+    /// The storage.
+    pub vfs: Arc<Vfs>,
+    /// The folder.
+    pub uri: Uri,
     pub(super) state: RwLock<State>,
 }
 
@@ -61,16 +63,6 @@ impl Group {
                 open: None,
             }),
         }
-    }
-
-    /// Returns the storage.
-    pub fn vfs(&self) -> &Arc<Vfs> {
-        &self.vfs
-    }
-
-    /// Returns the folder of the group.
-    pub fn uri(&self) -> &Uri {
-        &self.uri
     }
 
     /// Opens the group. Returns an error if it is open already, does not exist, or the key is

@@ -41,7 +41,7 @@ impl Group {
 /// interrupted removal. Nothing is removed if there is neither a group nor the rest of one at
 /// `uri`.
 fn remove(group: &Group, uri: &Uri, recursive: bool) -> Result<()> {
-    let vfs = group.vfs();
+    let vfs = &group.vfs;
     let missing = || {
         Error::from(GroupError::Missing {
             uri: uri.to_string(),
@@ -68,7 +68,7 @@ fn remove(group: &Group, uri: &Uri, recursive: bool) -> Result<()> {
 }
 
 fn remove_members(group: &Group) -> Result<()> {
-    let vfs: &Arc<Vfs> = group.vfs();
+    let vfs: &Arc<Vfs> = &group.vfs;
     // The folders above removed members. A member's name must be gone before a group that lists it
     // is: a repeated call finds members only by their group.
     let mut above_removed: Vec<Uri> = Vec::new();
@@ -79,7 +79,7 @@ fn remove_members(group: &Group) -> Result<()> {
         vfs.sync_all(&std::mem::take(folders))
     };
     // Groups may form cycles.
-    let mut seen = HashSet::from([group.uri().normalized()]);
+    let mut seen = HashSet::from([group.uri.normalized()]);
     // An explicit stack: groups may nest to any depth. The first group is removed by the caller.
     let mut open = vec![(None, group.members().into_iter())];
     while let Some((uri, left)) = open.last_mut() {

@@ -25,10 +25,14 @@ const CLOCK_PAUSE: Duration = Duration::from_millis(1);
 pub struct GroupSnapshot {
     vfs: Arc<Vfs>,
     config: Config,
-    timestamp: Timestamp,
+    /// The timestamp, in milliseconds since 1970.
+    pub timestamp: Timestamp,
     /// The opened group, and all arrays and groups that are members.
     objects: Vec<OpenMember>,
-    members: Vec<SnapshotMember>,
+    /// The members: first those of the opened group, in the order of their names, then those of its
+    /// member groups, and so on. A group that contains itself, or is a member several times, is in
+    /// the list for each membership; its members are in the list once.
+    pub members: Vec<SnapshotMember>,
 }
 
 /// A member of a group in a snapshot.
@@ -67,7 +71,7 @@ impl OpenMember {
         match self {
             Self::Array(snapshot) => snapshot.is_current(opener.vfs),
             Self::Group(group) => {
-                let again = opener.group(group.uri())?;
+                let again = opener.group(&group.uri)?;
                 Ok(again.equals_until(group, opener.timestamp))
             }
         }
@@ -183,9 +187,9 @@ fn listed(level: &[(Option<usize>, Arc<Group>)]) -> Result<Vec<Membership>> {
     for (index, group) in level {
         for member in group.members() {
             all.push(Membership {
-                uri: Uri::parse(&member.uri).map_err(|_| missing(&member, group.uri()))?,
+                uri: Uri::parse(&member.uri).map_err(|_| missing(&member, &group.uri))?,
                 member,
-                group: group.uri().clone(),
+                group: group.uri.clone(),
                 group_index: *index,
             });
         }
@@ -269,7 +273,7 @@ impl GroupSnapshot {
         config: &Config,
         timestamp: Option<Timestamp>,
     ) -> Result<Self> {
-        let uri = Group::new(vfs, uri)?.uri().clone();
+        let uri = Group::new(vfs, uri)?.uri.clone();
         let epoch = vfs.context().cancel_epoch();
         let timestamp = match timestamp.filter(|timestamp| *timestamp != Timestamp::MAX) {
             Some(timestamp) => timestamp,
@@ -302,18 +306,6 @@ impl GroupSnapshot {
             }
             backoff.pause(vfs, &uri)?;
         }
-    }
-
-    /// Returns the timestamp, in milliseconds since 1970.
-    pub fn timestamp(&self) -> Timestamp {
-        self.timestamp
-    }
-
-    /// Returns the members: first those of the opened group, in the order of their names, then
-    /// those of its member groups, and so on. A group that contains itself, or is a member several
-    /// times, is in the list for each membership; its members are in the list once.
-    pub fn members(&self) -> &[SnapshotMember] {
-        &self.members
     }
 
     /// Returns a member by its index.

@@ -44,7 +44,7 @@ impl TestGroup {
     /// Names and URIs without that of the group.
     fn members(&self) -> BTreeMap<String, String> {
         let group = self.open(QueryType::Read);
-        let prefix = format!("{}/", group.uri());
+        let prefix = format!("{}/", &group.uri);
         let members = group.members().into_iter().map(|member| {
             let relative_uri = member.uri.strip_prefix(&prefix).expect("below").to_owned();
             (member.name.expect("name"), relative_uri)

@@ -21,8 +21,10 @@ const URI: &str = "get fragment URI";
 /// The fragments of an array at the time when they were loaded.
 #[derive(Debug)]
 pub struct FragmentInfo {
-    vfs: Arc<Vfs>,
-    array: Uri,
+    /// The storage.
+    pub vfs: Arc<Vfs>,
+    /// The folder of the array.
+    pub array: Uri,
     state: RwLock<State>,
 }
 
@@ -60,11 +62,6 @@ impl FragmentInfo {
         }
         state.config.inherit(config);
         Ok(())
-    }
-
-    /// Returns the array's folder.
-    pub fn array(&self) -> &Uri {
-        &self.array
     }
 
     /// Returns the configuration.
@@ -123,11 +120,6 @@ impl FragmentInfo {
             Some(schemas) => Ok(schemas.clone()),
             None => list_schemas(&self.vfs, &self.array, &state.config),
         }
-    }
-
-    /// Returns the storage.
-    pub fn vfs(&self) -> &Arc<Vfs> {
-        &self.vfs
     }
 
     /// Returns the fragments. Returns an error if they are not loaded.
@@ -222,30 +214,30 @@ impl FragmentInfo {
     /// Returns whether a fragment is dense.
     pub fn is_dense(&self, index: u32) -> Result<bool> {
         let fragment = self.fragment(index, "check if fragment is dense")?;
-        Ok(fragment.is_dense())
+        Ok(fragment.footer.dense)
     }
 
     /// Returns whether a fragment is sparse.
     pub fn is_sparse(&self, index: u32) -> Result<bool> {
         let fragment = self.fragment(index, "check if fragment is sparse")?;
-        Ok(!fragment.is_dense())
+        Ok(!fragment.footer.dense)
     }
 
     /// Returns the format version of a fragment.
     pub fn version(&self, index: u32) -> Result<u32> {
-        Ok(self.fragment(index, "get version")?.version().0)
+        Ok(self.fragment(index, "get version")?.footer.head.version.0)
     }
 
     /// Returns whether the footer of a fragment is in a consolidated file.
     pub fn has_consolidated_metadata(&self, index: u32) -> Result<bool> {
         let action = "check if fragment has consolidated metadata";
-        Ok(self.fragment(index, action)?.has_consolidated_footer())
+        Ok(self.fragment(index, action)?.has_consolidated_footer)
     }
 
     /// Returns the schema with which a fragment was written.
     pub fn schema(&self, index: u32) -> Result<Arc<ArraySchema>> {
         let fragment = self.fragment(index, "get array schema")?;
-        Ok(fragment.schema().clone())
+        Ok(fragment.schema.clone())
     }
 
     /// Returns the file name of that schema.
@@ -280,30 +272,35 @@ fn unconsolidated(loaded: &StoredFragments) -> u32 {
         loaded
             .fragments
             .iter()
-            .filter(|fragment| !fragment.has_consolidated_footer())
+            .filter(|fragment| !fragment.has_consolidated_footer)
             .count(),
     )
     .unwrap_or(u32::MAX)
 }
 
 fn schema_name(fragment: &Fragment) -> &str {
-    fragment.schema_name().unwrap_or(folders::ROOT_SCHEMA)
+    fragment
+        .footer
+        .head
+        .schema_name
+        .as_deref()
+        .unwrap_or(folders::ROOT_SCHEMA)
 }
 
 fn describe(fragment: &Fragment, lines: &mut Vec<String>) -> Result<()> {
-    let kind = if fragment.is_dense() {
+    let kind = if fragment.footer.dense {
         "dense"
     } else {
         "sparse"
     };
-    let consolidated = if fragment.has_consolidated_footer() {
+    let consolidated = if fragment.has_consolidated_footer {
         "yes"
     } else {
         "no"
     };
     let TimeRange { start, end } = fragment.timestamps();
-    let domain = fragment.non_empty_domain();
-    let domain = domain.map(|domain| domain_text(fragment.schema(), domain));
+    let domain = fragment.footer.non_empty_domain.as_ref();
+    let domain = domain.map(|domain| domain_text(&fragment.schema, domain));
     lines.extend([
         format!("  > URI: {}", fragment.uri()),
         format!("  > Schema name: {}", schema_name(fragment)),
@@ -312,7 +309,7 @@ fn describe(fragment: &Fragment, lines: &mut Vec<String>) -> Result<()> {
         format!("  > Size: {}", fragment.stored_size()?),
         format!("  > Cell num: {}", fragment.cell_num()),
         format!("  > Timestamp range: [{start}, {end}]"),
-        format!("  > Format version: {}", fragment.version()),
+        format!("  > Format version: {}", fragment.footer.head.version),
         format!("  > Has consolidated metadata: {consolidated}"),
     ]);
     Ok(())

@@ -107,7 +107,7 @@ impl FragmentInfo {
     ) -> Result<Range> {
         let actions = RangeActions::of_domain(request);
         let (fragment, dim) = self.dimension_in(index, dimension, &actions)?;
-        let domain = fragment.non_empty_domain();
+        let domain = fragment.footer.non_empty_domain.as_ref();
         let ranges = domain.map(Vec::as_slice).unwrap_or_default();
         range_in(ranges, dim, request, &actions)
     }
@@ -124,7 +124,7 @@ impl FragmentInfo {
     ) -> Result<Range> {
         let actions = RangeActions::of_mbr(request);
         let (fragment, dim) = self.dimension_in(index, dimension, &actions)?;
-        if fragment.is_dense() {
+        if fragment.footer.dense {
             let action = actions.dense;
             return Err(FragmentInfoError::Dense { action }.into());
         }
@@ -143,10 +143,10 @@ impl FragmentInfo {
         let loaded = self.loaded()?;
         let unknown = FragmentInfoError::NoFragmentWithBounds { index };
         let fragment = loaded.fragments.get(index as usize).ok_or(unknown)?;
-        if fragment.is_dense() {
+        if fragment.footer.dense {
             return Err(FragmentInfoError::Dense { action: MBR }.into());
         }
-        if fragment.version() < v::METADATA_FOOTER {
+        if fragment.footer.head.version < v::METADATA_FOOTER {
             return Err(FragmentInfoError::FormatWithoutBounds.into());
         }
         let bounds = fragment.order_bounds(u64::from(tile))?;
@@ -164,7 +164,7 @@ impl FragmentInfo {
         let fragment = self.fragment(index, actions.fragment[by_name])?;
         let dim = match dimension {
             Some(DimensionKey::Index(dim)) => dim as usize,
-            Some(DimensionKey::Name(name)) => index_by_name(fragment.schema(), name, actions)?,
+            Some(DimensionKey::Name(name)) => index_by_name(&fragment.schema, name, actions)?,
             None => {
                 let action = actions.missing_name;
                 return Err(FragmentInfoError::NoName { action }.into());

@@ -116,10 +116,10 @@ impl<'a> Consolidation<'a> {
             .map(|fragment| fragment.timestamps().start)
             .min()
             .unwrap_or(0);
-        let touched = deletes.iter().any(|delete| delete.timestamp() >= start)
+        let touched = deletes.iter().any(|delete| delete.timestamp >= start)
             || fragments
                 .iter()
-                .any(|fragment| fragment.has_delete_metadata());
+                .any(|fragment| fragment.footer.has_delete_metadata);
         if !touched || self.version() < v::DELETE_COMMITS {
             return Ok(DeletedCells::Omit);
         }
@@ -378,7 +378,7 @@ fn check_others(
     let Some(union) = schema.domain.union(
         chosen
             .iter()
-            .filter_map(|fragment| fragment.non_empty_domain()),
+            .filter_map(|fragment| fragment.footer.non_empty_domain.as_ref()),
     ) else {
         return Ok(());
     };

@@ -89,7 +89,7 @@ pub fn vacuum_metadata(view: &StorageView, object: &Uri, config: &Config) -> Res
     let vfs = view.vfs();
     let lock = vfs.lock(object, LockMode::Exclusive)?;
     let folder = MetadataFolder::read(view, object, Some(&lock))?;
-    let lists = inner_first(folder.lists().to_vec());
+    let lists = inner_first(folder.lists.to_vec());
     let hidden = replaced(&lists, |list| folder.has(&list.name));
     let mut staying: HashSet<&str> = HashSet::new();
     let (mut done, mut removed) = (Vec::new(), false);

@@ -45,7 +45,7 @@ impl ConsolidationPlan {
         let fragments = snapshot.fragments.iter();
         let (fragments, domains): (Vec<_>, Vec<_>) = fragments
             .filter_map(|fragment| {
-                let domain = fragment.non_empty_domain()?;
+                let domain = fragment.footer.non_empty_domain.as_ref()?;
                 Some((fragment, domain))
             })
             .unzip();

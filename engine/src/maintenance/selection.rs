@@ -177,7 +177,12 @@ impl<'a> FragmentDomains<'a> {
 
 /// Returns the non-empty domain of a fragment; empty without one.
 pub(super) fn domain_of(fragment: &Fragment) -> NdRange {
-    fragment.non_empty_domain().cloned().unwrap_or_default()
+    fragment
+        .footer
+        .non_empty_domain
+        .as_ref()
+        .cloned()
+        .unwrap_or_default()
 }
 
 /// Returns whether two domains of a dense array have a cell in common.

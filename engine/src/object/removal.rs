@@ -48,8 +48,8 @@ enum Stage {
 pub fn remove_array(vfs: &Arc<Vfs>, uri: &str) -> Result<()> {
     let array = Array::new(vfs, uri)?;
     let has_key = array::key::of_config(vfs.context().config())?.is_some();
-    if vfs.is_object_store(array.uri()) && !has_key {
-        return if remove_objects(vfs, array.uri(), Extent::Own)? {
+    if vfs.is_object_store(&array.uri) && !has_key {
+        return if remove_objects(vfs, &array.uri, Extent::Own)? {
             Ok(())
         } else {
             Err(array::as_failed_open(array::array_not_found()))
@@ -57,14 +57,14 @@ pub fn remove_array(vfs: &Arc<Vfs>, uri: &str) -> Result<()> {
     }
     match array.open(array::exclusive_type()) {
         Ok(()) => {
-            remove_object(vfs, array.uri(), Extent::Own)?;
+            remove_object(vfs, &array.uri, Extent::Own)?;
             array.close()
         }
         Err(error) => {
             let is_removed = error.is_missing_file()
-                && object_type(&vfs.view(), array.uri())? == ObjectType::Invalid;
+                && object_type(&vfs.view(), &array.uri)? == ObjectType::Invalid;
             // Another process removed it or was interrupted.
-            if complete_removal(vfs, array.uri())? || is_removed {
+            if complete_removal(vfs, &array.uri)? || is_removed {
                 Ok(())
             } else {
                 Err(error)

@@ -170,7 +170,7 @@ impl QueryRequest {
     }
 
     fn describe(&self, plan: &QueryPlan) -> String {
-        let uri = self.array.uri().as_str();
+        let uri = self.array.uri.as_str();
         let backend = uri.split_once("://").map_or("file", |(scheme, _)| scheme);
         let text = |text: &str| Value::from(text).to_string();
         let list = |names: &[String]| {

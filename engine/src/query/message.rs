@@ -299,7 +299,7 @@ impl QueryRequest {
 
     /// Returns whether a server has the files of the array, so that it runs the query.
     pub fn is_served(&self) -> bool {
-        self.snapshot.server().is_some()
+        self.snapshot.session.server.is_some()
     }
 
     /// Returns the number of cells of a tile of a write in global order.

@@ -111,7 +111,7 @@ impl Query {
     /// Creates a query on `array`, which must be open for `query_type`, in the context of the
     /// array.
     pub fn new(array: &Arc<Array>, query_type: QueryType) -> Result<Self> {
-        Self::within(array.vfs().context(), array, query_type)
+        Self::within(array.vfs.context(), array, query_type)
     }
 
     /// Creates a query in a context that need not be that of the array. The context determines the
@@ -133,7 +133,7 @@ impl Query {
             }
             .into());
         }
-        let vfs = array.vfs().within(context)?;
+        let vfs = array.vfs.within(context)?;
         let snapshot = match query_type {
             QueryType::Write | QueryType::ModifyExclusive => array.snapshot()?.for_writing(&vfs)?,
             _ => array.snapshot()?,

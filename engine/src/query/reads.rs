@@ -504,7 +504,7 @@ impl QueryRequest {
             .snapshot
             .fragments
             .iter()
-            .filter_map(|fragment| fragment.non_empty_domain())
+            .filter_map(|fragment| fragment.footer.non_empty_domain.as_ref())
             .all(|domain| {
                 domain
                     .iter()

@@ -303,7 +303,9 @@ impl Source {
         field: &StoredField,
     ) -> Result<Option<Self>> {
         let domain = fragment
-            .non_empty_domain()
+            .footer
+            .non_empty_domain
+            .as_ref()
             .and_then(|domain| domain.first());
         let (Some(domain), Some(tiles)) = (domain, FieldTiles::open(fragment, field)?) else {
             return Ok(None);

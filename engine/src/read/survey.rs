@@ -75,7 +75,7 @@ pub(super) fn all_outside<'a>(
 ) -> Result<Vec<Vec<TileUse>>> {
     fragments
         .map(|fragment| {
-            let number = usize::try_from(fragment.tile_num()).unwrap_or(usize::MAX);
+            let number = usize::try_from(fragment.tile_num).unwrap_or(usize::MAX);
             let mut tiles = try_reserved("the uses of tiles", number)?;
             tiles.resize(number, TileUse::Outside);
             Ok(tiles)

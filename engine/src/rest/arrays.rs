@@ -67,7 +67,7 @@ impl Server {
     ) -> Result<ConsolidationPlan> {
         let request =
             write_consolidation_plan_request(&array.config(), fragment_size, self.encoding)?;
-        let call = self.call("POST", "v1/arrays", array.uri(), "/consolidate/plan")?;
+        let call = self.call("POST", "v1/arrays", &array.uri, "/consolidate/plan")?;
         let message = self.fetch_message(&call.body(request), "a consolidation plan")?;
         let nodes = read_consolidation_plan_response(&message, self.encoding)?;
         Ok(ConsolidationPlan::of_nodes(nodes))
@@ -78,9 +78,9 @@ impl Server {
         let mut config = info.config();
         config.set("sm.fragment_info.preload_mbrs", "true")?;
         let request = write_fragment_info_request(&config, self.encoding)?;
-        let call = self.call("POST", "v1/arrays", info.array(), "/fragment_info")?;
+        let call = self.call("POST", "v1/arrays", &info.array, "/fragment_info")?;
         let message = self.fetch_message(&call.body(request), "fragment information")?;
-        read_fragment_info(&message, self.encoding, info.array(), info)
+        read_fragment_info(&message, self.encoding, &info.array, info)
     }
 
     /// Returns whether an array exists.

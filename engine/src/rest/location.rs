@@ -117,8 +117,8 @@ pub fn load_enumeration(
 /// Opens an array, as [`Array::open_registered`] does.
 pub fn open_array(array: &Array, query_type: Option<QueryType>) -> Result<()> {
     #[cfg(feature = "rest")]
-    if let Some(server) = server_of(array.vfs(), array.uri())? {
-        let vfs = array.vfs().clone();
+    if let Some(server) = server_of(&array.vfs, &array.uri)? {
+        let vfs = array.vfs.clone();
         return array.open_on(&ServerArray { server, vfs }, query_type);
     }
     array.open_registered(query_type)
@@ -241,7 +241,7 @@ pub fn vacuum(vfs: &Arc<Vfs>, uri: &str, config: &Config) -> Result<()> {
 /// Returns a consolidation plan of an open array, as [`ConsolidationPlan::new`] does.
 pub fn consolidation_plan(array: &Array, fragment_size: u64) -> Result<ConsolidationPlan> {
     #[cfg(feature = "rest")]
-    if let Some(server) = server_of(array.vfs(), array.uri())? {
+    if let Some(server) = server_of(&array.vfs, &array.uri)? {
         return server.consolidation_plan(array, fragment_size);
     }
     ConsolidationPlan::new(array, fragment_size)
@@ -250,7 +250,7 @@ pub fn consolidation_plan(array: &Array, fragment_size: u64) -> Result<Consolida
 /// Loads information about fragments, as [`FragmentInfo::load`] does.
 pub fn load_fragment_info(info: &FragmentInfo) -> Result<()> {
     #[cfg(feature = "rest")]
-    if let Some(server) = server_of(info.vfs(), info.array())? {
+    if let Some(server) = server_of(&info.vfs, &info.array)? {
         return server.load_fragment_info(info);
     }
     info.load()
@@ -268,9 +268,9 @@ pub fn create_group(vfs: &Arc<Vfs>, uri: &str) -> Result<()> {
 /// Opens a group, as [`Group::open`] does.
 pub fn open_group(group: &Group, query_type: QueryType) -> Result<()> {
     #[cfg(feature = "rest")]
-    if let Some(server) = server_of(group.vfs(), group.uri())? {
+    if let Some(server) = server_of(&group.vfs, &group.uri)? {
         group.check_open_on_server(query_type)?;
-        return group.receive_served(server.load_group(group.uri(), query_type)?);
+        return group.receive_served(server.load_group(&group.uri, query_type)?);
     }
     group.open(query_type)
 }

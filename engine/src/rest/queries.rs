@@ -99,7 +99,7 @@ pub fn run_query(
             (QueryStep::SubmitAndFinalize, true) => ("v3/arrays", "/query/submit_and_finalize"),
             (QueryStep::SubmitAndFinalize, false) => ("v2/arrays", "/query/submit_and_finalize"),
         };
-        let request = server.call("POST", version, call.array.uri(), action)?;
+        let request = server.call("POST", version, &call.array.uri, action)?;
         let mut request = request
             .parameter("type", call.query_type.name())
             .query_body(parts);
@@ -143,7 +143,7 @@ pub fn load_estimates(
         let server = Server::new(query.request().vfs.context())?;
         let action = "/query/est_result_sizes";
         let array = &query.request().array;
-        let request = server.call("POST", "v1/arrays", array.uri(), action)?;
+        let request = server.call("POST", "v1/arrays", &array.uri, action)?;
         let request = request
             .parameter("type", query.request().query_type.name())
             .times(array.time_range())
@@ -166,7 +166,7 @@ pub fn query_plan(query: &Query, request: Vec<u8>) -> Result<QueryPlan> {
         let with_array = QueryCall::new(query)?.with_array;
         let version = if with_array { "v3/arrays" } else { "v2/arrays" };
         let array = &query.request().array;
-        let call = server.call("POST", version, array.uri(), "/query/plan")?;
+        let call = server.call("POST", version, &array.uri, "/query/plan")?;
         let call = call
             .parameter("type", query.request().query_type.name())
             .times(array.time_range())

@@ -66,12 +66,12 @@ pub(super) fn fill(mut to: array::Builder<'_>, array: &Array, client_side: bool)
         array.load_enumerations()?;
     }
     let open = array.snapshot()?;
-    to.set_uri(short("A URI", array.uri().as_str())?);
+    to.set_uri(short("A URI", array.uri.as_str())?);
     to.set_start_timestamp(open.session.timestamps.start);
     to.set_end_timestamp(open.session.timestamps.end);
     to.set_opened_at_end_timestamp(array.open_timestamp_end());
     to.set_query_type(open.session.query_type.name());
-    let folder = folder_uri(array.uri());
+    let folder = folder_uri(&array.uri);
     let uri = client_side.then_some(folder.as_str());
     schema::fill(to.reborrow().init_array_schema_latest(), &open.schema, uri)?;
     let all = array.all_schemas()?;
@@ -121,7 +121,7 @@ fn fill_directory(
         uris.set(index, &schema_uri(schema)[..]);
     }
     to.set_latest_array_schema_uri(&schema_uri(&open.schema)[..]);
-    let files = open.metadata_files(array.vfs())?;
+    let files = open.metadata_files(&array.vfs)?;
     if !files.is_empty() {
         let number = length("A list of files", files.len())?;
         let mut list = to.reborrow().init_array_meta_uris(number);
@@ -160,7 +160,7 @@ fn schema_uri(schema: &ArraySchema) -> String {
 /// Reads the message of an array into `array`, which is open afterwards. A message without a schema
 /// only sets the time range.
 pub(super) fn parse(from: array::Reader<'_>, array: &Array) -> Result<()> {
-    match parse_received(from, array.vfs(), array.uri())? {
+    match parse_received(from, &array.vfs, &array.uri)? {
         Some(received) => array.receive(received),
         None => {
             array.set_open_timestamp_start(from.get_start_timestamp());

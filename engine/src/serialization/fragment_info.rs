@@ -45,7 +45,7 @@ pub fn write_fragment_info(
     client_side: bool,
     encoding: MessageEncoding,
 ) -> Result<Vec<u8>> {
-    let (kind, uri) = (MessageKind::FragmentInfo, folder_uri(info.array()));
+    let (kind, uri) = (MessageKind::FragmentInfo, folder_uri(&info.array));
     message::write::<fragment_info::Owned>(kind, encoding, |to| {
         fill(to, info, client_side.then_some(uri.as_str()))
     })
@@ -58,7 +58,7 @@ pub fn read_fragment_info(
     array: &Uri,
     info: &FragmentInfo,
 ) -> Result<()> {
-    let limit = traversal_limit(info.vfs().context().config())?;
+    let limit = traversal_limit(info.vfs.context().config())?;
     let kind = MessageKind::FragmentInfo;
     message::read::<fragment_info::Owned, _>(kind, encoding, bytes, limit, |from| {
         parse(from, array, info)
@@ -95,7 +95,7 @@ fn parse(from: fragment_info::Reader<'_>, array: &Uri, info: &FragmentInfo) -> R
     let received = from.get_fragment_info()?.iter();
     let received = received.map(|from| {
         let received = parse_fragment(from, array, &all)?;
-        Fragment::of_message(info.vfs(), None, received).map(Arc::new)
+        Fragment::of_message(&info.vfs, None, received).map(Arc::new)
     });
     let folder = array.join(folders::FRAGMENTS);
     let replaced = from

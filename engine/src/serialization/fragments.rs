@@ -51,11 +51,11 @@ fn absolute_uri(array: &Uri, relative: &str) -> Result<(Uri, FragmentName)> {
 
 /// Fills the message of the metadata of a fragment.
 pub(super) fn fill(mut to: fragment_metadata::Builder<'_>, fragment: &Fragment) -> Result<()> {
-    let footer = fragment.footer();
+    let footer = &fragment.footer;
     to.set_fragment_uri(&relative_uri(fragment)[..]);
     to.set_has_timestamps(footer.has_timestamps);
     to.set_has_delete_meta(footer.has_delete_metadata);
-    to.set_has_consolidated_footer(fragment.has_consolidated_footer());
+    to.set_has_consolidated_footer(fragment.has_consolidated_footer);
     to.set_sparse_tile_num(footer.sparse_tile_num);
     let column = |column| footer.columns.column(column, footer.head.version);
     fill_numbers(&column(C::FixedFileSize), |n| {
@@ -88,7 +88,12 @@ pub(super) fn fill(mut to: fragment_metadata::Builder<'_>, fragment: &Fragment) 
 
 /// Returns the name of the schema of a fragment.
 pub(super) fn schema_name(fragment: &Fragment) -> &str {
-    fragment.schema_name().unwrap_or(folders::ROOT_SCHEMA)
+    fragment
+        .footer
+        .head
+        .schema_name
+        .as_deref()
+        .unwrap_or(folders::ROOT_SCHEMA)
 }
 
 /// Fills a list of numbers, unless `numbers` is empty.

@@ -66,7 +66,7 @@ impl Subarray {
 
     fn push_label(&mut self, name: &str, range: Range) -> Result<()> {
         let (dim, label) = self.label_of(name)?;
-        let (datatype, coalesce) = (label.datatype, self.coalesce);
+        let (datatype, coalesce) = (label.datatype, self.coalesces);
         let dim = &mut self.dims[dim];
         dim.whole = false;
         // The indexes of previous label ranges are not those of all ranges.

@@ -20,11 +20,14 @@ pub struct LabelRanges {
 /// The ranges that a query reads or writes.
 #[derive(Clone, Debug)]
 pub struct Subarray {
-    pub(super) schema: Arc<ArraySchema>,
+    /// The schema of the array.
+    pub schema: Arc<ArraySchema>,
     pub(super) dims: Vec<DimRanges>,
-    pub(super) coalesce: bool,
+    /// Whether adjacent ranges are merged.
+    pub coalesces: bool,
     strict: bool,
-    merges: bool,
+    /// Whether a cell in several ranges is returned once, in layouts where that is configurable.
+    pub merges: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -121,15 +124,10 @@ impl Subarray {
         Self {
             schema: schema.clone(),
             dims: schema.domain.dimensions.iter().map(whole).collect(),
-            coalesce: true,
+            coalesces: true,
             strict: true,
             merges: true,
         }
-    }
-
-    /// Returns the schema of the array.
-    pub fn schema(&self) -> &Arc<ArraySchema> {
-        &self.schema
     }
 
     /// Returns whether the dimensions of a schema match those of the subarray.
@@ -164,13 +162,8 @@ impl Subarray {
         if self.dims.iter().any(|dim| !dim.whole) {
             return Err(SubarrayError::CoalesceWithRanges.into());
         }
-        self.coalesce = coalesce;
+        self.coalesces = coalesce;
         Ok(())
-    }
-
-    /// Returns whether adjacent ranges are merged.
-    pub fn coalesces(&self) -> bool {
-        self.coalesce
     }
 
     fn dimension(&self, dim: u32, action: &'static str) -> Result<(usize, Arc<Dimension>)> {
@@ -356,7 +349,7 @@ impl Subarray {
         if std::mem::take(&mut dim.whole) {
             dim.ranges.clear();
         }
-        push(&mut dim.ranges, dimension.datatype, range, self.coalesce);
+        push(&mut dim.ranges, dimension.datatype, range, self.coalesces);
     }
 
     /// Sets the ranges of indexes for the label ranges of a dimension. The label ranges are kept
@@ -408,17 +401,6 @@ impl Subarray {
     /// Returns the ranges of a dimension in the order in which they were added.
     pub fn ranges(&self, dim: usize) -> &[Range] {
         &self.dims[dim].ranges
-    }
-
-    /// Returns whether a cell in several ranges is returned once, in layouts where that is
-    /// configurable.
-    pub fn merges(&self) -> bool {
-        self.merges
-    }
-
-    /// Sets whether a cell in several ranges is returned once.
-    pub(crate) fn set_merges(&mut self, merges: bool) {
-        self.merges = merges;
     }
 
     /// Returns whether the range of a dimension is the complete domain because none was added.

@@ -81,7 +81,8 @@ impl MetadataNames {
 pub struct MetadataFolder {
     folder: Uri,
     names: Vec<FragmentName>,
-    lists: Vec<ReplacementList>,
+    /// The replacement lists.
+    pub lists: Vec<ReplacementList>,
 }
 
 impl MetadataFolder {
@@ -112,11 +113,6 @@ impl MetadataFolder {
             names,
             lists,
         })
-    }
-
-    /// Returns the replacement lists.
-    pub fn lists(&self) -> &[ReplacementList] {
-        &self.lists
     }
 
     /// Returns whether a metadata file with this name exists.

@@ -29,6 +29,11 @@ impl<T> OnceValue<T> {
     pub fn get_or_init(&self, compute: impl FnOnce() -> T) -> &T {
         self.0.get_or_init(|| Box::new(compute()))
     }
+
+    /// Returns the value, computing it first if it is not set. It stays unset after an error.
+    pub fn get_or_try_init<E>(&self, compute: impl FnOnce() -> Result<T, E>) -> Result<&T, E> {
+        self.0.get_or_try_init(|| compute().map(Box::new))
+    }
 }
 
 impl<T> Default for OnceValue<T> {
@@ -51,8 +56,10 @@ mod tests {
     fn the_first_value_is_kept() {
         let value = OnceValue::new();
         assert_eq!(value.get(), None);
+        assert_eq!(value.get_or_try_init(|| Err("no value")), Err("no value"));
         assert_eq!(value.get_or_init(|| 1), &1);
         assert_eq!(value.get_or_init(|| 2), &1);
+        assert_eq!(value.get_or_try_init(|| Err("unused")), Ok(&1));
         assert_eq!(value.set(3), Err(3));
         assert_eq!(OnceValue::from(4).get(), Some(&4));
         assert_eq!(value.clone().get(), Some(&1));

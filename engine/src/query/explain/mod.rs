@@ -74,7 +74,7 @@ impl Query {
         };
         let condition = self.request.bound_condition()?;
         let mut explanation = Explanation {
-            uri: self.request.array.uri().to_string(),
+            uri: self.request.array.uri.to_string(),
             reader: reader(self.request.schema(), &survey),
             order: self.request.layout,
             fields: read_names,

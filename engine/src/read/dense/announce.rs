@@ -24,7 +24,7 @@ impl TileParts {
     fn include(self, read: &AttributeRead, tiles: &FieldTiles, part: FilePart) -> bool {
         match self {
             Self::All => true,
-            Self::Fixed => part == FilePart::Validity || !read.is_var(),
+            Self::Fixed => part == FilePart::Validity || !read.attribute.is_var(),
             // The values are decoded with the offsets.
             Self::Offsets if tiles.includes_offsets() => true,
             Self::Offsets => part == FilePart::Fixed,

@@ -85,7 +85,7 @@ impl Column {
         values: bool,
     ) -> Result<()> {
         self.first = 0;
-        self.var = read.is_var();
+        self.var = read.attribute.is_var();
         self.nullable = read.attribute.nullable;
         let Some(tiles) = read.in_slice(plan, slice)? else {
             return self.cells.fill(read.fill_value(), cells.len());

@@ -59,7 +59,7 @@ impl DenseRead {
             .iter()
             .zip(&targets)
             .filter_map(|(field, target)| Some((field.attribute()?, target)))
-            .filter(|(read, _)| !read.is_var() || read.attribute.nullable)
+            .filter(|(read, _)| !read.attribute.is_var() || read.attribute.nullable)
             .collect();
         for result_box in boxes {
             for (field, target) in self.fields.iter().zip(&targets) {
@@ -189,7 +189,7 @@ impl DenseRead {
                 TileWorkspace::with(|scratch| tile.copy_cells(size, &slice.copies, to, scratch))
             })
         };
-        if !read.is_var() {
+        if !read.attribute.is_var() {
             copy(FilePart::Fixed, read.cell_size, target.data)?;
         }
         if let Some(validity) = target.validity {
@@ -231,7 +231,7 @@ fn blank(slice: &TileSlice, selected: &[u8], read: &AttributeRead, target: &Fiel
     for strided in &slice.copies {
         strided.for_each_run(|run| {
             let bits = &selected[run.to..run.to + run.len];
-            if !read.is_var() {
+            if !read.attribute.is_var() {
                 let size = read.cell_size;
                 let cells = target.data.part(run.to * size, run.len * size);
                 columns::blank(cells, &read.attribute.fill_value, bits);
@@ -248,7 +248,7 @@ fn blank(slice: &TileSlice, selected: &[u8], read: &AttributeRead, target: &Fiel
 fn fill(slice: &TileSlice, read: &AttributeRead, target: &FieldOutput<'_>) {
     for strided in &slice.copies {
         let strided = strided.broadcast();
-        if !read.is_var() {
+        if !read.attribute.is_var() {
             strided.copy(read.cell_size, &read.attribute.fill_value, target.data);
         }
         if let Some(validity) = target.validity {

@@ -24,7 +24,7 @@ pub(super) fn estimate(plan: &Plan, field: &ReadField) -> Result<FieldSizes> {
         ReadField::Attribute(read) => read,
     };
     let validity = if read.attribute.nullable { cells } else { 0 };
-    if !read.is_var() {
+    if !read.attribute.is_var() {
         let data = cells.saturating_mul(read.cell_size as u64);
         return Ok(FieldSizes {
             data,
@@ -47,7 +47,7 @@ fn var_bytes(plan: &Plan, read: &AttributeRead) -> Result<u64> {
     for (view_index, view) in plan.views.iter().enumerate() {
         if let (Some(tiles), true) = (read.in_view(plan, view_index)?, view.points.is_some()) {
             // Its cells are in other fragments or in none.
-            for tile in 0..view.fragment.tile_num() {
+            for tile in 0..view.fragment.tile_num {
                 bytes += tiles.var_size(tile)? as f64;
             }
         }

@@ -61,18 +61,13 @@ impl AttributeRead {
         }
     }
 
-    /// Returns whether cells have a variable length.
-    pub(super) fn is_var(&self) -> bool {
-        self.attribute.is_var()
-    }
-
     /// Returns the cell that is delivered where no fragment contains one.
     pub(super) fn fill_value(&self) -> FillValue<'_> {
         let attribute = &self.attribute;
         FillValue {
             value: &attribute.fill_value,
             validity: attribute.nullable.then_some(attribute.fill_validity),
-            is_var: self.is_var(),
+            is_var: self.attribute.is_var(),
         }
     }
 
@@ -154,7 +149,7 @@ pub(super) fn offsets_bytes(plan: &Plan, fields: &[ReadField]) -> u64 {
     let tiles = plan
         .views
         .iter()
-        .map(|view| view.fragment.tile_num())
+        .map(|view| view.fragment.tile_num)
         .fold(0, u64::saturating_add);
     tiles.saturating_mul(files * size_of::<u64>() as u64)
 }
@@ -174,5 +169,5 @@ pub(super) fn largest_tile(plan: &Plan, fields: &[ReadField]) -> Option<u64> {
 
 /// Returns the number of files of a field, each of which has one offset per tile.
 fn file_num(field: &AttributeRead) -> u64 {
-    1 + u64::from(field.is_var()) + u64::from(field.attribute.nullable)
+    1 + u64::from(field.attribute.is_var()) + u64::from(field.attribute.nullable)
 }

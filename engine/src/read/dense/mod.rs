@@ -362,7 +362,10 @@ impl DenseRead {
         self.put_fixed(context, cells, selected, buffers)?;
         drop(timing);
         for (index, (run, offsets)) in (0..self.fields.len())
-            .filter(|index| self.attribute(*index).is_some_and(AttributeRead::is_var))
+            .filter(|index| {
+                self.attribute(*index)
+                    .is_some_and(|read| read.attribute.is_var())
+            })
             .zip(vars.iter().zip(&cells.var_offsets))
         {
             let buffers = &mut buffers[index];
@@ -401,7 +404,8 @@ impl DenseRead {
         stats: &Stats,
         end: u64,
     ) -> Result<SelectedCells<'_>> {
-        let has_var = |field: &ReadField| matches!(field, ReadField::Attribute(a) if a.is_var());
+        let has_var =
+            |field: &ReadField| matches!(field, ReadField::Attribute(a) if a.attribute.is_var());
         match &self.selector {
             Some(selector) if !self.fields.iter().any(has_var) => {
                 Ok(SelectedCells::ByTile(selector))

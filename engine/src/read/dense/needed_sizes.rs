@@ -40,7 +40,7 @@ impl DenseRead {
             .enumerate()
             .map(|(index, field)| {
                 let values = match field {
-                    ReadField::Attribute(read) if read.is_var() && number > 0 => {
+                    ReadField::Attribute(read) if read.attribute.is_var() && number > 0 => {
                         self.value_bytes(context, index, read, number)?
                     }
                     _ => Amount::NONE,
@@ -153,7 +153,7 @@ impl DenseRead {
 /// the result.
 fn points_bytes(view: &FragmentView, size: impl Fn(u64) -> Result<u64>) -> Result<ValueBytes> {
     let (mut values, mut largest) = (Amount::at_most(0), 0);
-    for tile in 0..view.fragment.tile_num() {
+    for tile in 0..view.fragment.tile_num {
         let bytes = size(tile)?;
         values.add(Amount::at_most(bytes));
         largest = bytes.max(largest);

@@ -71,7 +71,7 @@ impl Plan {
         let bounds = bounds_of(&axes);
         let mut views = Vec::new();
         for (index, fragment) in fragments.iter().enumerate() {
-            let Some(domain) = fragment.non_empty_domain() else {
+            let Some(domain) = fragment.footer.non_empty_domain.as_ref() else {
                 continue;
             };
             let cells = grid.to_box(schema, domain).ok_or_else(|| {
@@ -84,7 +84,7 @@ impl Plan {
                 .with_uri(fragment.uri())
             })?;
             if cells.overlaps(&bounds) {
-                let points = if fragment.is_dense() {
+                let points = if fragment.footer.dense {
                     None
                 } else {
                     Some(StoredCells::read(schema, &grid, fragment, &bounds)?)

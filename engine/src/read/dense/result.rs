@@ -53,7 +53,7 @@ pub(super) struct ResultAxis {
 
 impl ResultAxis {
     pub(super) fn new(axis: &GridAxis, subarray: &Subarray, dim: usize) -> Result<Self> {
-        let dimension = &subarray.schema().domain.dimensions[dim];
+        let dimension = &subarray.schema.domain.dimensions[dim];
         let mut segments = Vec::with_capacity(subarray.ranges(dim).len());
         let mut len = 0u64;
         for range in subarray.ranges(dim) {

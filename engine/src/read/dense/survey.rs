@@ -18,7 +18,7 @@ impl DenseRead {
     /// fragments.
     pub(crate) fn survey(&self, fragments: &[Arc<Fragment>]) -> Result<ReadSurvey> {
         let plan = &self.plan;
-        let tiles = fragments.iter().map(|fragment| fragment.tile_num());
+        let tiles = fragments.iter().map(|fragment| fragment.tile_num);
         let mut survey = ReadSurvey {
             fragments: fragments.len() as u64,
             tiles: tiles.fold(0, u64::saturating_add),
@@ -64,7 +64,7 @@ impl DenseRead {
         for (view, index) in plan.views.iter().zip(&indexes) {
             let Some(index) = *index else { continue };
             let requested = requested_tiles(plan, view);
-            for tile in 0..view.fragment.tile_num() {
+            for tile in 0..view.fragment.tile_num {
                 let is_requested = view.points.is_some() || {
                     let coordinates = plan.grid.tile_at(&view.tiles, tile);
                     coordinates
@@ -165,7 +165,7 @@ fn add_field(
 /// Returns the number of tiles of a fragment that contain coordinates of the result.
 fn tiles_in_ranges(plan: &Plan, view: &FragmentView) -> u64 {
     if view.points.is_some() {
-        return view.fragment.tile_num();
+        return view.fragment.tile_num;
     }
     requested_tiles(plan, view)
         .into_iter()

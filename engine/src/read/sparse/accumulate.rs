@@ -285,7 +285,7 @@ fn column<'t>(loader: &TileLoader, tile: &'t Tile, field: usize) -> Result<Cells
     let field = &loader.fields[field];
     Ok(CellsRef {
         data: &cells.data,
-        starts: field.is_var().then_some(&cells.starts[..]),
-        validity: field.is_nullable().then_some(&cells.validity[..]),
+        starts: field.stored.cells.is_var().then_some(&cells.starts[..]),
+        validity: field.stored.cells.nullable.then_some(&cells.validity[..]),
     })
 }

@@ -163,7 +163,7 @@ impl Gather<'_> {
             return Ok(false);
         }
         let (tile, first, cells) = (tile.index, run.to, run.len);
-        if let (Some(validity), true) = (output.validity, field.is_nullable()) {
+        if let (Some(validity), true) = (output.validity, field.stored.cells.nullable) {
             let to = validity.part(first, cells);
             stored.read_part(FilePart::Validity, tile, to)?;
         }
@@ -206,7 +206,7 @@ impl Gather<'_> {
                 })
             })
         };
-        if let (Some(validity), true) = (output.validity, field.is_nullable()) {
+        if let (Some(validity), true) = (output.validity, field.stored.cells.nullable) {
             gather_cells(FilePart::Validity, 1, validity)?;
         }
         let Some(var_offsets) = self.var_offsets(index) else {
@@ -237,7 +237,7 @@ impl Gather<'_> {
     /// Copies a field from the cells of a tile.
     fn put(&self, runs: &[CellRun], indexes: &[u32], index: usize, cells: CellsRef<'_>) {
         let (field, output) = (&self.loader.fields[index], &self.outputs[index]);
-        let validity = cells.validity.filter(|_| field.is_nullable());
+        let validity = cells.validity.filter(|_| field.stored.cells.nullable);
         if let (Some(validity), Some(to)) = (validity, output.validity) {
             put_fixed(runs, validity, 1, to);
         }
@@ -406,7 +406,7 @@ impl Gather<'_> {
         }
         let columns = &columns[index];
         let runs = &self.batch.runs[block.runs.clone()];
-        if let (Some(validity), true) = (output.validity, field.is_nullable()) {
+        if let (Some(validity), true) = (output.validity, field.stored.cells.nullable) {
             let to = validity.part(block.position, block.cells);
             let column = |tile: u32| columns[tile as usize].validity.unwrap_or_default();
             gather_sized::<1>(runs, column, to);

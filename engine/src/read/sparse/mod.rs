@@ -242,7 +242,7 @@ pub(crate) fn relevant_fragment_num(snapshot: &Snapshot, subarray: &Subarray) ->
     snapshot
         .fragments
         .iter()
-        .filter_map(|fragment| fragment.non_empty_domain())
+        .filter_map(|fragment| fragment.footer.non_empty_domain.as_ref())
         .filter(|domain| ranges.is_all() || ranges.overlap(domain) != Match::None)
         .count() as u64
 }
@@ -250,7 +250,7 @@ pub(crate) fn relevant_fragment_num(snapshot: &Snapshot, subarray: &Subarray) ->
 /// Checks that a read in global order has one range per dimension. Overlapping ranges count as one,
 /// unless cells are returned once per range.
 pub(crate) fn check_one_box(subarray: &Subarray) -> Result<()> {
-    let one_box = if subarray.merges() {
+    let one_box = if subarray.merges {
         RangeFilter::new(subarray, true).is_one_box()
     } else {
         subarray.single().is_some()
@@ -267,7 +267,7 @@ fn range_filter(subarray: &Subarray, layout: Layout) -> RangeFilter {
     // In row- and column-major order a cell is returned once for each range that contains it,
     // regardless of the parameter.
     let is_ordered = matches!(layout, Layout::RowMajor | Layout::ColMajor);
-    RangeFilter::new(subarray, subarray.merges() && !is_ordered)
+    RangeFilter::new(subarray, subarray.merges && !is_ordered)
 }
 
 /// Creates the stages that load and select cells.
@@ -325,7 +325,8 @@ fn loader_of(snapshot: &Snapshot, fields: FieldTable) -> TileLoader {
         .fragments
         .iter()
         .map(|fragment| {
-            let filters_times = fragment.has_timestamps() && !range.contains(fragment.timestamps());
+            let filters_times =
+                fragment.footer.has_timestamps && !range.contains(fragment.timestamps());
             FragmentSource::new(Arc::clone(fragment), filters_times, fields.len(), &meters)
         })
         .collect();

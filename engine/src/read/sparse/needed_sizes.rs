@@ -132,14 +132,19 @@ impl SparseRead {
             .iter()
             .map(|source| &*self.loader.sources[*source as usize].fragment)
             .collect();
-        if fragments.iter().any(|fragment| fragment.has_timestamps()) {
+        if fragments
+            .iter()
+            .any(|fragment| fragment.footer.has_timestamps)
+        {
             return true;
         }
-        let overlap =
-            |a: &Fragment, b: &Fragment| match (a.non_empty_domain(), b.non_empty_domain()) {
-                (Some(a), Some(b)) => self.overlap(a, b),
-                _ => true,
-            };
+        let overlap = |a: &Fragment, b: &Fragment| match (
+            a.footer.non_empty_domain.as_ref(),
+            b.footer.non_empty_domain.as_ref(),
+        ) {
+            (Some(a), Some(b)) => self.overlap(a, b),
+            _ => true,
+        };
         fragments
             .iter()
             .enumerate()
@@ -173,7 +178,7 @@ impl SparseRead {
         if !scanned.found.whole {
             let mbr = source.fragment.mbr(tile.index)?;
             count = self.filter.ranges.max_count(mbr);
-            if self.is_unique && !source.fragment.has_timestamps() {
+            if self.is_unique && !source.fragment.footer.has_timestamps {
                 let physical = self.dimension_types();
                 let requested = self.filter.ranges.coordinate_num(mbr, &physical);
                 cells = cells.min(requested.unwrap_or(cells));
@@ -207,7 +212,7 @@ impl SparseRead {
     /// Returns the indexes of the variable-length fields that are delivered.
     fn var_outputs(&self) -> impl Iterator<Item = usize> {
         let outputs = self.loader.fields.outputs();
-        (0..outputs.len()).filter(|index| outputs[*index].is_var())
+        (0..outputs.len()).filter(|index| outputs[*index].stored.cells.is_var())
     }
 
     /// Adds the undelivered cells of the tiles in memory: those in the plan, and those that may be

@@ -139,7 +139,7 @@ fn is_one_ordered_fragment(loader: &TileLoader, scan: &TileScan, schema: &ArrayS
     let (first, second) = (with_tiles.next(), with_tiles.next());
     second.is_none()
         && first.is_none_or(|(source, _)| {
-            schema.allows_dups || !loader.sources[source].fragment.has_timestamps()
+            schema.allows_dups || !loader.sources[source].fragment.footer.has_timestamps
         })
 }
 

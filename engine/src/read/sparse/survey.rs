@@ -11,7 +11,7 @@ impl SparseRead {
     pub(crate) fn survey(&self) -> Result<ReadSurvey> {
         let sources = &self.loader.sources;
         let (found, _) = self.scheduler.tiles();
-        let tiles = sources.iter().map(|source| source.fragment.tile_num());
+        let tiles = sources.iter().map(|source| source.fragment.tile_num);
         let mut survey = ReadSurvey {
             fragments: sources.len() as u64,
             tiles: tiles.fold(0, u64::saturating_add),

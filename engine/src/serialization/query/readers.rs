@@ -89,7 +89,7 @@ pub(super) fn parse(
     if let Some(subarray) = &mut received.subarray {
         subarray.set_config(&received.config)?;
         // The message has no field for this: clients of both libraries send merged ranges.
-        subarray.set_merges(true);
+        subarray.merges = true;
     }
     Ok(())
 }

@@ -15,11 +15,11 @@ use crate::types::Layout;
 pub(super) fn fill(mut to: subarray::Builder<'_>, request: &QueryRequest) -> Result<()> {
     let subarray = &request.subarray;
     to.set_layout(request.layout.name());
-    to.set_coalesce_ranges(subarray.coalesces());
-    let dimensions = &subarray.schema().domain.dimensions;
+    to.set_coalesce_ranges(subarray.coalesces);
+    let dimensions = &subarray.schema.domain.dimensions;
     // As in libtiledb: its servers return a cell once for each of the ranges that they receive.
-    let is_merged = subarray.merges()
-        && !subarray.schema().is_dense()
+    let is_merged = subarray.merges
+        && !subarray.schema.is_dense()
         && matches!(request.layout, Layout::Unordered | Layout::GlobalOrder);
     let number = length("A list of dimensions", dimensions.len())?;
     let mut list = to.reborrow().init_ranges(number);

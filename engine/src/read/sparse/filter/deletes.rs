@@ -97,7 +97,8 @@ impl Deletes {
         fields: &mut Vec<SparseField>,
     ) -> Result<Self> {
         let mut fragments = snapshot.fragments.iter();
-        if snapshot.deletes.is_empty() && !fragments.any(|fragment| fragment.has_delete_metadata())
+        if snapshot.deletes.is_empty()
+            && !fragments.any(|fragment| fragment.footer.has_delete_metadata)
         {
             return Ok(Self::default());
         }
@@ -327,7 +328,7 @@ impl SourceDeletes {
         fragment: &Fragment,
         fields: &mut Vec<SparseField>,
     ) -> Result<Self> {
-        let rewritten = fragment.has_timestamps() || fragment.has_delete_metadata();
+        let rewritten = fragment.footer.has_timestamps || fragment.footer.has_delete_metadata;
         let processed: &[String] = if rewritten {
             fragment.processed_conditions()?
         } else {
@@ -344,17 +345,17 @@ impl SourceDeletes {
             .iter()
             .enumerate()
             .filter(|(_, delete)| {
-                delete.timestamp() >= span.start
-                    && !processed.iter().flatten().any(|name| name == delete.name())
+                delete.timestamp >= span.start
+                    && !processed.iter().flatten().any(|name| name == &delete.name)
             })
             .map(|(index, delete)| DeleteTest {
                 delete: index,
-                compares_times: fragment.has_timestamps() && delete.timestamp() <= span.end,
+                compares_times: fragment.footer.has_timestamps && delete.timestamp <= span.end,
             });
-        let stored = fragment.has_delete_metadata().then(|| {
+        let stored = fragment.footer.has_delete_metadata.then(|| {
             let position = |name: &String| {
                 let mut deletes = snapshot.deletes.iter();
-                deletes.position(|delete| delete.name() == name)
+                deletes.position(|delete| &delete.name == name)
             };
             let indexes = processed
                 .iter()
@@ -400,7 +401,7 @@ impl BoundDelete {
                 Err(PredicateError::UnusedEnumeration { name: name.into() }.into())
             })
         };
-        let schemas = delete.schema().into_iter().chain([&snapshot.schema]);
+        let schemas = delete.schema.as_ref().into_iter().chain([&snapshot.schema]);
         let mut bound = Err(PredicateError::NoSchema.into());
         let mut bound_schema = &snapshot.schema;
         for schema in schemas {
@@ -443,7 +444,7 @@ impl BoundDelete {
             }
         }
         Ok(Self {
-            timestamp: delete.timestamp(),
+            timestamp: delete.timestamp,
             condition,
             fields: indexes,
         })

@@ -190,7 +190,7 @@ impl Merge {
             let source = &loader.sources[scanned.source as usize];
             let tile = loader.tile(scanned.source as usize, scanned.found.tile)?;
             let is_compared = !self.rules.is_stored_order
-                || (self.rules.dedup != Dedup::Off && source.fragment.has_timestamps())
+                || (self.rules.dedup != Dedup::Off && source.fragment.footer.has_timestamps)
                 || !self.streams.is_alone(order, stream, second, reach);
             if is_compared || !source.contains_all(scanned.found) {
                 let more = loader.coordinates_size(&tile)?;
@@ -344,7 +344,7 @@ fn bounds_of(loader: &TileLoader, schema: &ArraySchema) -> Bounds {
         .map(|dimension| dimension.domain.as_ref().filter(|_| !dimension.is_var()))
         .collect();
     let in_domain = loader.sources.iter().all(|source| {
-        let non_empty = source.fragment.non_empty_domain();
+        let non_empty = source.fragment.footer.non_empty_domain.as_ref();
         non_empty.is_none_or(|non_empty| {
             non_empty
                 .iter()
@@ -610,5 +610,5 @@ impl PendingTile {
 
 /// Returns whether the timestamps of the cells of a tile determine which are the newest.
 fn compares_times(rules: &MergeRules, loader: &TileLoader, tile: &Tile) -> bool {
-    rules.dedup != Dedup::Off && loader.sources[tile.source].fragment.has_timestamps()
+    rules.dedup != Dedup::Off && loader.sources[tile.source].fragment.footer.has_timestamps
 }

@@ -39,7 +39,7 @@ pub(crate) fn offsets_window(
     let files = |field_num: usize| -> u64 { fields.iter().take(field_num).map(file_num).sum() };
     let outputs = 8 * files(fields.output_num);
     let offsets = fragments()
-        .map(|fragment| fragment.tile_num().saturating_mul(outputs))
+        .map(|fragment| fragment.tile_num.saturating_mul(outputs))
         .fold(0, u64::saturating_add);
     if rtrees.saturating_add(offsets) as f64 <= limit {
         return Ok(None);
@@ -95,14 +95,14 @@ fn metadata_too_large(ratio: &'static str, is_in_use: bool, used: u64, limit: f6
 /// Returns the number of files of a field.
 fn file_num(field: &SparseField) -> u64 {
     // Offsets and values of variable length, and the sizes of their tiles.
-    1 + 2 * u64::from(field.is_var()) + u64::from(field.is_nullable())
+    1 + 2 * u64::from(field.stored.cells.is_var()) + u64::from(field.stored.cells.nullable)
 }
 
 /// Returns the size of a fragment's R-tree in memory, in bytes.
 fn rtree_size(fragment: &Fragment) -> u64 {
     let mbr =
         fragment
-            .schema()
+            .schema
             .domain
             .dimensions
             .iter()
@@ -110,5 +110,5 @@ fn rtree_size(fragment: &Fragment) -> u64 {
                 VAR_NUM => 16,
                 _ => 2 * dimension.datatype.size() as u64,
             });
-    fragment.tile_num().saturating_mul(mbr.sum())
+    fragment.tile_num.saturating_mul(mbr.sum())
 }

@@ -30,7 +30,7 @@ pub(crate) fn estimate(
         let source = scanned.source as usize;
         let tile = loader.tile(source, scanned.found.tile)?;
         let cells = tile.cell_num as f64;
-        let values = if field.is_var() {
+        let values = if field.stored.cells.is_var() {
             loader.var_bytes(&tile, index)? as f64
         } else {
             0.0
@@ -48,7 +48,7 @@ pub(crate) fn estimate(
     }
     let bytes = |cells: f64, cell_size: usize| (cells * cell_size as f64).ceil() as u64;
     let mut sizes = FieldSizes::default();
-    if field.is_var() {
+    if field.stored.cells.is_var() {
         // Empty without values; otherwise at least one cell.
         if value_bytes > 0.0 {
             sizes.data = bytes(value_bytes, 1).max(field.value_size as u64);
@@ -57,7 +57,7 @@ pub(crate) fn estimate(
     } else if cell_num > 0.0 {
         sizes.data = bytes(cell_num, field.cell_size).max(field.cell_size as u64);
     }
-    if field.is_nullable() && sizes.data > 0 {
+    if field.stored.cells.nullable && sizes.data > 0 {
         sizes.validity = bytes(cell_num, 1).max(1);
     }
     Ok(sizes)
@@ -84,7 +84,7 @@ struct DimSelection<'a> {
 
 impl<'a> Combinations<'a> {
     fn new(subarray: &'a Subarray) -> Self {
-        let schema = subarray.schema();
+        let schema = &subarray.schema;
         let dims: Vec<DimSelection<'_>> = schema
             .domain
             .dimensions

@@ -66,12 +66,12 @@ impl TileScan {
 
 fn tiles_of(source: &FragmentSource, ranges: &RangeFilter) -> Result<Vec<FoundTile>> {
     let fragment = &source.fragment;
-    let Some(domain) = fragment.non_empty_domain() else {
+    let Some(domain) = fragment.footer.non_empty_domain.as_ref() else {
         return Ok(Vec::new());
     };
     if ranges.is_all() {
         fragment.check_tile_num(source.window.map(|_| TileWindows::new(1)).as_ref())?;
-        let tiles = 0..fragment.tile_num();
+        let tiles = 0..fragment.tile_num;
         return Ok(tiles.map(|tile| FoundTile { tile, whole: true }).collect());
     }
     if ranges.overlap(domain) == Match::None {
@@ -308,7 +308,7 @@ impl RangeFilter {
     pub(crate) fn new(subarray: &Subarray, merge: bool) -> Self {
         let dims =
             subarray
-                .schema()
+                .schema
                 .domain
                 .dimensions
                 .iter()

@@ -90,16 +90,6 @@ impl SparseField {
         matches!(self.kind, FieldKind::ComputedDelete)
     }
 
-    /// Returns whether cells have a variable length.
-    pub(crate) fn is_var(&self) -> bool {
-        self.stored.cells.is_var()
-    }
-
-    /// Returns whether cells may be null.
-    pub(crate) fn is_nullable(&self) -> bool {
-        self.stored.cells.nullable
-    }
-
     /// Returns the cell that is delivered where no fragment contains one.
     pub(crate) fn fill_value(&self) -> FillValue<'_> {
         let (value, validity): (&[u8], u8) = match &self.kind {
@@ -108,8 +98,8 @@ impl SparseField {
         };
         FillValue {
             value,
-            validity: self.is_nullable().then_some(validity),
-            is_var: self.is_var(),
+            validity: self.stored.cells.nullable.then_some(validity),
+            is_var: self.stored.cells.is_var(),
         }
     }
 }
@@ -246,15 +236,15 @@ impl FragmentSource {
 
     /// Returns whether the coordinates of a cell are stored together.
     pub(crate) fn has_combined_coordinates(&self) -> bool {
-        self.fragment.version() < v::SPLIT_DIMENSIONS
+        self.fragment.footer.head.version < v::SPLIT_DIMENSIONS
     }
 
     /// Returns the number of cells of a tile.
     pub(crate) fn cell_num(&self, tile: u64) -> Result<usize> {
-        let cells = if tile + 1 == self.fragment.tile_num() {
-            self.fragment.last_tile_cell_num()
+        let cells = if tile + 1 == self.fragment.tile_num {
+            self.fragment.footer.last_tile_cell_num
         } else {
-            self.fragment.schema().capacity
+            self.fragment.schema.capacity
         };
         // The number of cells of a tile has 32 bits.
         match u32::try_from(cells) {
@@ -271,9 +261,9 @@ impl FragmentSource {
     /// Returns whether the fragment stores the first and the last cell of each tile, as they are
     /// read: filters that change coordinates do not change these.
     pub(crate) fn has_order_bounds(&self) -> bool {
-        let schema = self.fragment.schema();
+        let schema = &self.fragment.schema;
         let mut dimensions = schema.domain.dimensions.iter();
-        !self.fragment.footer().global_order_bounds.is_empty()
+        !self.fragment.footer.global_order_bounds.is_empty()
             && dimensions.all(|dimension| {
                 let field = schema.stored_field(&dimension.name);
                 field.is_some_and(|field| !field.filters.is_lossy())
@@ -316,7 +306,7 @@ impl FragmentSource {
         let opened = match self.combined.get() {
             Some(opened) => opened,
             None => {
-                let stored = self.fragment.schema().stored_field(COORDINATES);
+                let stored = self.fragment.schema.stored_field(COORDINATES);
                 let tiles = match &stored {
                     Some(stored) => FieldTiles::open(&self.fragment, stored)?,
                     None => None,
@@ -334,13 +324,13 @@ impl FragmentSource {
         };
         let mut cells = Cells::default();
         tiles.cells(tile, cell_num, &mut cells)?;
-        let schema = self.fragment.schema();
+        let schema = &self.fragment.schema;
         // Coordinates are stored by dimension if there is a compressor.
         let filters = &schema.coords_filters.filters;
         let compressed = filters
             .iter()
             .any(|filter| matches!(filter, Filter::Compression(_)));
-        if self.fragment.version() < v::COORDINATES_UNZIPPED && !compressed {
+        if self.fragment.footer.head.version < v::COORDINATES_UNZIPPED && !compressed {
             cells.data = to_columns(&cells.data, schema.dim_num(), cell_num);
         }
         Ok(cells)

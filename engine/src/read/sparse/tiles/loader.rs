@@ -106,7 +106,7 @@ impl TileLoader {
             return Ok(Some(column));
         }
         let (source, field) = (&self.sources[tile.source], &self.fields[index]);
-        if field.is_var() || tile.loaded(index).is_some() {
+        if field.stored.cells.is_var() || tile.loaded(index).is_some() {
             return Ok(None);
         }
         let Some(stored) = source.tiles(index, field)? else {
@@ -307,7 +307,7 @@ impl TileLoader {
     /// Returns a reused buffer for the cells of a field of a tile, if one is available.
     fn pooled_cells(&self, tile: &Tile, index: usize) -> Result<Cells> {
         let (cells, field) = (tile.cell_num, &self.fields[index]);
-        Ok(if field.is_var() {
+        Ok(if field.stored.cells.is_var() {
             let data = self.var_bytes(tile, index)?;
             Cells::from_pool(usize::try_from(data).unwrap_or(usize::MAX), cells + 1)
         } else {
@@ -318,9 +318,9 @@ impl TileLoader {
     /// Returns the size in bytes of a field of a tile in memory.
     pub(crate) fn size(&self, tile: &Tile, index: usize) -> Result<u64> {
         let field = &self.fields[index];
-        let cell_size = field.cell_size as u64 + u64::from(field.is_nullable());
+        let cell_size = field.cell_size as u64 + u64::from(field.stored.cells.nullable);
         let fixed = (tile.cell_num as u64).saturating_mul(cell_size);
-        if !field.is_var() {
+        if !field.stored.cells.is_var() {
             return Ok(fixed);
         }
         Ok(fixed.saturating_add(self.var_bytes(tile, index)?))
@@ -347,7 +347,7 @@ pub(crate) struct FragmentCoordinates {
 impl FragmentCoordinates {
     /// Prepares to read the coordinates of `fragment`.
     pub(crate) fn new(fragment: &Arc<Fragment>) -> Result<Self> {
-        let schema = fragment.schema();
+        let schema = &fragment.schema;
         let fields: Vec<_> = schema
             .domain
             .dimensions
