@@ -192,6 +192,13 @@ pub struct OffsetsForm {
 }
 
 impl OffsetsForm {
+    /// Starts of cells in bytes, each of 8 bytes.
+    pub const STARTS: Self = Self {
+        width: 8,
+        elements: false,
+        extra: false,
+    };
+
     /// Returns the format that a configuration selects. Errors name the component.
     pub fn from_config(config: &Config, component: Component) -> Result<Self> {
         let mode = config.get("sm.var_offsets.mode").unwrap_or_default();

@@ -38,13 +38,6 @@ const CONTENTS: &str = "contents";
 const FILE_SIZE: &str = "file_size";
 /// The maximum size of a buffer in bytes.
 const BUFFER_SIZE: &str = "filestore.buffer_size";
-/// The content has no offsets.
-const OFFSETS: OffsetsForm = OffsetsForm {
-    width: 8,
-    elements: false,
-    extra: false,
-};
-
 /// Returns the tile extent in bytes for a file of a size.
 fn extent_for(file_size: u64) -> u64 {
     const KB: u64 = 1 << 10;
@@ -105,7 +98,7 @@ pub fn import_file(vfs: &Arc<Vfs>, array: &Uri, file: &Uri, kind: MimeType) -> R
         let stored = usize_of(size - start.min(size))?.min(part.len());
         source.read_at(start, &mut part[..stored])?;
         part[stored..].fill(0);
-        write.submit(vfs, &[cells(part)], OFFSETS)?;
+        write.submit(vfs, &[cells(part)], OffsetsForm::STARTS)?;
         context.progress("bytes", |progress| progress.done += stored as u64)?;
     }
     let name = file.as_str().rsplit('/').next().unwrap_or_default();
@@ -137,7 +130,9 @@ pub fn import_bytes(vfs: &Arc<Vfs>, array: &Uri, bytes: &[u8], kind: MimeType) -
         order: Order::RowMajor,
         key: store.snapshot.session.key.as_ref(),
     };
-    let writer = write.write(vfs, &[cells(bytes)], OFFSETS, || store.fragment())?;
+    let writer = write.write(vfs, &[cells(bytes)], OffsetsForm::STARTS, || {
+        store.fragment()
+    })?;
     context.progress("bytes", |progress| progress.done = size)?;
     store.commit(writer, &description(size, kind, [""; 2]))
 }

@@ -12,10 +12,10 @@ use super::schema::Schema;
 use super::schema_builder::SchemaBuilder;
 use super::write_query::WriteQuery;
 use crate::arrow::{
-    ArrowCells, BatchReader, CELL_STARTS, ReadColumn, arrow_error, arrow_field, attribute_of,
-    cells_of, extended_by, form_of,
+    ArrowCells, BatchReader, ReadColumn, arrow_error, arrow_field, attribute_of, cells_of,
+    extended_by, form_of,
 };
-use crate::buffers::FieldForm;
+use crate::buffers::{FieldForm, OffsetsForm};
 use crate::context::Context as EngineContext;
 use crate::error::{Error, Result};
 use crate::query::Query;
@@ -340,7 +340,7 @@ impl Attribute {
             cells: self.cell_type(),
             enumeration: None,
         };
-        cells_of(&form, &array.to_data(), CELL_STARTS)
+        cells_of(&form, &array.to_data(), OffsetsForm::STARTS)
     }
 }
 

@@ -8,7 +8,9 @@ use super::context::Context;
 use super::subarray::Subarray;
 use crate::array::Array as EngineArray;
 #[cfg(feature = "arrow")]
-use crate::arrow::{ArrowCells, CELL_STARTS, cells_of};
+use crate::arrow::{ArrowCells, cells_of};
+#[cfg(feature = "arrow")]
+use crate::buffers::OffsetsForm;
 use crate::buffers::{FieldCells, FieldForm};
 use crate::config::Config;
 use crate::error::{ApiError, Error, Result};
@@ -175,7 +177,7 @@ impl WriteQuery {
         if self.problem.is_none() {
             let cells = self
                 .form(field)
-                .and_then(|form| cells_of(&form, array, CELL_STARTS));
+                .and_then(|form| cells_of(&form, array, OffsetsForm::STARTS));
             match cells {
                 Ok(cells) => self.arrow_columns.push((field.to_owned(), cells)),
                 Err(error) => self.problem = Some(error),

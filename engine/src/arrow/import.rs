@@ -22,13 +22,6 @@ const INLINE: usize = 12;
 /// The purpose of memory in errors.
 const PURPOSE: &str = "the cells of an Arrow array";
 
-/// The form of offsets of writes: the start of each cell in bytes.
-pub const CELL_STARTS: OffsetsForm = OffsetsForm {
-    width: 8,
-    elements: false,
-    extra: false,
-};
-
 /// The form of offsets that are looked up: the start of each value and the end of the last one, in
 /// bytes.
 const ENDS: OffsetsForm = OffsetsForm {

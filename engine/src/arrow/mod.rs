@@ -12,5 +12,5 @@ mod import;
 mod types;
 
 pub use batches::BatchReader;
-pub use import::{ArrowCells, CELL_STARTS, cells_of, extended_by};
+pub use import::{ArrowCells, cells_of, extended_by};
 pub use types::{DATATYPE_KEY, ReadColumn, arrow_error, arrow_field, attribute_of, form_of};

@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use super::consolidation::Consolidation;
 use super::division::divide;
-use super::field_buffer::{FieldBuffer, OFFSETS_FORM, cells_per_part, field_buffers, widen};
+use super::field_buffer::{FieldBuffer, cells_per_part, field_buffers, widen};
 use crate::array::Snapshot;
-use crate::buffers::FieldCells;
+use crate::buffers::{FieldCells, OffsetsForm};
 use crate::error::{Error, MaintenanceError, Result};
 use crate::format::names::FragmentName;
 use crate::fragment::{Fragment, FragmentWriter, NewFragment};
@@ -20,9 +20,10 @@ use crate::vfs::Uri;
 use crate::write::{BoxWrite, reject_ordered};
 
 /// The state of a rewrite of dense fragments.
-struct Cells<'a> {
+struct DenseRewrite<'a> {
     consolidation: &'a Consolidation<'a>,
-    fragments: &'a [Arc<Fragment>],
+    /// The fragments as an array of their own.
+    snapshot: Snapshot,
     grid: TileGrid,
     field_buffers: Vec<FieldBuffer>,
 }
@@ -47,16 +48,16 @@ pub(super) fn rewrite(
     let whole = grid
         .to_box(schema, domain)
         .ok_or_else(|| Error::from(MaintenanceError::OutsideDomain))?;
-    let mut cells = Cells {
+    let mut rewrite = DenseRewrite {
         consolidation,
-        fragments,
+        snapshot,
         grid,
         field_buffers: field_buffers(schema),
     };
     let boxes = match consolidation.max_fragment_size()? {
         Some(max_bytes) => {
-            let sizes = cells.measure(&whole)?;
-            divide(&cells.grid, &whole, &sizes, max_bytes)?
+            let sizes = rewrite.measure(&whole)?;
+            divide(&rewrite.grid, &whole, &sizes, max_bytes)?
         }
         None => vec![whole],
     };
@@ -67,10 +68,10 @@ pub(super) fn rewrite(
             Some(last) => last.next_fragment()?,
             None => FragmentWriter::create_locked(vfs, new)?.metered(&written),
         };
-        cells.for_each_part(part, |box_write, fields| {
-            box_write.append(vfs, fields, OFFSETS_FORM, &mut writer)
+        rewrite.for_each_part(part, |box_write, fields| {
+            box_write.append(vfs, fields, OffsetsForm::STARTS, &mut writer)
         })?;
-        writer.set_non_empty_domain(cells.grid.to_ranges(schema, part));
+        writer.set_non_empty_domain(rewrite.grid.to_ranges(schema, part));
         writer.seal()?;
         writers.push(writer);
     }
@@ -79,13 +80,13 @@ pub(super) fn rewrite(
     finished
 }
 
-impl Cells<'_> {
+impl DenseRewrite<'_> {
     /// Returns the size of each tile in the order of the tiles.
     fn measure(&mut self, cells: &CellBox) -> Result<Vec<u64>> {
         let vfs = self.consolidation.vfs;
         let mut sizes = Vec::new();
         self.for_each_part(cells, |box_write, fields| {
-            sizes.extend(box_write.measure(vfs, fields, OFFSETS_FORM)?);
+            sizes.extend(box_write.measure(vfs, fields, OffsetsForm::STARTS)?);
             Ok(())
         })?;
         Ok(sizes)
@@ -109,7 +110,7 @@ impl Cells<'_> {
             let nested = context.track("read", "cells");
             read_box(
                 self.consolidation,
-                self.fragments,
+                &self.snapshot,
                 &mut self.field_buffers,
                 part,
                 &ranges,
@@ -131,7 +132,7 @@ impl Cells<'_> {
 /// Reads the cells of a box.
 fn read_box(
     consolidation: &Consolidation<'_>,
-    fragments: &[Arc<Fragment>],
+    snapshot: &Snapshot,
     fields: &mut [FieldBuffer],
     part: &CellBox,
     ranges: &[crate::types::Range],
@@ -153,13 +154,10 @@ fn read_box(
             subarray: &subarray,
             layout: Layout::RowMajor,
             names: &names,
-            form: OFFSETS_FORM,
+            form: OffsetsForm::STARTS,
             condition: None,
-            selected_only: false,
-            budget: budget.limit_bytes(),
-            cache: None,
         };
-        let mut read = DenseRead::new(context, schema, fragments, request)?;
+        let mut read = DenseRead::new(context, snapshot, consolidation.config, request)?;
         let mut buffers: Vec<_> = fields.iter_mut().map(FieldBuffer::buffers).collect();
         let sizes = read.fill(context, &mut buffers, &stats)?;
         drop(buffers);

@@ -1,19 +1,12 @@
 //! The buffers of a field while fragments are rewritten.
 
-use crate::buffers::{FieldBuffers, FieldCells, FieldSizes, OffsetsForm};
+use crate::buffers::{FieldBuffers, FieldCells, FieldSizes};
 use crate::error::{Component, MaintenanceError, Result, try_vec};
 use crate::memory::Budget;
 use crate::memory::tuning::{
     ASSUMED_VAR_BYTES, CONSOLIDATION_PART_BYTES, MIN_CONSOLIDATION_PART_BYTES,
 };
 use crate::schema::{ArraySchema, StoredField};
-
-/// The format of offsets between reader and writer.
-pub(super) const OFFSETS_FORM: OffsetsForm = OffsetsForm {
-    width: 8,
-    elements: false,
-    extra: false,
-};
 
 /// The buffers of a field between reader and writer.
 #[derive(Clone)]

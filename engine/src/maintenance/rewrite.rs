@@ -5,8 +5,9 @@ use std::sync::Arc;
 
 use super::consolidation::{Consolidation, Decision};
 use super::dense;
-use super::field_buffer::{FieldBuffer, OFFSETS_FORM, cells_per_part, field_buffers, widen};
+use super::field_buffer::{FieldBuffer, cells_per_part, field_buffers, widen};
 use crate::array::Snapshot;
+use crate::buffers::OffsetsForm;
 use crate::context::Context;
 use crate::error::Result;
 use crate::format::names::FragmentName;
@@ -14,7 +15,7 @@ use crate::format::version as v;
 use crate::fragment::{FieldTiles, FragmentWriter, NewFragment};
 use crate::memory::Budget;
 use crate::platform::lock::Mutex;
-use crate::read::{DeletedCells, SparseRead, SparseRequest};
+use crate::read::{DeletedCells, ReadRequest, SparseRead};
 use crate::schema::ArraySchema;
 use crate::stats::{Part, TileMeter};
 use crate::subarray::Subarray;
@@ -113,7 +114,7 @@ fn copy_cells(
     let write = Mutex::new(write);
     let submit = |field_buffers: &[FieldBuffer]| {
         let cells: Vec<_> = field_buffers.iter().map(FieldBuffer::cells).collect();
-        write.lock().submit(vfs, &cells, OFFSETS_FORM)
+        write.lock().submit(vfs, &cells, OffsetsForm::STARTS)
     };
     let mut has_cells = read_cells(context, read, full, budget)?;
     while has_cells {
@@ -154,15 +155,15 @@ fn read_in_global_order(
         consolidation.vfs,
         &snapshot,
         consolidation.config,
-        &Subarray::new(&schema),
-        SparseRequest {
-            names,
-            aggregate_names: &[],
+        ReadRequest {
+            subarray: &Subarray::new(&schema),
             layout: Layout::GlobalOrder,
-            form: OFFSETS_FORM,
+            names,
+            form: OffsetsForm::STARTS,
             condition: None,
-            deleted,
         },
+        &[],
+        deleted,
     )
 }
 

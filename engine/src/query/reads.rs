@@ -8,7 +8,7 @@ use crate::aggregate::{Aggregate, AggregateResult, check_output};
 use crate::buffers::{FieldBuffers, FieldSizes, OffsetsForm};
 use crate::condition::BoundCondition;
 use crate::error::{Component, EstimateError, QueryError, ReadError, Result};
-use crate::read::{DeletedCells, DenseRead, ReadRequest, SparseRead, SparseRequest, check_one_box};
+use crate::read::{DeletedCells, DenseRead, ReadRequest, SparseRead, check_one_box};
 use crate::schema::{COORDS, range_text};
 use crate::stats::{Counter, Moment, Part, Timer};
 use crate::subarray::Subarray;
@@ -18,7 +18,7 @@ impl Query {
     /// Reads as much as fits into the buffers. Returns the sizes in the order of the buffers, which
     /// is empty after the read is complete.
     pub fn read(&mut self, buffers: &mut [FieldBuffers<'_>]) -> Result<Vec<FieldSizes>> {
-        if self.state.status() == QueryStatus::Completed {
+        if self.status() == QueryStatus::Completed {
             // The last delivered cells are still in the buffers.
             return Ok(Vec::new());
         }
@@ -151,10 +151,12 @@ impl Query {
         self.state.note_estimate();
         // The order is irrelevant here, and this layout supports several ranges.
         if self.request.is_dense() {
-            let read =
-                self.request
-                    .plan_dense(&self.request.subarray, Layout::RowMajor, &[name], None)?;
-            read.estimate()
+            let names = [name];
+            let request = ReadRequest {
+                layout: Layout::RowMajor,
+                ..self.request.of_fields(&names, None)?
+            };
+            self.request.plan_dense(request)?.estimate()
         } else {
             SparseRead::estimate(
                 self.request.vfs.context(),
@@ -189,15 +191,14 @@ impl Query {
             .filter_map(|aggregate| aggregate.field())
             .map(|field| &field.name[..])
             .collect();
-        // The order is irrelevant here, so cells are not sorted.
-        let (layout, condition) = (Layout::Unordered, self.request.bound_condition()?);
-        let mut read = self.request.plan_sparse(
-            &self.request.subarray,
-            layout,
-            &[],
-            &aggregated,
-            condition,
-        )?;
+        let request = ReadRequest {
+            // The order is irrelevant here, so cells are not sorted.
+            layout: Layout::Unordered,
+            ..self
+                .request
+                .of_fields(&[], self.request.bound_condition()?)?
+        };
+        let mut read = self.request.plan_sparse(request, &aggregated)?;
         read.aggregate(context, &aggregates, stats)
     }
 
@@ -312,54 +313,43 @@ impl QueryRequest {
         )
     }
 
-    fn plan_dense(
-        &self,
-        subarray: &Subarray,
-        layout: Layout,
-        names: &[&str],
+    /// Returns the request for fields of the subarray in the layout of the query.
+    fn of_fields<'a>(
+        &'a self,
+        names: &'a [&'a str],
         condition: Option<BoundCondition>,
-    ) -> Result<DenseRead> {
-        let snapshot = &self.snapshot;
-        let selected_only = self.config.flag("sm.query.dense.qc_coords_mode")?;
-        let request = ReadRequest {
-            subarray,
-            layout,
-            names,
-            form: OffsetsForm::from_config(&self.config, Component::DenseReader)?,
-            selected_only: selected_only && condition.is_some(),
-            condition,
-            budget: self.config.memory_budget()?.limit_bytes(),
-            cache: Some((
-                &snapshot.chunk_cache,
-                self.config.u64("sm.mem.chunk_cache_size")?,
-            )),
+    ) -> Result<ReadRequest<'a>> {
+        let reader = if self.is_dense() {
+            Component::DenseReader
+        } else {
+            Component::SparseReader
         };
-        DenseRead::new(
-            self.vfs.context(),
-            &snapshot.schema,
-            &snapshot.fragments,
-            request,
-        )
+        Ok(ReadRequest {
+            subarray: &self.subarray,
+            layout: self.layout,
+            names,
+            form: OffsetsForm::from_config(&self.config, reader)?,
+            condition,
+        })
     }
 
-    fn plan_sparse(
-        &self,
-        subarray: &Subarray,
-        layout: Layout,
-        names: &[&str],
-        aggregate_names: &[&str],
-        condition: Option<BoundCondition>,
-    ) -> Result<SparseRead> {
-        let form = OffsetsForm::from_config(&self.config, Component::SparseReader)?;
-        let request = SparseRequest {
-            names,
-            aggregate_names,
-            layout,
-            form,
-            condition,
-            deleted: DeletedCells::Omit,
-        };
-        SparseRead::new(&self.vfs, &self.snapshot, &self.config, subarray, request)
+    fn plan_dense(&self, request: ReadRequest<'_>) -> Result<DenseRead> {
+        let (snapshot, config) = (&self.snapshot, &self.config);
+        let read = DenseRead::new(self.vfs.context(), snapshot, config, request)?;
+        let cache_bytes = config.u64("sm.mem.chunk_cache_size")?;
+        Ok(read.with_cache(&snapshot.chunk_cache, cache_bytes))
+    }
+
+    fn plan_sparse(&self, request: ReadRequest<'_>, aggregated: &[&str]) -> Result<SparseRead> {
+        let (snapshot, config) = (&self.snapshot, &self.config);
+        SparseRead::new(
+            &self.vfs,
+            snapshot,
+            config,
+            request,
+            aggregated,
+            DeletedCells::Omit,
+        )
     }
 
     /// Checks that each result of an aggregate has the buffers it needs.
@@ -378,12 +368,16 @@ impl QueryRequest {
         names: &[&str],
         condition: Option<BoundCondition>,
     ) -> Result<ReadWork> {
+        let request = ReadRequest {
+            subarray,
+            ..self.of_fields(names, condition)?
+        };
         if self.is_dense() {
-            let read = self.plan_dense(subarray, self.layout, names, condition)?;
+            let read = self.plan_dense(request)?;
             read.check_budget()?;
             Ok(ReadWork::Dense(Box::new(read)))
         } else {
-            let read = self.plan_sparse(subarray, self.layout, names, &[], condition)?;
+            let read = self.plan_sparse(request, &[])?;
             Ok(ReadWork::Sparse(Box::new(read)))
         }
     }

@@ -33,19 +33,18 @@ use self::plan::Plan;
 use self::result::ResultBox;
 use self::select::{SelectedCells, Selector};
 use crate::aggregate::{Accumulator, Aggregate, AggregateResult, GroupedAggregates};
+use crate::array::Snapshot;
 use crate::buffers::{FieldBuffers, FieldSizes, OffsetsForm};
-use crate::condition::BoundCondition;
+use crate::config::Config;
 use crate::context::Context;
 use crate::error::{BudgetError, BudgetPurpose, Component, ReadError, Result, try_vec};
-use crate::fragment::Fragment;
 use crate::geometry::Order;
 use crate::memory::PARAMETER;
 use crate::memory::tuning::{MAX_VAR_CELLS, REMOTE_TASKS, VAR_CELLS};
+use crate::read::ReadRequest;
 use crate::read::filled_buffers::{ColumnBatch, FilledBuffers, share_with_tasks};
 use crate::read::needed_sizes::DeliveredCells;
-use crate::schema::ArraySchema;
 use crate::stats::{Counter, MeterNames, Stats, Timer};
-use crate::subarray::Subarray;
 use crate::tile::ChunkCache;
 use crate::types::Layout;
 
@@ -66,33 +65,12 @@ pub(crate) struct DenseRead {
     budget: u64,
 }
 
-/// The parameters of a dense read.
-#[derive(Debug)]
-pub(crate) struct ReadRequest<'a> {
-    /// The cells.
-    pub subarray: &'a Subarray,
-    /// Their order.
-    pub layout: Layout,
-    /// The fields.
-    pub names: &'a [&'a str],
-    /// The format of offsets.
-    pub form: OffsetsForm,
-    /// The condition that selects cells.
-    pub condition: Option<BoundCondition>,
-    /// Whether only the coordinates of selected cells are delivered.
-    pub selected_only: bool,
-    /// The memory budget in bytes.
-    pub budget: u64,
-    /// The decoded chunks of the open array, and the requested maximum size in bytes of this cache.
-    pub cache: Option<(&'a Arc<ChunkCache>, u64)>,
-}
-
 impl DenseRead {
     /// Plans a read.
     pub(crate) fn new(
         context: &Context,
-        schema: &Arc<ArraySchema>,
-        fragments: &[Arc<Fragment>],
+        snapshot: &Snapshot,
+        config: &Config,
         request: ReadRequest<'_>,
     ) -> Result<Self> {
         let ReadRequest {
@@ -104,18 +82,13 @@ impl DenseRead {
             (None, Layout::GlobalOrder) => return Err(ReadError::ManyRanges.into()),
             (None, _) => Some(Order::RowMajor),
         };
-        let mut plan = Plan::new(schema, fragments, subarray, order)?;
+        let plan = Plan::new(&snapshot.schema, &snapshot.fragments, subarray, order)?;
         let fields: Vec<_> = request
             .names
             .iter()
             .map(|name| ReadField::new(&plan, name))
             .collect::<Result<_>>()?;
-        if let Some((chunks, size)) = request.cache {
-            let limit = fields::cache_bytes(&plan, &fields, request.budget).min(size);
-            let limit = usize::try_from(limit).unwrap_or(usize::MAX);
-            chunks.shrink(limit);
-            plan.cache = Some((Arc::clone(chunks), limit));
-        }
+        let selected_only = config.flag("sm.query.dense.qc_coords_mode")?;
         let selector = request
             .condition
             .map(|condition| Selector::new(&plan, condition))
@@ -127,10 +100,20 @@ impl DenseRead {
             position: 0,
             delivered: DeliveredCells::default(),
             cancel_epoch: context.cancel_epoch(),
+            selected_only: selected_only && selector.is_some(),
             selector,
-            selected_only: request.selected_only,
-            budget: request.budget,
+            budget: config.memory_budget()?.limit_bytes(),
         })
+    }
+
+    /// Keeps decoded chunks in a cache of an open array, of at most `max_bytes`, for later reads.
+    #[must_use]
+    pub(crate) fn with_cache(mut self, chunks: &Arc<ChunkCache>, max_bytes: u64) -> Self {
+        let limit = fields::cache_bytes(&self.plan, &self.fields, self.budget).min(max_bytes);
+        let limit = usize::try_from(limit).unwrap_or(usize::MAX);
+        chunks.shrink(limit);
+        self.plan.cache = Some((Arc::clone(chunks), limit));
+        self
     }
 
     /// Returns an error if the budget is smaller than the metadata of the array, the tile offsets,

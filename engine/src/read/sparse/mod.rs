@@ -36,12 +36,12 @@ use self::schedule::TileScheduler;
 use self::tiles::{FieldTable, FragmentSource, ReadMeters, SparseField, TileLoader};
 use crate::array::Snapshot;
 use crate::buffers::{FieldBuffers, FieldSizes, OffsetsForm};
-use crate::condition::BoundCondition;
 use crate::config::Config;
 use crate::context::Context;
 use crate::error::{Component, ReadError, Result};
 use crate::format::names::TIMESTAMPS;
 use crate::memory::tuning::VALUE_SHARE;
+use crate::read::ReadRequest;
 use crate::read::filled_buffers::FilledBuffers;
 use crate::read::needed_sizes::DeliveredCells;
 use crate::stats::{Counter, Moment, Stats, Timer};
@@ -64,23 +64,6 @@ pub(crate) struct SparseRead {
     is_unique: bool,
 }
 
-/// The parameters of a sparse read.
-#[derive(Debug)]
-pub(crate) struct SparseRequest<'a> {
-    /// The fields to deliver.
-    pub names: &'a [&'a str],
-    /// The fields that only aggregates use.
-    pub aggregate_names: &'a [&'a str],
-    /// The layout.
-    pub layout: Layout,
-    /// The format of offsets.
-    pub form: OffsetsForm,
-    /// The condition that selects cells.
-    pub condition: Option<BoundCondition>,
-    /// The treatment of deleted cells.
-    pub deleted: DeletedCells,
-}
-
 impl SparseRead {
     /// Estimates the number of bytes that a read delivers for a field in all submits.
     pub(crate) fn estimate(
@@ -97,16 +80,17 @@ impl SparseRead {
         scan::estimate(&loader, &scan, subarray, 0)
     }
 
-    /// Plans a read.
+    /// Plans a read. `aggregated` are the fields that only aggregates use.
     pub(crate) fn new(
         vfs: &Arc<Vfs>,
         snapshot: &Snapshot,
         config: &Config,
-        subarray: &Subarray,
-        request: SparseRequest<'_>,
+        request: ReadRequest<'_>,
+        aggregated: &[&str],
+        deleted: DeletedCells,
     ) -> Result<Self> {
         let budget = config.memory_budget()?.limit_bytes();
-        let (mut loader, filter) = stages(vfs, snapshot, subarray, &request)?;
+        let (mut loader, filter) = stages(vfs, snapshot, &request, aggregated, deleted)?;
         loader = loader.with_cache(&snapshot.coordinate_cache, budget);
         let (context, schema, layout) = (vfs.context(), &snapshot.schema, request.layout);
         let reader = if layout == Layout::Unordered && schema.allows_dups {
@@ -114,7 +98,7 @@ impl SparseRead {
         } else {
             Component::MergingReader
         };
-        let window = scan::offsets_window(&loader, config, reader, subarray.is_set())?;
+        let window = scan::offsets_window(&loader, config, reader, request.subarray.is_set())?;
         for source in &mut loader.sources {
             source.window = window;
         }
@@ -274,20 +258,21 @@ fn range_filter(subarray: &Subarray, layout: Layout) -> RangeFilter {
 fn stages(
     vfs: &Arc<Vfs>,
     snapshot: &Snapshot,
-    subarray: &Subarray,
-    request: &SparseRequest<'_>,
+    request: &ReadRequest<'_>,
+    aggregated: &[&str],
+    deleted: DeletedCells,
 ) -> Result<(TileLoader, CellFilter)> {
     let condition = request.condition.as_ref();
     let compared = condition
         .iter()
         .flat_map(|condition| &condition.fields)
         .map(String::as_str);
-    let aggregated = request.aggregate_names.iter().copied();
-    let mut fields = fields_of(snapshot, request.names, aggregated.chain(compared))?;
-    let deletes = Deletes::bind(vfs, snapshot, request.deleted, &mut fields)?;
+    let selecting = aggregated.iter().copied().chain(compared);
+    let mut fields = fields_of(snapshot, request.names, selecting)?;
+    let deletes = Deletes::bind(vfs, snapshot, deleted, &mut fields)?;
     let fields = FieldTable::new(fields, request.names.len());
     let filter = CellFilter::new(
-        range_filter(subarray, request.layout),
+        range_filter(request.subarray, request.layout),
         request.condition.clone(),
         deletes,
         snapshot.session.timestamps,

@@ -11,13 +11,16 @@ use super::plan::Plan;
 use super::select::Selector;
 use super::tile_tasks::TileTask;
 use super::{DenseRead, ReadRequest};
+use crate::array::Snapshot;
 use crate::buffers::{FieldBuffers, OffsetsForm};
 use crate::condition::{BoundCondition, Comparison, Condition, Operand, Operator};
+use crate::config::Config;
 use crate::error::Error;
 use crate::fragment::Fragment;
 use crate::geometry::Order;
 use crate::stats::Stats;
 use crate::types::Layout;
+use crate::vfs::Uri;
 
 /// The size of the variable-length buffer: a value has up to three bytes.
 const MIN_VALUE_BYTES: usize = 3;
@@ -239,13 +242,13 @@ proptest! {
             subarray: &subarray,
             layout,
             names: &["y", "a", "v", "n"],
-            form: OffsetsForm { width: 8, elements: false, extra: false },
+            form: OffsetsForm::STARTS,
             condition: least.map(|least| condition(&array, least)),
-            selected_only: false,
-            budget: 1 << 30,
-            cache: None,
         };
-        let read = DenseRead::new(&array.context, &array.schema, &array.fragments, request);
+        let folder = Uri::parse("mem://dense").expect("a URI");
+        let snapshot =
+            Snapshot::of_fragments(&folder, &array.schema, &array.fragments, &[], None);
+        let read = DenseRead::new(&array.context, &snapshot, &Config::new(), request);
         let mut read = read.expect("a read");
         let delivered = DenseResult::read(&array, &mut read, capacity, value_bytes);
         let cells = array.cells(&ranges, order);

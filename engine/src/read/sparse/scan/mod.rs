@@ -4,7 +4,6 @@
 mod budget;
 mod estimate;
 mod key_ranges;
-mod range_share;
 
 use self::key_ranges::{KeyRanges, keys};
 use super::tiles::FragmentSource;

@@ -2,7 +2,7 @@
 //! fragments of the read, with their stored tiles by field.
 
 use std::collections::HashSet;
-use std::ops::Index;
+use std::ops::Deref;
 use std::sync::{Arc, OnceLock};
 
 use crate::error::{Error, ReadError, Result};
@@ -134,16 +134,6 @@ impl FieldTable {
         }
     }
 
-    /// Returns all fields.
-    pub(crate) fn iter(&self) -> impl Iterator<Item = &SparseField> {
-        self.fields.iter()
-    }
-
-    /// Returns the number of fields.
-    pub(crate) fn len(&self) -> usize {
-        self.fields.len()
-    }
-
     /// Returns the index of a field by name.
     pub(crate) fn position(&self, name: &str) -> Option<usize> {
         self.fields
@@ -157,11 +147,11 @@ impl FieldTable {
     }
 }
 
-impl Index<usize> for FieldTable {
-    type Output = SparseField;
+impl Deref for FieldTable {
+    type Target = [SparseField];
 
-    fn index(&self, index: usize) -> &SparseField {
-        &self.fields[index]
+    fn deref(&self) -> &[SparseField] {
+        &self.fields
     }
 }
 
