@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use super::bounds::check_current_domain;
 use super::check::{InputColumn, attributes, check_cell_num, columns, given_columns};
+use super::field_writer;
 use super::tile_encoder::{TileBuffer, TileEncoder};
 use super::values_order::{check_order, is_ordered};
 use crate::buffers::{FieldCells, OffsetsForm};
@@ -96,12 +97,7 @@ impl BoxWrite<'_> {
         context.progress("tiles", |progress| progress.total += total)?;
         for column in &columns {
             let encoder = TileEncoder::new(self.schema, &column.field, self.key)?;
-            let field = writer.field(&column.field.name).ok_or_else(|| {
-                Error::from(WriteError::NoField {
-                    name: column.field.name.clone(),
-                    writer: WriterKind::Ordered,
-                })
-            })?;
+            let field = field_writer(writer, &column.field.name, WriterKind::Ordered)?;
             write_column(vfs, &encoder, column, &tiles, field)?;
         }
         Ok(())

@@ -6,16 +6,17 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use super::bounds::{bounds_of, check_current_domain, ends_of};
 use super::check::{InputColumn, attributes, check_cell_num, columns, dimensions};
 use super::field_stream::FieldStream;
+use super::field_writer;
 use super::global_state::{GlobalWriteState, cells_of, check_tiles, resume_fields};
-use super::order::SparseWriteOptions;
+use super::order::{SparseWriteOptions, capacity_of};
 use super::order_check::{
     DuplicateRule, copy_cell, duplicate, order_error, order_violations, resumed_cell,
 };
 use crate::buffers::{FieldCells, OffsetsForm};
 use crate::context::Context;
-use crate::error::{Error, Result, WriteError, WriterKind};
+use crate::error::{Result, WriteError, WriterKind};
 use crate::format::names::{FragmentName, TIMESTAMPS};
-use crate::fragment::{FieldTiles, FieldWriter, FragmentWriter, UnfinishedFragment};
+use crate::fragment::{FieldTiles, FragmentWriter, UnfinishedFragment};
 use crate::geometry::{Bounds, CellCopy, CellOrder};
 use crate::platform::lock::Mutex;
 use crate::schema::{ArraySchema, StoredField};
@@ -95,7 +96,7 @@ impl SparseGlobalWrite {
         let dim_num = schema.domain.dimensions.len();
         check_tiles(&state.fragment, &state.cells, schema.capacity, dim_num)?;
         let mut write = Self::begin(schema, options, key, || make(state.fragment))?;
-        let capacity = write.capacity();
+        let capacity = capacity_of(schema);
         write.cell_num = resume_fields(&mut write.fields, &state.cells, capacity)?;
         if write.cell_num > 0 {
             write.last = Some(resumed_cell(schema, state.last)?);
@@ -106,7 +107,7 @@ impl SparseGlobalWrite {
     /// Makes complete tiles durable, so that another query can continue. Does nothing if a tile is
     /// incomplete, or if the cells are divided into several fragments.
     pub fn release(&mut self) -> Result<()> {
-        if self.split.is_none() && cells_of(&self.fields, self.capacity()).is_some() {
+        if self.split.is_none() && cells_of(&self.fields, capacity_of(&self.schema)).is_some() {
             self.writer.release()?;
         }
         Ok(())
@@ -117,7 +118,7 @@ impl SparseGlobalWrite {
     pub fn state(&self) -> Option<GlobalWriteState> {
         let last = self.last.as_ref().map(CellCopy::values);
         Some(GlobalWriteState {
-            cells: cells_of(&self.fields, self.capacity())?,
+            cells: cells_of(&self.fields, capacity_of(&self.schema))?,
             fragment: self.writer.unfinished()?,
             last: last.unwrap_or_default(),
         })
@@ -191,7 +192,7 @@ impl SparseGlobalWrite {
         dropped: Vec<usize>,
     ) -> Result<()> {
         let cell_num = columns.first().map_or(0, |column| column.cell_num);
-        let (capacity, kept) = (self.capacity(), cell_num - dropped.len());
+        let (capacity, kept) = (capacity_of(&self.schema), cell_num - dropped.len());
         let total: u64 = self
             .fields
             .iter()
@@ -266,13 +267,13 @@ impl SparseGlobalWrite {
     }
 
     fn take(&mut self, vfs: &Arc<Vfs>, columns: &[InputColumn<'_>]) -> Result<()> {
-        let capacity = self.capacity();
+        let capacity = capacity_of(&self.schema);
         if self.split.is_some() {
             return self.take_tile_by_tile(vfs.context(), columns, capacity);
         }
         self.note_bounds(&columns[..self.schema.dim_num()], capacity);
         for (stream, column) in self.fields.iter_mut().zip(columns) {
-            let writer = field(&mut self.writer, &column.field.name)?;
+            let writer = field_writer(&mut self.writer, &column.field.name, WriterKind::Global)?;
             stream.take(vfs, column, capacity, writer)?;
         }
         self.cell_num += columns.first().map_or(0, |column| column.cell_num) as u64;
@@ -334,18 +335,12 @@ impl SparseGlobalWrite {
         }
         split.size += size;
         for stream in &mut self.fields {
-            let name = stream.name().to_owned();
-            stream.append_measured(field(&mut self.writer, &name)?)?;
+            let writer = field_writer(&mut self.writer, stream.name(), WriterKind::Global)?;
+            stream.append_measured(writer)?;
         }
         self.push_bounds();
         let tiles = self.fields.len() as u64;
         context.progress("tiles", |progress| progress.done += tiles)
-    }
-
-    fn capacity(&self) -> usize {
-        // Schemas of sparse arrays with a capacity of 0 are rejected; this only keeps divisions
-        // from panicking.
-        usize::try_from(self.schema.capacity.max(1)).unwrap_or(usize::MAX)
     }
 
     /// Records the bounds of the tiles that the cells complete.
@@ -415,14 +410,14 @@ impl SparseGlobalWrite {
         if self.cell_num == 0 {
             return Ok(Vec::new());
         }
-        let capacity = self.capacity();
+        let capacity = capacity_of(&self.schema);
         let last = self.cell_num % capacity as u64;
         if self.split.is_some() && last > 0 {
             self.end_tile(context)?;
         } else if self.split.is_none() {
             for stream in &mut self.fields {
-                let name = stream.name().to_owned();
-                stream.flush(capacity, field(&mut self.writer, &name)?)?;
+                let writer = field_writer(&mut self.writer, stream.name(), WriterKind::Global)?;
+                stream.flush(capacity, writer)?;
             }
             self.push_bounds();
         }
@@ -450,13 +445,4 @@ fn stored<'a>(
     dimensions(schema)
         .chain(attributes(schema))
         .chain(internal_fields)
-}
-
-fn field<'a>(writer: &'a mut FragmentWriter, name: &str) -> Result<&'a mut FieldWriter> {
-    writer.field(name).ok_or_else(|| {
-        Error::from(WriteError::NoField {
-            name: name.into(),
-            writer: WriterKind::Global,
-        })
-    })
 }

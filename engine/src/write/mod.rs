@@ -34,3 +34,21 @@ pub use global_state::GlobalWriteState;
 pub use order::SparseWriteOptions;
 pub use unordered::UnorderedWrite;
 pub use values_order::reject_ordered;
+
+use crate::error::{Error, Result, WriteError, WriterKind};
+use crate::fragment::{FieldWriter, FragmentWriter};
+
+/// Returns the files of a field of a new fragment, or the error of a writer if there is no such
+/// field.
+fn field_writer<'a>(
+    fragment: &'a mut FragmentWriter,
+    name: &str,
+    writer: WriterKind,
+) -> Result<&'a mut FieldWriter> {
+    fragment.field(name).ok_or_else(|| {
+        Error::from(WriteError::NoField {
+            name: name.into(),
+            writer,
+        })
+    })
+}

@@ -73,9 +73,11 @@ impl SparseWriteOptions {
     }
 }
 
-/// Returns whether the memory for sorting cells exceeds a budget.
-fn exceeds_budget(cell_num: usize, order: &CellOrder, budget_bytes: u64) -> bool {
-    sort_bytes(cell_num as u64, order) > budget_bytes.saturating_add(EXTRA_ORDER_BYTES)
+/// Returns the number of cells of a tile.
+pub(super) fn capacity_of(schema: &ArraySchema) -> usize {
+    // Schemas of sparse arrays with a capacity of 0 are rejected; this only keeps divisions from
+    // panicking.
+    usize::try_from(schema.capacity.max(1)).unwrap_or(usize::MAX)
 }
 
 /// Returns the order in which cells are written. `columns` are the dimensions, of equal length.
@@ -93,10 +95,9 @@ pub(super) fn sequence(
     };
     let order = CellOrder::global(schema, bounds)?;
     let duplicates = options.duplicate_rule(schema);
-    // Schemas of sparse arrays with a capacity of 0 are rejected; this only keeps divisions from
-    // panicking.
-    let capacity = usize::try_from(schema.capacity.max(1)).unwrap_or(usize::MAX);
-    if exceeds_budget(cell_num, &order, options.budget_bytes) {
+    let capacity = capacity_of(schema);
+    let limit = options.budget_bytes.saturating_add(EXTRA_ORDER_BYTES);
+    if sort_bytes(cell_num as u64, &order) > limit {
         let has_var = schema.attributes.iter().any(|attribute| attribute.is_var());
         let budget = options.budget_bytes;
         let parts = PartSorter::new(context, &order, columns, duplicates, budget, has_var)?;

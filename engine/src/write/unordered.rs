@@ -9,10 +9,11 @@ use std::sync::Arc;
 use super::bounds::check_current_domain;
 use super::check::{InputColumn, attributes, check_cell_num, columns, dimensions, given_columns};
 use super::cut::CellSequence;
+use super::field_writer;
 use super::order::{SparseWriteOptions, sequence};
 use super::tile_encoder::TileEncoder;
 use crate::buffers::{FieldCells, OffsetsForm};
-use crate::error::{Error, Result, WriteError, WriterKind};
+use crate::error::{Result, WriterKind};
 use crate::fragment::{FieldWriter, FragmentWriter};
 use crate::schema::{ArraySchema, StoredField};
 use crate::types::EncryptionKey;
@@ -191,12 +192,7 @@ impl UnorderedWrite {
             return Ok(T::default());
         };
         let encoder = TileEncoder::new(&self.schema, &column.field, self.key.as_ref())?;
-        let field = fragment.field(name).ok_or_else(|| {
-            Error::from(WriteError::NoField {
-                name: name.into(),
-                writer: WriterKind::Unordered,
-            })
-        })?;
+        let field = field_writer(fragment, name, WriterKind::Unordered)?;
         write(&self.sequence, &encoder, field)
     }
 }
