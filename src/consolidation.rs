@@ -237,7 +237,7 @@ pub unsafe extern "C" fn tiledb_consolidation_plan_get_num_nodes(
 ) -> i32 {
     entry::with_context(ctx, |_ctx| {
         let plan = handle::borrow(consolidation_plan)?;
-        arg::out(num_nodes, "num_nodes")?.set(plan.plan.node_num() as u64);
+        arg::out(num_nodes, "num_nodes")?.set(plan.plan.nodes.len() as u64);
         Ok(())
     })
 }

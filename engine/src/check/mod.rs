@@ -50,7 +50,7 @@ pub fn check(
         ObjectType::Group => group::check(vfs, &uri, config, &mut report)?,
         ObjectType::Invalid => return Err(array_not_found()),
     }
-    Ok(report.summary())
+    Ok(report.summary)
 }
 
 /// Removes the remains in the array or group at `uri`: what killed processes left and no reader at

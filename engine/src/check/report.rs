@@ -118,7 +118,7 @@ impl CheckSummary {
 /// Passes findings to the caller and counts them.
 pub(super) struct FindingReport<'a> {
     take: &'a mut dyn FnMut(&Finding) -> Result<()>,
-    summary: CheckSummary,
+    pub(super) summary: CheckSummary,
     /// The files and folders with errors.
     damaged: HashSet<String>,
 }
@@ -130,10 +130,6 @@ impl<'a> FindingReport<'a> {
             summary: CheckSummary::default(),
             damaged: HashSet::new(),
         }
-    }
-
-    pub(super) fn summary(&self) -> CheckSummary {
-        self.summary
     }
 
     /// Returns whether an error of a file or folder was reported.

@@ -14,7 +14,8 @@ use crate::types::{NdRange, Value};
 /// Fragments that should be merged, by node.
 #[derive(Debug)]
 pub struct ConsolidationPlan {
-    nodes: Vec<Vec<String>>,
+    /// The names of the fragments of each node.
+    pub nodes: Vec<Vec<String>>,
 }
 
 /// Fragments that should be merged with each other.
@@ -71,21 +72,6 @@ impl ConsolidationPlan {
             .map(|node| node.fragments.into_iter().map(name).collect())
             .collect();
         Ok(Self { nodes })
-    }
-
-    /// Returns the plan that a server made.
-    pub fn of_nodes(nodes: Vec<Vec<String>>) -> Self {
-        Self { nodes }
-    }
-
-    /// Returns the names of the fragments of each node.
-    pub fn nodes(&self) -> &[Vec<String>] {
-        &self.nodes
-    }
-
-    /// Returns the number of nodes.
-    pub fn node_num(&self) -> usize {
-        self.nodes.len()
     }
 
     /// Returns the names of the fragments of a node.

@@ -40,7 +40,7 @@ impl Query {
     /// condition of a delete. [`check_planned_read`](Query::check_planned_read) and
     /// [`check_planned_write`](Query::check_planned_write) check the buffers.
     pub fn initialize_and_describe(&mut self, names: &[&str]) -> Result<String> {
-        if self.state.status() == QueryStatus::Uninitialized {
+        if self.status() == QueryStatus::Uninitialized {
             self.check_ready(names)?;
             self.state.initialize(Some(names));
         }

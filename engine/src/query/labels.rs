@@ -49,7 +49,7 @@ impl LabelReads {
         }
         let position = |label: &DimensionLabel| {
             let read = self.reads.iter().find(|read| read.name == label.name)?;
-            let is_incomplete = read.query.state.status() == QueryStatus::Incomplete;
+            let is_incomplete = read.query.status() == QueryStatus::Incomplete;
             read.query.position().filter(|_| is_incomplete)
         };
         schema
@@ -64,7 +64,7 @@ impl LabelRead {
     /// Returns the number of values that successful submits have delivered; 0 if the values are
     /// delivered again.
     fn delivered_values(&self) -> u64 {
-        match self.query.state.status() {
+        match self.query.status() {
             QueryStatus::Completed => 0,
             _ => self.query.state.delivered_cells(),
         }
@@ -81,7 +81,7 @@ impl LabelRead {
 
     /// Reads as much as fits into the buffers of the label.
     fn read(&mut self, buffers: &mut FieldBuffers<'_>) -> Result<FieldSizes> {
-        if self.query.state.status() == QueryStatus::Completed {
+        if self.query.status() == QueryStatus::Completed {
             // Other parts of the read are not complete: the values are delivered again with each
             // submit.
             self.query.state.start_over();
@@ -115,7 +115,7 @@ impl Query {
             .iter()
             .map(|field| self.request.is_label(field.name))
             .collect();
-        if self.state.status() == QueryStatus::Completed {
+        if self.status() == QueryStatus::Completed {
             return Ok(Vec::new());
         }
         let mut labels = match self.state.take_labels() {
@@ -153,8 +153,8 @@ impl Query {
         let (mut delivered, mut done, mut results) = (Vec::new(), true, false);
         if !labels.only {
             delivered = self.read_cells(&mut cells)?;
-            done = self.state.status() == QueryStatus::Completed;
-            results = self.state.has_results();
+            done = self.status() == QueryStatus::Completed;
+            results = self.has_results();
         }
         let cells_done = done;
         let mut delivered = delivered.into_iter();
@@ -173,8 +173,8 @@ impl Query {
                 sizes_read
                     .map_err(|error| in_label("process data query for", field.name, error))?,
             );
-            done &= read.query.state.status() == QueryStatus::Completed;
-            results |= read.query.state.has_results();
+            done &= read.query.status() == QueryStatus::Completed;
+            results |= read.query.has_results();
         }
         if cells_done && !done {
             self.state.start_over();
@@ -198,7 +198,7 @@ impl Query {
             return Err(QueryLabelError::SparseDimensions.into());
         }
         if !matches!(
-            self.state.status(),
+            self.status(),
             QueryStatus::Incomplete | QueryStatus::InProgress
         ) {
             // Clients of libtiledb send the state of a reader before the first submit.

@@ -1,13 +1,11 @@
 //! Queries in messages: the state of a query that another process has started, and the progress of
 //! a query that a server runs because it has the files of the array.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::fields;
 use super::query::{
-    CellRead, Query, ReadCheckpoint, ReadPosition, StrategyProgress, StrategyState, WriteWork,
-    WrittenFragment,
+    CellRead, Query, ReadPosition, StrategyProgress, StrategyState, WriteWork, WrittenFragment,
 };
 use super::request::{NamedAggregate, QueryRequest};
 use crate::buffers::{FieldCells, FieldSizes, OffsetsForm};
@@ -82,7 +80,7 @@ impl Query {
         let Some(position) = self.position() else {
             return false;
         };
-        received.status == self.state.status()
+        received.status == self.status()
             && received
                 .carried
                 .as_ref()
@@ -161,11 +159,6 @@ impl Query {
         self.stats.sent()
     }
 
-    /// Returns the fragments that the query has written.
-    pub fn written(&self) -> &[WrittenFragment] {
-        self.state.written()
-    }
-
     /// Returns the estimated sizes of the results of all attributes and dimensions.
     pub fn estimates(&self) -> Result<Vec<(String, FieldSizes)>> {
         if self.request.query_type != QueryType::Read {
@@ -183,11 +176,6 @@ impl Query {
             })
             .collect()
     }
-
-    /// Sets the estimated sizes of results from a message, which replace those of this process.
-    pub fn receive_estimates(&mut self, estimates: HashMap<String, FieldSizes>) {
-        self.state.set_estimates(estimates);
-    }
 }
 
 /// The smallest limit of the size of a message in bytes.
@@ -203,9 +191,7 @@ impl Query {
     /// Checks that the query can be sent. Returns whether it must be: a completed read is not sent
     /// again.
     pub fn check_sendable(&mut self) -> Result<bool> {
-        if self.request.query_type == QueryType::Read
-            && self.state.status() == QueryStatus::Completed
-        {
+        if self.request.query_type == QueryType::Read && self.status() == QueryStatus::Completed {
             return Ok(false);
         }
         self.check_open()?;
@@ -226,7 +212,7 @@ impl Query {
             .uses_labels(fields.iter().map(|field| field.name));
         let reads_labels = fields.iter().any(|field| self.request.is_label(field.name));
         if self.request.query_type == QueryType::Read
-            && self.state.status() == QueryStatus::Incomplete
+            && self.status() == QueryStatus::Incomplete
             && reads_labels
             && !self.has_received_label_values()
         {
@@ -242,11 +228,6 @@ impl Query {
         self.request.check_names(fields)
     }
 
-    /// Sets the state of a write whose first cells are kept until their tile is complete.
-    pub fn begin_served(&mut self) {
-        self.state.initialize(None);
-    }
-
     /// Sets the state from a response of the server. The configuration is that of the client. Reads
     /// have buffers of the fields `names` until they are complete.
     pub fn receive_step(&mut self, received: QueryMessage, names: &[&str]) {
@@ -256,24 +237,6 @@ impl Query {
         if self.request.query_type == QueryType::Read {
             self.state.fix_fields(names);
         }
-    }
-
-    /// Returns the progress of a read, for [`Query::restore_progress`].
-    pub fn served_progress(&self) -> ReadCheckpoint {
-        self.state.checkpoint()
-    }
-
-    /// Restores the progress that a read had before a submit that failed after some of its results:
-    /// the next submit delivers them again.
-    pub fn restore_progress(&mut self, progress: ReadCheckpoint) {
-        if self.request.query_type == QueryType::Read {
-            self.state.restore(progress);
-        }
-    }
-
-    /// Marks a read as incomplete because its buffers are too small for what the server sent.
-    pub fn stop_for_buffers(&mut self) {
-        self.state.end_submit(false);
     }
 }
 

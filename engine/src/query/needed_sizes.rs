@@ -44,7 +44,7 @@ impl Query {
                 .into());
             }
         }
-        if self.state.status() == QueryStatus::Completed {
+        if self.status() == QueryStatus::Completed {
             return Ok(vec![NONE; names.len()]);
         }
         let mut of_cells = self.needed_by_cells(names, cells)?.into_iter();
@@ -102,8 +102,7 @@ impl Query {
     fn needed_by_label(&self, name: &str, cells: u64) -> Result<NeededSizes> {
         let labels = self.state.labels();
         let begun = labels.and_then(|labels| labels.reads.iter().find(|read| read.name == name));
-        if let Some(read) = begun.filter(|read| read.query.state.status() != QueryStatus::Completed)
-        {
+        if let Some(read) = begun.filter(|read| read.query.status() != QueryStatus::Completed) {
             let needed = read.query.needed_sizes(&[&read.attribute], cells)?;
             return Ok(needed.first().copied().unwrap_or(NONE));
         }

@@ -237,6 +237,11 @@ impl Query {
         self.state.has_results
     }
 
+    /// Returns the fragments that the query has written.
+    pub fn written(&self) -> &[WrittenFragment] {
+        &self.state.written
+    }
+
     /// Returns the statistics as JSON.
     pub fn stats(&self) -> String {
         self.stats.dump()
@@ -324,14 +329,6 @@ impl QueryState {
         }
     }
 
-    pub(super) fn status(&self) -> QueryStatus {
-        self.status
-    }
-
-    pub(super) fn has_results(&self) -> bool {
-        self.has_results
-    }
-
     /// Returns whether a submit has started the work.
     pub(super) fn has_begun(&self) -> bool {
         !matches!(self.stage, Stage::Described)
@@ -365,11 +362,6 @@ impl QueryState {
     /// Returns the progress of another process.
     pub(super) fn progress(&self) -> Option<&StrategyState> {
         self.progress.as_ref()
-    }
-
-    /// Returns the fragments that the query has written.
-    pub(super) fn written(&self) -> &[WrittenFragment] {
-        &self.written
     }
 
     /// Returns the read of cells that has started.
@@ -439,11 +431,6 @@ impl QueryState {
     /// States that this process has estimated a size.
     pub(super) fn note_estimate(&self) {
         self.has_estimated.store(true, Ordering::Relaxed);
-    }
-
-    /// Sets the estimated sizes of results from a message, which replace those of this process.
-    pub(super) fn set_estimates(&mut self, sizes: HashMap<String, FieldSizes>) {
-        self.estimates = Some(sizes);
     }
 }
 
@@ -663,21 +650,42 @@ impl QueryState {
     pub(super) fn fix_fields(&mut self, names: &[&str]) {
         self.fields = Some(owned(names));
     }
+}
 
-    /// Returns the progress of a read, for [`restore`](Self::restore).
-    pub(super) fn checkpoint(&self) -> ReadCheckpoint {
+/// The progress of queries that a server runs.
+impl Query {
+    /// Sets the state of a write whose first cells are kept until their tile is complete.
+    pub fn begin_served(&mut self) {
+        self.state.initialize(None);
+    }
+
+    /// Returns the progress of a read, for [`Self::restore_progress`].
+    pub fn served_progress(&self) -> ReadCheckpoint {
         ReadCheckpoint {
-            progress: self.progress.clone(),
-            status: self.status,
-            reason: self.reason,
+            progress: self.state.progress.clone(),
+            status: self.state.status,
+            reason: self.state.reason,
         }
     }
 
-    /// Restores the progress that a read had before a submit.
-    pub(super) fn restore(&mut self, checkpoint: ReadCheckpoint) {
-        self.progress = checkpoint.progress;
-        self.status = checkpoint.status;
-        self.reason = checkpoint.reason;
+    /// Restores the progress that a read had before a submit that failed after some of its results:
+    /// the next submit delivers them again.
+    pub fn restore_progress(&mut self, checkpoint: ReadCheckpoint) {
+        if self.request.query_type == QueryType::Read {
+            self.state.progress = checkpoint.progress;
+            self.state.status = checkpoint.status;
+            self.state.reason = checkpoint.reason;
+        }
+    }
+
+    /// Marks a read as incomplete because its buffers are too small for what the server sent.
+    pub fn stop_for_buffers(&mut self) {
+        self.state.end_submit(false);
+    }
+
+    /// Sets the estimated sizes of results from a message, which replace those of this process.
+    pub fn receive_estimates(&mut self, sizes: HashMap<String, FieldSizes>) {
+        self.state.estimates = Some(sizes);
     }
 }
 

@@ -61,7 +61,7 @@ impl Query {
 
     /// Sets the configuration of this query. It is an error after the first submit.
     pub fn set_config(&mut self, config: &Config) -> Result<()> {
-        if self.state.status() != QueryStatus::Uninitialized {
+        if self.status() != QueryStatus::Uninitialized {
             return Err(QueryError::ConfigAfterSubmit.into());
         }
         self.request.config.inherit(config);
@@ -73,7 +73,7 @@ impl Query {
         if self.request.query_type == QueryType::Write {
             return Err(QueryError::ConditionOfWrite.into());
         }
-        if self.state.status() != QueryStatus::Uninitialized {
+        if self.status() != QueryStatus::Uninitialized {
             // Programs compare this message.
             return Err(QueryError::ConditionAfterSubmit.into());
         }
@@ -102,7 +102,7 @@ impl Query {
     }
 
     fn check_not_begun(&self) -> Result<()> {
-        match self.state.status() {
+        match self.status() {
             QueryStatus::Uninitialized => Ok(()),
             _ => Err(QueryError::TooLate.into()),
         }

@@ -32,7 +32,7 @@ impl Query {
         if self.request.query_type != QueryType::Write {
             return Err(WriteError::NoFragmentNumber.into());
         }
-        Ok(self.state.written().len() as u32)
+        Ok(self.written().len() as u32)
     }
 
     /// Returns a written fragment. `property` describes the request in error messages.
@@ -45,7 +45,7 @@ impl Query {
         }
         let found = usize::try_from(index)
             .ok()
-            .and_then(|index| self.state.written().get(index));
+            .and_then(|index| self.written().get(index));
         found.ok_or_else(|| {
             Error::from(WriteError::NoFragment {
                 property: property.into(),
@@ -361,7 +361,7 @@ impl Query {
 
     /// Sets the state of a query that does not write in global order.
     fn finalize_other_work(&mut self) -> Result<()> {
-        match (self.state.write(), self.state.status()) {
+        match (self.state.write(), self.status()) {
             (Some(WriteWork::Unordered(write)), _) if !write.is_complete() => {
                 Err(WriteError::NotAllWritten.into())
             }
@@ -498,18 +498,13 @@ impl QueryRequest {
         meter: &Arc<TileMeter>,
     ) -> Result<FragmentWriter> {
         let snapshot = &self.snapshot;
-        let new = NewFragment {
-            array: &snapshot.uri,
-            schema: &snapshot.schema,
-            dense: self.is_dense(),
-            timestamps: fragment.name.timestamps(),
-            after: None,
-            before: None,
-            has_timestamps: false,
-            has_delete_metadata: false,
-            processed: &[],
-            key: snapshot.session.key.as_ref(),
-        };
+        let new = NewFragment::of_write(
+            &snapshot.uri,
+            &snapshot.schema,
+            self.is_dense(),
+            fragment.name.timestamps(),
+            snapshot.session.key.as_ref(),
+        );
         let writer = FragmentWriter::resume(&self.vfs, new, fragment)?;
         Ok(writer.in_open_array().metered(meter))
     }
@@ -603,6 +598,8 @@ impl QueryRequest {
         let timestamp = self
             .write_timestamp()
             .unwrap_or_else(|| unique_timestamp(self.snapshot.uri.as_str()));
-        array::write_delete(&self.vfs, &self.snapshot, &kept, timestamp)
+        let key = self.snapshot.session.key.as_ref();
+        let uri = &self.snapshot.uri;
+        array::write_delete(&self.vfs, uri, schema, key, &kept, timestamp)
     }
 }

@@ -70,7 +70,7 @@ impl Server {
         let call = self.call("POST", "v1/arrays", &array.uri, "/consolidate/plan")?;
         let message = self.fetch_message(&call.body(request), "a consolidation plan")?;
         let nodes = read_consolidation_plan_response(&message, self.encoding)?;
-        Ok(ConsolidationPlan::of_nodes(nodes))
+        Ok(ConsolidationPlan { nodes })
     }
 
     /// Loads information about fragments, with the R-trees, because they cannot be loaded later.

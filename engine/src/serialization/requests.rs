@@ -128,7 +128,7 @@ pub fn write_consolidation_plan_response(
 ) -> Result<Vec<u8>> {
     let kind = MessageKind::ConsolidationPlanResponse;
     message::write::<consolidation_plan_response::Owned>(kind, encoding, |to| {
-        let nodes = plan.nodes();
+        let nodes = &plan.nodes;
         if nodes.is_empty() {
             return Ok(());
         }

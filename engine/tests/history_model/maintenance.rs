@@ -120,7 +120,7 @@ impl Case {
         let array = self.open(QueryType::Read, 0, self.now);
         let size = self.random.one_of(&[100, 1000, 1_000_000]);
         let plan = ConsolidationPlan::new(&array, size).expect("plan");
-        for node in plan.nodes() {
+        for node in &plan.nodes {
             let parameters = self.rewrite_parameters();
             self.rewrite(true, &parameters, |test_array, config| {
                 let names: Vec<&str> = node.iter().map(String::as_str).collect();

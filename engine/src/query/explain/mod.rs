@@ -128,7 +128,7 @@ impl Query {
             _ => 0,
         };
         ReadOutcome {
-            is_complete: self.state.status() == QueryStatus::Completed,
+            is_complete: self.status() == QueryStatus::Completed,
             submits: self.submits.number,
             cells: stats.count(Counter::Results),
             tiles: stats.count(Counter::TilesRead),
