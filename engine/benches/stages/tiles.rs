@@ -31,7 +31,7 @@ fn decode_field(bencher: Bencher<'_, '_>, name: &str, kind: FilterType) {
     bencher
         .counter(ItemsCount::new(DENSE_SIDE * DENSE_SIDE))
         .bench_local(|| {
-            for tile in 0..fragment.tile_num() {
+            for tile in 0..fragment.tile_num {
                 let cell_num = (EXTENT * EXTENT) as usize;
                 let decoded = tiles.cells(tile, cell_num, &mut cells);
                 decoded.expect("decoded");

@@ -1,5 +1,4 @@
-//! The deletes visible to an open array: one commit each, in its own file or in a consolidated
-//! file.
+//! The deletes of an array: one commit each, in its own file or in a consolidated file.
 //!
 //! A delete's condition is read when a query first needs it.
 
@@ -7,9 +6,12 @@ use std::sync::Arc;
 
 use super::commits::{CommitScope, Commits, InlineCondition};
 use super::instant::open_repeatedly;
+use crate::bytes::Sink;
 use crate::error::{DeleteError, Error, Result};
-use crate::format::commits::read_condition;
+use crate::format::commits::{read_condition, write_condition};
 use crate::format::names::{FragmentName, folders};
+use crate::format::version::{self as v, FormatVersion};
+use crate::fragment::{FragmentLocation, OpenedObject, publish_record};
 use crate::platform::lock::OnceValue;
 use crate::schema::ArraySchema;
 use crate::tile::generic;
@@ -76,20 +78,15 @@ impl Delete {
 
     /// Returns the condition of the cells that are kept, reading it if necessary.
     pub fn condition(&self, vfs: &Arc<Vfs>, key: Option<&EncryptionKey>) -> Result<&Condition> {
-        if let Some(condition) = self.condition.get() {
-            return Ok(condition);
-        }
-        if self.is_update() {
-            return Err(DeleteError::Update {
-                uri: self.uri.to_string(),
+        self.condition.get_or_try_init(|| {
+            if self.is_update() {
+                let uri = self.uri.to_string();
+                return Err(DeleteError::Update { uri }.into());
             }
-            .into());
-        }
-        let condition = self
-            .record(vfs, key)
-            .and_then(|record| read_condition(&record))
-            .map_err(|error| error.with_uri(&self.uri))?;
-        Ok(self.condition.get_or_init(|| condition))
+            self.record(vfs, key)
+                .and_then(|record| read_condition(&record))
+                .map_err(|error| error.with_uri(&self.uri))
+        })
     }
 
     fn record(&self, vfs: &Arc<Vfs>, key: Option<&EncryptionKey>) -> Result<Vec<u8>> {
@@ -154,4 +151,48 @@ pub(super) fn deletes(
     }
     found.sort_by(|a, b| (a.timestamp, &a.name).cmp(&(b.timestamp, &b.name)));
     Ok(found)
+}
+
+/// Commits a delete of the cells of the array at `array` that were written until `timestamp`, in
+/// milliseconds, and do not satisfy a condition. Returns an error if the timestamp is within a
+/// fragment that does not store the timestamps of its cells.
+pub fn write_delete(
+    vfs: &Arc<Vfs>,
+    array: &Uri,
+    schema: &ArraySchema,
+    key: Option<&EncryptionKey>,
+    remaining: &Condition,
+    timestamp: Timestamp,
+) -> Result<()> {
+    let timestamps = TimeRange::at(timestamp);
+    let view = &vfs.view();
+    let fragments = open_repeatedly(vfs, array, |lock| {
+        let commits = Commits::read(view, array, CommitScope::all(lock))?;
+        commits.fragments(view)
+    })?;
+    if fragments
+        .iter()
+        .map(FragmentLocation::name)
+        .any(|name| name.version() < v::TIMESTAMP_FILES && name.timestamps().contains(timestamps))
+    {
+        return Err(DeleteError::InConsolidated.into());
+    }
+    let mut record = Sink::new();
+    write_condition(&mut record, remaining);
+    let version = FormatVersion(schema.version).for_writing();
+    let name = FragmentName::generate(timestamps, version);
+    let name = format!("{}{}", name.as_str(), folders::DELETE);
+    let file = array.join(folders::COMMITS).join(&name);
+    let opened = OpenedObject {
+        uri: array,
+        schema_name: &schema.name,
+    };
+    publish_record(
+        vfs,
+        opened,
+        &file,
+        record.as_slice(),
+        version.of_records(),
+        key,
+    )
 }

@@ -78,7 +78,7 @@ impl ArrayFiles {
         let mut found = Vec::new();
         for committed in self.commits.fragments(&self.view)? {
             let uri = committed.uri().clone();
-            if committed.is_only_consolidated() && !self.view.is_dir(&uri)? {
+            if committed.only_consolidated && !self.view.is_dir(&uri)? {
                 continue;
             }
             found.push((uri, opener.open(None, committed)));
@@ -93,7 +93,7 @@ impl ArrayFiles {
         let committed = commits.fragments(&self.view)?;
         let mut committed = committed.iter();
         match committed.find(|committed| committed.name().as_str() == fragment.name()) {
-            Some(committed) => Ok(committed.is_only_consolidated() && !self.view.is_dir(fragment)?),
+            Some(committed) => Ok(committed.only_consolidated && !self.view.is_dir(fragment)?),
             None => Ok(true),
         }
     }

@@ -7,7 +7,6 @@
 mod adoption;
 mod commits;
 mod create;
-mod delete_commit;
 mod deletes;
 mod enumerations;
 mod every_file;
@@ -34,8 +33,7 @@ mod tests;
 pub use adoption::{adopt, adopt_pending, adopt_pending_locked};
 pub use commits::{CommitFolder, CommitScope, Commits, ConsolidatedCommits, InlineCondition};
 pub use create::{check_is_free, create};
-pub use delete_commit::write_delete;
-pub use deletes::Delete;
+pub use deletes::{Delete, write_delete};
 pub use enumerations::load_enumeration;
 pub use every_file::ArrayFiles;
 pub use evolve::{evolve, upgrade_version};

@@ -173,9 +173,7 @@ fn open_by_file(
     folder: Option<&Folder<'_>>,
     location: FragmentLocation,
 ) -> Result<Option<Arc<Fragment>>> {
-    let uri = location
-        .is_only_consolidated()
-        .then(|| location.uri().clone());
+    let uri = location.only_consolidated.then(|| location.uri().clone());
     match (opener.open(folder, location), uri) {
         (Err(error), Some(uri)) if error.is_missing_file() => {
             if opener.view.is_dir(&uri)? {
@@ -195,7 +193,7 @@ fn without_removed(
     opened: Vec<Arc<Fragment>>,
 ) -> Result<Vec<Arc<Fragment>>> {
     let may_be_removed = |fragment: &Arc<Fragment>| {
-        fragment.location.is_only_consolidated() && fragment.has_consolidated_footer
+        fragment.location.only_consolidated && fragment.has_consolidated_footer
     };
     if !opened.iter().any(may_be_removed) {
         return Ok(opened);

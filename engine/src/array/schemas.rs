@@ -87,11 +87,9 @@ impl Schemas {
 
     /// Returns whether the old single file exists.
     fn single(&self) -> Result<bool> {
-        if let Some(known) = self.single.get() {
-            return Ok(*known);
-        }
-        let found = self.view.is_file(&self.array.join(folders::ROOT_SCHEMA))?;
-        Ok(*self.single.get_or_init(|| found))
+        let file = || self.array.join(folders::ROOT_SCHEMA);
+        let found = self.single.get_or_try_init(|| self.view.is_file(&file()));
+        found.copied()
     }
 
     /// Returns the file name of the latest schema until `end`, in milliseconds, or of the first if

@@ -476,7 +476,7 @@ impl Snapshot {
                 continue;
             }
             // A fragment that only a consolidated file commits may have been removed.
-            if !location.is_only_consolidated() || view.is_dir(location.uri())? {
+            if !location.only_consolidated || view.is_dir(location.uri())? {
                 return Ok(false);
             }
         }

@@ -1,23 +1,26 @@
-//! An open fragment: its location, the end of its metadata file, and the properties that its name
-//! and its footer contain.
+//! An open fragment: its location, the end of its metadata file, the sections that are loaded when
+//! they are first needed, and the properties that its name and its footer contain.
 
 use std::ops::Range;
 use std::sync::Arc;
 
 use super::Slot;
-use super::sections::Sections;
+use crate::bytes::Cursor;
 use crate::error::{Error, Result};
-use crate::format::fragment::{Footer, FooterLocation};
+use crate::format::fragment::{
+    FieldStats, Footer, FooterLocation, LegacyMetadata, RTree, TileStatsColumn, TileValues,
+};
 use crate::format::names::{
     COORDINATES, DELETE_CONDITIONS, DELETE_TIMESTAMPS, FragmentField, FragmentName, TIMESTAMPS,
     folders,
 };
-use crate::format::version::{self as v, FormatVersion};
+use crate::format::version as v;
 use crate::geometry::TileGrid;
+use crate::memory::CachedFile;
 use crate::memory::tuning::{METADATA_TAIL_BYTES, REMOTE_METADATA_TAIL_BYTES};
 use crate::platform::lock::OnceValue;
 use crate::schema::ArraySchema;
-use crate::types::{EncryptionKey, NdRange, TimeRange};
+use crate::types::{EncryptionKey, TimeRange};
 use crate::vfs::{Uri, Vfs};
 
 /// A fragment opened for reading.
@@ -177,12 +180,13 @@ pub struct FragmentLocation {
     parent: Uri,
     name: FragmentName,
     uri: OnceValue<Uri>,
-    only_consolidated: bool,
+    /// Whether only a consolidated file commits the fragment. If its folder does not exist, it was
+    /// removed while that file was written.
+    pub only_consolidated: bool,
 }
 
 impl FragmentLocation {
     /// Returns the location of the fragment with a name in the folder `parent`.
-    /// `only_consolidated`: see [`Self::is_only_consolidated`].
     pub fn new(parent: &Uri, name: FragmentName, only_consolidated: bool) -> Self {
         Self {
             parent: parent.clone(),
@@ -200,12 +204,6 @@ impl FragmentLocation {
             uri: OnceValue::from(uri),
             only_consolidated: false,
         }
-    }
-
-    /// Returns whether only a consolidated file commits the fragment. If its folder does not exist,
-    /// it was removed while that file was written.
-    pub fn is_only_consolidated(&self) -> bool {
-        self.only_consolidated
     }
 
     /// Returns the URI of the fragment's folder.
@@ -249,7 +247,7 @@ pub(super) struct Tail {
     /// The size of the file.
     pub(super) file_size: u64,
     /// Its position in the file.
-    pub(super) offset: u64,
+    offset: u64,
     pub(super) bytes: Arc<Vec<u8>>,
     /// The footer in `bytes`.
     pub(super) footer: Range<usize>,
@@ -266,6 +264,77 @@ impl Tail {
     /// Returns the bytes of the footer.
     pub(super) fn footer_bytes(&self) -> &[u8] {
         self.bytes.get(self.footer.clone()).unwrap_or_default()
+    }
+}
+
+/// The sections and the files of one slot. Arrays are indexed by [`super::FilePart`].
+#[derive(Debug, Default)]
+pub(super) struct SlotSections {
+    pub(super) tile_offsets: [OnceValue<Vec<u64>>; 3],
+    pub(super) var_sizes: OnceValue<Vec<u64>>,
+    pub(super) stats: OnceValue<TileStatsColumn>,
+    pub(super) files: [CachedFile; 3],
+}
+
+/// All sections of a fragment.
+#[derive(Debug, Default)]
+pub(super) struct Sections {
+    /// One entry per slot, created when first needed, since an opened fragment may never be read.
+    slots: OnceValue<Box<[SlotSections]>>,
+    pub(super) rtree: OnceValue<RTree>,
+    /// The coordinates of the first cell of each tile and of the last, by dimension.
+    pub(super) order_bounds: OnceValue<Vec<[TileValues; 2]>>,
+    pub(super) fragment_stats: OnceValue<Vec<FieldStats>>,
+    pub(super) processed_conditions: OnceValue<Vec<String>>,
+    pub(super) metadata_file: CachedFile,
+    /// The whole metadata file, if it is on an object store, is small, and was not read when the
+    /// fragment was opened.
+    pub(super) metadata: OnceValue<Option<Vec<u8>>>,
+}
+
+impl Sections {
+    /// Returns sections of which only the R-tree may be loaded.
+    pub(super) fn of_rtree(rtree: Option<RTree>) -> Self {
+        Self {
+            rtree: rtree.map_or_else(OnceValue::new, OnceValue::from),
+            ..Self::default()
+        }
+    }
+
+    /// Returns the sections of a slot; `None` for a slot out of range.
+    pub(super) fn slot(&self, slot: usize, slot_num: usize) -> Option<&SlotSections> {
+        self.slots
+            .get_or_init(|| (0..slot_num).map(|_| SlotSections::default()).collect())
+            .get(slot)
+    }
+
+    /// Returns the sections of a fragment whose metadata was a single record, which has no
+    /// statistics.
+    pub(super) fn of_legacy(metadata: LegacyMetadata) -> Self {
+        let mut var_offsets = metadata.var_offsets.into_iter();
+        let mut var_sizes = metadata.var_sizes.into_iter();
+        let slots = metadata
+            .tile_offsets
+            .into_iter()
+            .map(|offsets| SlotSections {
+                tile_offsets: [
+                    OnceValue::from(offsets),
+                    OnceValue::from(var_offsets.next().unwrap_or_default()),
+                    OnceValue::from(Vec::new()),
+                ],
+                var_sizes: OnceValue::from(var_sizes.next().unwrap_or_default()),
+                stats: OnceValue::from(TileStatsColumn::default()),
+                files: Default::default(),
+            });
+        Self {
+            slots: OnceValue::from(slots.collect::<Box<[_]>>()),
+            rtree: OnceValue::from(metadata.rtree),
+            order_bounds: OnceValue::from(Vec::new()),
+            fragment_stats: OnceValue::from(Vec::new()),
+            processed_conditions: OnceValue::from(Vec::new()),
+            metadata_file: CachedFile::default(),
+            metadata: OnceValue::from(None),
+        }
     }
 }
 
@@ -309,4 +378,16 @@ pub(super) fn first_tail_bytes(vfs: &Vfs, uri: &Uri) -> u64 {
     } else {
         METADATA_TAIL_BYTES
     }
+}
+
+/// Reads a record with `read` and returns an error if bytes are left.
+pub(super) fn read_record<T>(
+    file: &'static str,
+    record: &[u8],
+    read: impl FnOnce(&mut Cursor<'_>) -> Result<T>,
+) -> Result<T> {
+    let mut from = Cursor::new(file, record);
+    let value = read(&mut from)?;
+    from.end()?;
+    Ok(value)
 }

@@ -17,7 +17,6 @@ mod fragment;
 mod metadata;
 mod open;
 mod rtree;
-mod section_access;
 mod sections;
 mod stats;
 mod tile_positions;

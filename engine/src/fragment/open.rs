@@ -3,8 +3,7 @@
 
 use std::sync::Arc;
 
-use super::fragment::{Tail, first_tail_bytes, read_tail};
-use super::sections::{Sections, read_record};
+use super::fragment::{Sections, Tail, first_tail_bytes, read_record, read_tail};
 use super::{FilePart, Fragment, FragmentLocation};
 use crate::bytes::Cursor;
 use crate::error::{Error, Result};
@@ -215,31 +214,12 @@ impl FragmentOpener<'_> {
             let name = footer.head.schema_name.as_ref();
             name.is_some_and(|name| Arc::ptr_eq(name, &common.name))
         });
-        let tile_num = match (common, &footer.non_empty_domain) {
-            _ if !footer.dense => Some(footer.sparse_tile_num),
-            (Some(CommonSchema { axes, .. }), Some(domain)) => {
-                let axes = axes.as_deref();
-                axes.and_then(|axes| tile_num_of(&schema, axes, domain))
-            }
-            (_, domain) => dense_tile_num(&schema, domain.as_ref()),
-        };
-        let Some(tile_num) = tile_num else {
-            return Err(outside_of_domain(location.uri()));
-        };
         let (metadata_size, has_listed_sizes) = self.listed_sizes(&location, &footer);
+        let fragment = Fragment::new(self.view.vfs(), location, footer, schema, self.key, common)?;
         Ok(Fragment {
-            vfs: self.view.vfs().clone(),
-            location,
             metadata_size,
             has_listed_sizes,
-            schema,
-            key: self.key.cloned(),
-            footer,
-            tile_num,
-            tail: None,
-            sections: Sections::default(),
-            has_consolidated_footer: false,
-            known_size: None,
+            ..fragment
         })
     }
 }
@@ -251,12 +231,6 @@ pub(super) fn dense_tile_num(schema: &ArraySchema, domain: Option<&NdRange>) -> 
         Some(domain) => tile_num_of(schema, &axes(schema)?, domain),
         None => Some(0),
     }
-}
-
-/// Returns the error for a dense fragment whose tiles cannot be counted.
-pub(super) fn outside_of_domain(fragment: &Uri) -> Error {
-    let problem = "is outside of the array's domain";
-    Error::corrupt("fragment footer", "non-empty domain", 0, problem).with_uri(fragment)
 }
 
 /// Returns the dimensions of the grid of a schema; `None` if one has no grid.
@@ -305,6 +279,45 @@ pub struct FragmentMessage {
 }
 
 impl Fragment {
+    /// Creates a fragment with a footer and its schema, of which nothing else is loaded. `common`
+    /// has the properties of the schema, if they are known.
+    fn new(
+        vfs: &Arc<Vfs>,
+        location: FragmentLocation,
+        footer: Footer,
+        schema: Arc<ArraySchema>,
+        key: Option<&EncryptionKey>,
+        common: Option<&CommonSchema>,
+    ) -> Result<Self> {
+        let tile_num = match (common, &footer.non_empty_domain) {
+            _ if !footer.dense => Some(footer.sparse_tile_num),
+            (Some(CommonSchema { axes, .. }), Some(domain)) => {
+                let axes = axes.as_deref();
+                axes.and_then(|axes| tile_num_of(&schema, axes, domain))
+            }
+            (_, domain) => dense_tile_num(&schema, domain.as_ref()),
+        };
+        let Some(tile_num) = tile_num else {
+            let problem = "is outside of the array's domain";
+            let error = Error::corrupt("fragment footer", "non-empty domain", 0, problem);
+            return Err(error.with_uri(location.uri()));
+        };
+        Ok(Self {
+            vfs: vfs.clone(),
+            location,
+            schema,
+            key: key.cloned(),
+            footer,
+            tile_num,
+            tail: None,
+            sections: Sections::default(),
+            has_consolidated_footer: false,
+            metadata_size: None,
+            has_listed_sizes: false,
+            known_size: None,
+        })
+    }
+
     /// Opens the fragment of a message. Sections that the message does not have are read from
     /// storage when they are first needed.
     pub fn of_message(
@@ -312,28 +325,13 @@ impl Fragment {
         key: Option<&EncryptionKey>,
         received: FragmentMessage,
     ) -> Result<Self> {
-        let FragmentMessage { schema, footer, .. } = received;
-        let tile_num = if footer.dense {
-            dense_tile_num(&schema, footer.non_empty_domain.as_ref())
-        } else {
-            Some(footer.sparse_tile_num)
-        };
-        let Some(tile_num) = tile_num else {
-            return Err(outside_of_domain(&received.uri));
-        };
+        let location = FragmentLocation::of_folder(received.uri, received.name);
+        let (footer, schema) = (received.footer, received.schema);
         Ok(Self {
-            vfs: vfs.clone(),
-            location: FragmentLocation::of_folder(received.uri, received.name),
-            schema,
-            key: key.cloned(),
-            footer,
-            tile_num,
-            tail: None,
             sections: Sections::of_rtree(received.rtree),
             has_consolidated_footer: received.consolidated,
-            metadata_size: None,
-            has_listed_sizes: false,
             known_size: received.size,
+            ..Self::new(vfs, location, footer, schema, key, None)?
         })
     }
 

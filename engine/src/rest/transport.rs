@@ -92,18 +92,14 @@ impl Server {
     /// Returns whether the server has namespaces instead of workspaces. The context remembers it.
     pub(super) fn is_legacy(&self) -> Result<bool> {
         let known = &self.context.server().legacy;
-        if let Some(legacy) = known.get() {
-            return Ok(*legacy);
-        }
-        let call = Call::new("GET", "/v4/capabilities".to_owned());
-        let legacy = match self.find(&call)? {
-            Some(response) => {
-                check_capabilities(&response, self.encoding)?;
-                false
+        let ask = || {
+            let call = Call::new("GET", "/v4/capabilities".to_owned());
+            match self.find(&call)? {
+                Some(response) => check_capabilities(&response, self.encoding).map(|()| false),
+                None => Ok(true),
             }
-            None => true,
         };
-        Ok(*known.get_or_init(|| legacy))
+        known.get_or_try_init(ask).copied()
     }
 
     /// Returns the parts of a URI.

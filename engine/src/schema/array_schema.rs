@@ -131,11 +131,7 @@ impl EnumerationPath {
 
     /// Returns the enumeration, calling `load` if it is not loaded yet.
     pub fn get(&self, load: impl FnOnce() -> Result<Enumeration>) -> Result<&Arc<Enumeration>> {
-        if let Some(loaded) = self.loaded.get() {
-            return Ok(loaded);
-        }
-        let loaded = load()?;
-        Ok(self.loaded.get_or_init(|| Arc::new(loaded)))
+        self.loaded.get_or_try_init(|| load().map(Arc::new))
     }
 }
 

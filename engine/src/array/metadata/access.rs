@@ -61,11 +61,8 @@ impl<S: ?Sized> Clone for Session<S> {
 
 impl<S: ObjectServer + ?Sized> Session<S> {
     fn read(&self, (vfs, object): (&Arc<Vfs>, &Uri)) -> Result<&Metadata> {
-        if let Some(metadata) = self.metadata.get() {
-            return Ok(metadata);
-        }
-        let loaded = self.load(vfs, object)?;
-        Ok(self.metadata.get_or_init(|| Arc::new(loaded)))
+        let load = || self.load(vfs, object).map(Arc::new);
+        Ok(self.metadata.get_or_try_init(load)?)
     }
 
     /// Loads the metadata that the open object sees. If files have been consolidated and removed

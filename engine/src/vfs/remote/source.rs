@@ -319,13 +319,11 @@ impl Source for RemoteSource {
     }
 
     fn size(&self) -> Result<u64> {
-        if let Some(size) = self.size.get() {
-            return Ok(*size);
-        }
-        let info = self.store.head(&self.object);
-        let info =
-            info.map_err(|failure| failure.into_error("get file size of", self.uri.as_str()))?;
-        Ok(*self.size.get_or_init(|| info.size))
+        let load = || match self.store.head(&self.object) {
+            Ok(info) => Ok(info.size),
+            Err(failure) => Err(failure.into_error("get file size of", self.uri.as_str())),
+        };
+        self.size.get_or_try_init(load).copied()
     }
 
     fn read_tail(&self, most: u64) -> Result<(Vec<u8>, u64)> {

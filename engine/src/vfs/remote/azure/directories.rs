@@ -23,11 +23,8 @@ impl Azure {
         if let Some(known) = self.config.is_data_lake {
             return Ok(known);
         }
-        if let Some(known) = self.hierarchical.get() {
-            return Ok(*known);
-        }
-        let found = self.detect_hierarchy(container)?;
-        Ok(*self.hierarchical.get_or_init(|| found))
+        let detect = || self.detect_hierarchy(container);
+        self.hierarchical.get_or_try_init(detect).copied()
     }
 
     /// Requests the properties of the account. If this is not permitted, those of the container as
