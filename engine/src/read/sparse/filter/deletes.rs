@@ -346,7 +346,7 @@ impl SourceDeletes {
             .enumerate()
             .filter(|(_, delete)| {
                 delete.timestamp >= span.start
-                    && !processed.iter().flatten().any(|name| name == &delete.name)
+                    && !processed.iter().flatten().any(|name| *name == delete.name)
             })
             .map(|(index, delete)| DeleteTest {
                 delete: index,
@@ -355,7 +355,7 @@ impl SourceDeletes {
         let stored = fragment.footer.has_delete_metadata.then(|| {
             let position = |name: &String| {
                 let mut deletes = snapshot.deletes.iter();
-                deletes.position(|delete| &delete.name == name)
+                deletes.position(|delete| delete.name == *name)
             };
             let indexes = processed
                 .iter()
