@@ -688,6 +688,40 @@ fn typed_options_set_parameters_and_secrets_are_not_printed() {
     assert_ne!(text(invalid), "no error");
 }
 
+/// Offsets and out-of-bounds ranges are configured for programs in C, too. Only the latter apply.
+#[test]
+fn reads_follow_the_configuration_of_their_context() {
+    for rule in ["warn", "error"] {
+        let builder = Context::builder().set("sm.read_range_oob", rule);
+        let builder = builder.set("sm.var_offsets.bitsize", "32");
+        let builder = builder.set("sm.var_offsets.mode", "elements");
+        let context = builder.set("sm.var_offsets.extra_element", "true").build();
+        let array = sample(&context.expect("context"));
+        let wide = array.query().fields(["wide"]).collect().expect("cells");
+        assert_eq!(
+            wide.values::<String>("wide").expect("texts"),
+            ["b", "", "𝄞"]
+        );
+        let beyond = || array.query().fields(["long"]).range("d", 2..=1000);
+        for query in [beyond(), beyond().memory_budget(1 << 24)] {
+            let found = query.collect();
+            match rule {
+                "warn" => assert_eq!(
+                    found
+                        .expect("cells")
+                        .values::<i64>("long")
+                        .expect("numbers"),
+                    [0, i64::MAX]
+                ),
+                _ => {
+                    let error = text(found);
+                    assert!(error.contains("1000"), "{error}");
+                }
+            }
+        }
+    }
+}
+
 #[test]
 fn files_are_read_and_written_by_uri() {
     let folder = tempfile::tempdir().expect("folder");

@@ -9,7 +9,6 @@ use super::field_values::Records;
 use super::subarray::Subarray;
 use crate::array::Array as EngineArray;
 use crate::buffers::{FieldForm, NeededSizes};
-use crate::config::Config;
 use crate::context::Context as EngineContext;
 use crate::error::{ApiError, Error, Result};
 use crate::expression::{Condition, Scalar};
@@ -158,14 +157,12 @@ impl ReadQuery {
     /// Creates the query of the engine in a context.
     pub(super) fn query_in(&self, context: &Arc<EngineContext>) -> Result<Query> {
         let mut query = Query::within(context, &self.array, QueryType::Read)?;
-        let mut config = Config::new();
-        config.set("sm.var_offsets.bitsize", "64")?;
-        config.set("sm.var_offsets.mode", "bytes")?;
-        config.set("sm.var_offsets.extra_element", "false")?;
+        query.use_cell_starts();
         if let Some(bytes) = self.memory_budget {
+            let mut config = query.request().config.clone();
             config.set(memory::PARAMETER, &bytes.to_string())?;
+            query.set_config(&config)?;
         }
-        query.set_config(&config)?;
         if let Some(layout) = self.layout {
             query.set_layout(layout)?;
         }

@@ -12,7 +12,6 @@ use crate::arrow::{ArrowCells, cells_of};
 #[cfg(feature = "arrow")]
 use crate::buffers::OffsetsForm;
 use crate::buffers::{FieldCells, FieldForm};
-use crate::config::Config;
 use crate::error::{ApiError, Error, Result};
 use crate::expression::Scalar;
 use crate::query::Query;
@@ -327,11 +326,7 @@ impl WriteQuery {
             .context
             .open_array(uri, QueryType::Write, self.timestamp)?;
         let mut query = Query::new(&handle, QueryType::Write)?;
-        let mut config = Config::new();
-        config.set("sm.var_offsets.bitsize", "64")?;
-        config.set("sm.var_offsets.mode", "bytes")?;
-        config.set("sm.var_offsets.extra_element", "false")?;
-        query.set_config(&config)?;
+        query.use_cell_starts();
         if let Some(layout) = self.layout {
             query.set_layout(layout)?;
         }

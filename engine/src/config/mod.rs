@@ -252,6 +252,16 @@ impl Config {
         }
     }
 
+    /// Returns the configuration with offsets in bytes, of 64 bits, without one after the last cell.
+    #[must_use]
+    pub(crate) fn with_cell_starts(&self) -> Self {
+        let mut config = self.clone();
+        config.store("sm.var_offsets.bitsize", "64", true);
+        config.store("sm.var_offsets.mode", "bytes", true);
+        config.store("sm.var_offsets.extra_element", "false", true);
+        config
+    }
+
     /// Returns the names of all known parameters and of those that are set, sorted.
     fn names(&self) -> Vec<&str> {
         let mut names: Vec<&str> = parameters::listed()

@@ -48,6 +48,8 @@ const IO_LEVEL: &str = "sm.io_concurrency_level";
 #[derive(Debug)]
 pub struct Context {
     config: Config,
+    /// The configuration with starts of cells as offsets, once it is needed.
+    starts_config: OnceValue<Config>,
     stats: Stats,
     log: Log,
     /// As configured. Zero is allowed and becomes an error when threads are needed.
@@ -83,6 +85,7 @@ impl Context {
             compute_threads: threads(&config, COMPUTE_LEVEL)?,
             io_threads: threads(&config, IO_LEVEL)?,
             config,
+            starts_config: OnceValue::default(),
             cancellations: AtomicU64::new(0),
             tags: Mutex::default(),
             progress: ProgressSetting::default(),
@@ -93,6 +96,13 @@ impl Context {
     /// Returns the configuration.
     pub fn config(&self) -> &Config {
         &self.config
+    }
+
+    /// Returns the configuration with offsets that are the starts of cells: in bytes, of 64 bits,
+    /// without one after the last cell.
+    pub fn config_with_starts(&self) -> &Config {
+        let starts_config = &self.starts_config;
+        starts_config.get_or_init(|| self.config.with_cell_starts())
     }
 
     /// Returns the counters and timers.

@@ -68,6 +68,15 @@ impl Query {
         self.request.subarray.set_config(config)
     }
 
+    /// Makes the offsets in all buffers the starts of cells ([`Context::config_with_starts`]),
+    /// whatever the context is configured to.
+    ///
+    /// [`Context::config_with_starts`]: crate::context::Context::config_with_starts
+    pub(crate) fn use_cell_starts(&mut self) {
+        let context = self.request.vfs.context();
+        self.request.config = context.config_with_starts().clone();
+    }
+
     /// Sets the condition that cells must satisfy. It is an error after the first submit.
     pub fn set_condition(&mut self, condition: &Arc<Condition>) -> Result<()> {
         if self.request.query_type == QueryType::Write {
