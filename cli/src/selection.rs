@@ -111,14 +111,14 @@ pub(crate) fn check_field(schema: &Schema, name: &str) -> Result<()> {
 }
 
 /// A range of a dimension among the arguments.
-struct DimensionRange {
-    dimension: String,
-    low: Scalar,
-    high: Scalar,
+pub(crate) struct DimensionRange {
+    pub(crate) dimension: String,
+    pub(crate) low: Scalar,
+    pub(crate) high: Scalar,
 }
 
 /// Parses `DIMENSION=LOW..HIGH` or `DIMENSION=VALUE`. An omitted bound is that of the domain.
-fn parse_range(schema: &Schema, text: &str) -> Result<DimensionRange> {
+pub(crate) fn parse_range(schema: &Schema, text: &str) -> Result<DimensionRange> {
     let wrong = |reason: &str| {
         Problem::usage(format!("'{text}' is not a range: {reason}"))
             .hint("write --range day=2024-01-01..2024-01-31, or --range row=5")

@@ -20,7 +20,7 @@ use crate::selection::{dimension_bounds, parse_value, query};
 /// The most rows of a response.
 const MAX_ROWS: usize = 500;
 /// The most columns of a response.
-const MAX_COLUMNS: usize = 64;
+pub(super) const MAX_COLUMNS: usize = 64;
 /// The most characters of a cell.
 const MAX_TEXT: usize = 200;
 /// The most cells in the tiles of a range that is sorted for a page of a sparse array.

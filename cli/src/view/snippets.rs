@@ -1,17 +1,20 @@
 //! Exports of the page: the cells of a view as a file, and programs that read them.
 
 use serde_json::{Value, json};
-use tiledb_engine::Schema;
+use tiledb_engine::{Datatype, Dimension, NonEmptyDomain, Scalar, Schema};
 
 use super::http::{Request, Response};
+use super::rows::MAX_COLUMNS;
 use super::session::{Plan, Session, selection};
 use crate::args::{CellFormat, Cells, FileFormat};
 use crate::commands::{write_cells, write_table};
 use crate::problem::{Problem, Result};
-use crate::selection::selected_cells;
+use crate::selection::{DimensionRange, parse_range, selected_cells};
 
 /// The most cells of an exported file.
 const MAX_EXPORTED: usize = 1_000_000;
+/// The most cells of all buffers of a program in C.
+const MAX_C_CELLS: usize = 1 << 20;
 
 /// Returns the selected cells as a file, up to a number of cells.
 pub(super) fn export(session: &Session, request: &Request) -> Result<Response> {
@@ -45,17 +48,21 @@ pub(super) fn programs(session: &Session, request: &Request) -> Result<Value> {
     let cells = selection(request, request.all("field").map(str::to_owned).collect());
     // Errors of the selection are reported here.
     selected_cells(&array, &cells)?;
+    let texts = cells.range.iter();
+    let ranges = texts.map(|text| parse_range(&schema, text));
     let program = Program {
         uri: array.uri(),
         timestamp: request.parameter("at"),
         schema: &schema,
         cells: &cells,
+        ranges: ranges.collect::<Result<_>>()?,
+        domain: array.non_empty_domain()?,
     };
     Ok(json!({
         "Shell": program.shell(),
         "Python": program.python(),
         "Rust": program.rust(),
-        "C": program.c(),
+        "C": program.c()?,
         "SQL": program.sql(),
     }))
 }
@@ -66,19 +73,40 @@ struct Program<'a> {
     timestamp: Option<&'a str>,
     schema: &'a Schema,
     cells: &'a Cells,
+    ranges: Vec<DimensionRange>,
+    domain: Option<NonEmptyDomain>,
 }
 
-/// Returns a text in double quotes, as Rust, Python and JSON write it: with escapes for quotes,
-/// backslashes and all control characters.
-fn quoted(text: &str) -> String {
+/// A language with texts in double quotes.
+#[derive(Clone, Copy, PartialEq)]
+enum Language {
+    Python,
+    Rust,
+    C,
+}
+
+/// Returns a text in double quotes. Control characters and those that change the direction of
+/// writing, which compilers refuse, have escapes.
+fn quoted(text: &str, language: Language) -> String {
     let mut quoted = String::from("\"");
     for character in text.chars() {
-        match character {
-            '"' | '\\' => quoted.extend(['\\', character]),
-            '\n' => quoted.push_str("\\n"),
-            // Python and C have no escape with braces.
-            character if character.is_control() => quoted.push('?'),
-            character => quoted.push(character),
+        let changes_direction = matches!(
+            character,
+            '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}'
+        );
+        match (character, language) {
+            ('"' | '\\', _) => quoted.extend(['\\', character]),
+            ('\n', _) => quoted.push_str("\\n"),
+            // C has sequences of three characters that begin with question marks.
+            ('?', Language::C) => quoted.push_str("\\?"),
+            _ if !character.is_control() && !changes_direction => quoted.push(character),
+            (_, Language::Python) => quoted.push_str(&format!("\\u{:04x}", u32::from(character))),
+            (_, Language::Rust) => quoted.push_str(&format!("\\u{{{:x}}}", u32::from(character))),
+            (_, Language::C) => {
+                let mut bytes = [0; 4];
+                let bytes = character.encode_utf8(&mut bytes).bytes();
+                quoted.extend(bytes.map(|byte| format!("\\{byte:03o}")));
+            }
         }
     }
     quoted.push('"');
@@ -100,60 +128,71 @@ fn argument(text: &str) -> String {
     format!("'{}'", text.replace('\'', "'\\''"))
 }
 
+/// Returns a bound of a range as a number; `None` for texts, datetimes and times.
+fn number(bound: &Scalar, datatype: Datatype) -> Option<String> {
+    match bound {
+        _ if datatype.is_datetime() || datatype.is_time() => None,
+        Scalar::Integer(value) => Some(value.to_string()),
+        Scalar::Real(value) => Some(format!("{value:?}")),
+        Scalar::Bool(value) => Some(u8::from(*value).to_string()),
+        _ => None,
+    }
+}
+
+/// Returns a bound of a range as text.
+fn text_of(bound: &Scalar, datatype: Datatype) -> String {
+    match bound {
+        Scalar::Text(text) => text.clone(),
+        bound => bound.text(datatype),
+    }
+}
+
 impl Program<'_> {
-    /// Returns the fields: without a selection, all of them.
+    /// Returns the fields: without a selection, the first ones, which the page shows.
     fn fields(&self) -> Vec<&str> {
         if self.cells.columns.is_empty() {
-            return self.schema.field_names().collect();
+            return self.schema.field_names().take(MAX_COLUMNS).collect();
         }
-        self.cells.columns.iter().map(String::as_str).collect()
+        let columns = self.cells.columns.iter().take(MAX_COLUMNS);
+        columns.map(String::as_str).collect()
     }
 
-    /// Returns the name, the lower and the upper bound of each range, and whether they are numbers.
-    fn ranges(&self) -> Vec<(&str, String, String, bool)> {
-        let ranges = self
-            .cells
-            .range
-            .iter()
-            .filter_map(|text| text.split_once('='));
-        let ranges = ranges.map(|(name, bounds)| {
-            let (low, high) = bounds.split_once("..").unwrap_or((bounds, bounds));
-            let dimension = self.schema.dimension(name);
-            let domain = dimension.and_then(|dimension| dimension.bounds());
-            let text = |bound: &str, of_domain: Option<String>| {
-                if bound.is_empty() {
-                    of_domain.unwrap_or_default()
-                } else {
-                    bound.to_owned()
-                }
-            };
-            let datatype = dimension.map(|dimension| dimension.datatype);
-            let bounds = domain
-                .zip(datatype)
-                .map(|((low, high), datatype)| (low.text(datatype), high.text(datatype)));
-            let (first, last) = bounds.unzip();
-            let (low, high) = (text(low, first), text(high, last));
-            let is_number = [&low, &high]
-                .iter()
-                .all(|bound| bound.parse::<f64>().is_ok());
-            let is_number = is_number && datatype.is_some_and(|datatype| !datatype.is_string());
-            let number = |text: String| text.trim_start_matches('+').to_owned();
-            if is_number {
-                (name, number(low), number(high), true)
-            } else {
-                (name, low, high, false)
-            }
+    /// Returns each dimension that has ranges, with its index and the bounds of the ranges.
+    fn selected(&self) -> Vec<(usize, &Dimension, Vec<(Scalar, Scalar)>)> {
+        let dimensions = self.schema.dimensions().iter().enumerate();
+        let selected = dimensions.map(|(index, dimension)| {
+            let own = self.ranges.iter();
+            let own = own.filter(|range| range.dimension == dimension.name);
+            let bounds = own.map(|range| (range.low.clone(), range.high.clone()));
+            (index, &**dimension, bounds.collect::<Vec<_>>())
         });
-        ranges.collect()
+        selected
+            .filter(|(_, _, bounds)| !bounds.is_empty())
+            .collect()
+    }
+
+    /// Returns what [`Self::selected`] does. Dimensions of a dense array without ranges have that
+    /// of the cells that were written, because a read of all of them may not end.
+    fn bounded(&self) -> Vec<(usize, &Dimension, Vec<(Scalar, Scalar)>)> {
+        let mut selected = self.selected();
+        let dimensions = self.schema.dimensions().iter().enumerate();
+        for (index, dimension) in dimensions.filter(|_| self.schema.is_dense()) {
+            let written = self.domain.as_ref().and_then(|domain| domain.get(index));
+            let is_selected = selected.iter().any(|(other, ..)| *other == index);
+            if let Some(range) = written.filter(|_| !is_selected) {
+                let bounds = (range.start().clone(), range.end().clone());
+                selected.push((index, &**dimension, vec![bounds]));
+            }
+        }
+        selected
     }
 
     fn shell(&self) -> String {
         let mut text = format!("tiledb-rs cat {}", argument(self.uri));
-        if !self.cells.columns.is_empty() {
-            text.push_str(&format!(
-                " --columns {}",
-                argument(&self.cells.columns.join(","))
-            ));
+        let columns = &self.cells.columns;
+        // A name with a comma cannot be an item of the list: all fields are printed.
+        if !columns.is_empty() && !columns.iter().any(|name| name.contains(',')) {
+            text.push_str(&format!(" --columns {}", argument(&columns.join(","))));
         }
         for range in &self.cells.range {
             text.push_str(&format!(" --range {}", argument(range)));
@@ -167,46 +206,46 @@ impl Program<'_> {
         text + "\n"
     }
 
-    /// Returns the condition and the ranges as predicates of SQL, which conditions of the engine
-    /// are, too.
-    fn conditions(&self) -> Vec<String> {
-        let condition = self.cells.condition.iter();
-        let ranges = self
-            .ranges()
-            .into_iter()
-            .map(|(name, low, high, is_number)| {
-                let [low, high] =
-                    [low, high].map(|bound| if is_number { bound } else { literal(&bound) });
-                format!("{} BETWEEN {low} AND {high}", identifier(name))
-            });
-        let condition = condition.map(|text| format!("({text})"));
-        condition.chain(ranges).collect()
-    }
-
     fn python(&self) -> String {
+        let quoted = |text: &str| quoted(text, Language::Python);
         let opened_at = self
             .timestamp
             .map_or_else(String::new, |timestamp| format!(", timestamp={timestamp}"));
-        let mut text = format!(
-            "import tiledb_rs\n\nwith tiledb_rs.open({}{opened_at}) as array:\n",
-            quoted(self.uri)
-        );
-        let fields: Vec<String> = self.fields().iter().map(|name| quoted(name)).collect();
-        let conditions = self.conditions();
-        let condition = if conditions.is_empty() {
+        let fields: Vec<String> = self.fields().into_iter().map(quoted).collect();
+        let condition = self.cells.condition.as_ref();
+        let condition = condition.map_or_else(String::new, |text| format!("{}, ", quoted(text)));
+        let ranges = self.selected().into_iter().map(|(_, dimension, bounds)| {
+            let value = |bound: &Scalar| {
+                let number = number(bound, dimension.datatype);
+                let number = number.map(|number| match number.as_str() {
+                    "inf" | "-inf" => format!("float(\"{number}\")"),
+                    _ => number,
+                });
+                number.unwrap_or_else(|| quoted(&text_of(bound, dimension.datatype)))
+            };
+            let pairs = bounds
+                .iter()
+                .map(|(low, high)| format!("({}, {})", value(low), value(high)));
+            let pairs: Vec<String> = pairs.collect();
+            format!("{}: [{}]", quoted(&dimension.name), pairs.join(", "))
+        });
+        let ranges: Vec<String> = ranges.collect();
+        let ranges = if ranges.is_empty() {
             String::new()
         } else {
-            format!("{}, ", quoted(&conditions.join(" AND ")))
+            format!(", ranges={{{}}}", ranges.join(", "))
         };
-        text.push_str(&format!(
-            "    table = array.query({condition}columns=[{}]).pandas()\nprint(table)\n",
+        format!(
+            "import tiledb_rs\n\nwith tiledb_rs.open({}{opened_at}) as array:\n    \
+             table = array.query({condition}columns=[{}]{ranges}).pandas()\nprint(table)\n",
+            quoted(self.uri),
             fields.join(", ")
-        ));
-        text
+        )
     }
 
     fn rust(&self) -> String {
-        let fields: Vec<String> = self.fields().iter().map(|name| quoted(name)).collect();
+        let quoted = |text: &str| quoted(text, Language::Rust);
+        let fields: Vec<String> = self.fields().into_iter().map(quoted).collect();
         let open = match self.timestamp {
             Some(timestamp) => format!(
                 "Array::open_at(&context, {}, ..={timestamp})?",
@@ -218,22 +257,24 @@ impl Program<'_> {
             "array\n        .query()\n        .fields([{}])",
             fields.join(", ")
         );
-        for (name, low, high, is_number) in self.ranges() {
-            let is_real = self
-                .schema
-                .dimension(name)
-                .is_some_and(|found| found.datatype.is_real());
-            let value = |bound: &str| match (is_number, is_real) {
-                (true, true) => format!("{bound}_f64"),
-                (true, false) => format!("{bound}_i64"),
-                _ => quoted(bound),
+        for (_, dimension, ranges) in self.bounded() {
+            let value = |bound: &Scalar| match number(bound, dimension.datatype).as_deref() {
+                Some("inf") => "f64::INFINITY".to_owned(),
+                Some("-inf") => "f64::NEG_INFINITY".to_owned(),
+                Some(number) if dimension.datatype.is_real() => format!("{number}_f64"),
+                Some(number) if number.parse::<i64>().is_ok() => format!("{number}_i64"),
+                Some(number) => format!("{number}_u64"),
+                None => quoted(&text_of(bound, dimension.datatype)),
             };
-            query.push_str(&format!(
-                "\n        .range({}, {}..={})",
-                quoted(name),
-                value(&low),
-                value(&high)
-            ));
+            for (low, high) in ranges {
+                // Both bounds have one type.
+                let (mut low, mut high) = (value(&low), value(&high));
+                if high.ends_with("_u64") || low.ends_with("_u64") {
+                    (low, high) = (low.replace("_i64", "_u64"), high.replace("_i64", "_u64"));
+                }
+                let name = quoted(&dimension.name);
+                query.push_str(&format!("\n        .range({name}, {low}..={high})"));
+            }
         }
         if let Some(condition) = &self.cells.condition {
             query.push_str(&format!(
@@ -246,47 +287,24 @@ impl Program<'_> {
              fn main() -> Result<()> {{\n    let context = Context::new()?;\n    let array = {open};\n    \
              let query = {query};\n    for batch in query.batches()? {{\n        let batch = batch?;\n        \
              for cell in 0..batch.len() {{\n            \
-             let texts = batch.fields().iter().map(|field| field.text(cell).unwrap_or_default());\n            \
+             let texts = batch.fields().iter().map(|field| field.text(cell).unwrap_or(\"null\".to_owned()));\n            \
              println!(\"{{}}\", texts.collect::<Vec<_>>().join(\"\\t\"));\n        }}\n    }}\n    Ok(())\n}}\n"
         )
     }
 
-    /// Returns a program for the C API that reads the first field; strings and nulls need more
-    /// buffers.
-    fn c(&self) -> String {
-        let fields = self.fields();
-        let attribute = fields
-            .iter()
-            .find(|name| self.schema.attribute(name).is_some());
-        let name = attribute.or(fields.first()).copied().unwrap_or_default();
-        let datatype = self.schema.datatype(name);
-        let is_var = self.schema.attribute(name).map_or_else(
-            || datatype.is_some_and(|datatype| datatype.is_string()),
-            |attribute| attribute.is_var(),
-        );
-        let nullable = self
-            .schema
-            .attribute(name)
-            .is_some_and(|attribute| attribute.nullable);
+    /// Returns a program for the C API that prints the cells. Values of enumerations are their
+    /// indexes, and datetimes are numbers of their units.
+    fn c(&self) -> Result<String> {
+        let quoted = |text: &str| quoted(text, Language::C);
         let opened_at = self.timestamp.map_or_else(String::new, |timestamp| {
             format!("  check(tiledb_array_set_open_timestamp_end(ctx, array, {timestamp}));\n")
         });
         let mut ranges = String::new();
-        for (index, dimension) in self.schema.dimensions().iter().enumerate() {
-            let found = self
-                .ranges()
-                .into_iter()
-                .find(|range| range.0 == dimension.name && range.3);
-            let Some((_, low, high, _)) = found else {
-                continue;
-            };
-            let c_type = c_type(dimension.datatype);
-            ranges.push_str(&format!(
-                "  {c_type} low{index} = {low}, high{index} = {high};\n  \
-                 check(tiledb_subarray_add_range(ctx, subarray, {index}, &low{index}, &high{index}, NULL));\n"
-            ));
+        for (index, dimension, bounds) in self.bounded() {
+            for bounds in bounds {
+                ranges.push_str(&c_range(index, dimension, &bounds)?);
+            }
         }
-        let quoted_name = quoted(name);
         let mut condition = String::new();
         if let Some(text) = &self.cells.condition {
             condition = format!(
@@ -297,81 +315,275 @@ impl Program<'_> {
                 quoted(text)
             );
         }
-        let (mut buffers, mut set) = (String::new(), String::new());
-        if is_var {
-            buffers.push_str(
-                "  static uint64_t offsets[1 << 17];\n  uint64_t offsets_size = sizeof offsets;\n",
-            );
-            set.push_str(&format!(
-                "  check(tiledb_query_set_offsets_buffer(ctx, query, {quoted_name}, offsets, &offsets_size));\n"
-            ));
-        }
-        if nullable {
-            buffers.push_str("  static uint8_t validity[1 << 20];\n  uint64_t validity_size = sizeof validity;\n");
-            set.push_str(&format!(
-                "  check(tiledb_query_set_validity_buffer(ctx, query, {quoted_name}, validity, &validity_size));\n"
-            ));
-        }
-        let layout = if self.schema.is_dense() {
-            "TILEDB_ROW_MAJOR"
+        let fields = self.fields();
+        let fields = fields.iter().enumerate();
+        let fields: Vec<CField> = fields
+            .map(|(index, name)| CField::new(index, name, self.schema))
+            .collect();
+        let text = |part: fn(&CField) -> String| fields.iter().map(part).collect::<String>();
+        let number = fields.first().map_or("0".to_owned(), CField::cell_num);
+        let cell_num = (MAX_C_CELLS / fields.len().max(1)).clamp(256, 1 << 16);
+        let headers = if ranges.contains("INFINITY") {
+            "#include <inttypes.h>\n#include <math.h>\n"
         } else {
-            "TILEDB_UNORDERED"
+            "#include <inttypes.h>\n"
         };
-        let c_type = datatype.map_or("uint8_t", c_type);
-        format!(
-            "#include <stdio.h>\n#include <stdlib.h>\n#include <tiledb/tiledb.h>\n\n\
-             static tiledb_ctx_t *ctx;\n\n\
+        Ok(format!(
+            "{headers}#include <stdio.h>\n#include <stdlib.h>\n#include <tiledb/tiledb.h>\n\n\
+             /* The most cells at a time. */\n#define CELLS {cell_num}\n\n\
+             static tiledb_ctx_t *ctx;\n{}\n\
              static void check(int32_t status) {{\n  if (status != TILEDB_OK) {{\n    \
              tiledb_error_t *error = NULL;\n    const char *message = \"\";\n    \
              if (ctx != NULL && tiledb_ctx_get_last_error(ctx, &error) == TILEDB_OK && error != NULL)\n      \
              tiledb_error_message(error, &message);\n    fprintf(stderr, \"%s\\n\", message);\n    exit(1);\n  }}\n}}\n\n\
              int main(void) {{\n  tiledb_array_t *array;\n  tiledb_query_t *query;\n  \
-             tiledb_subarray_t *subarray;\n  tiledb_query_status_t status;\n  \
+             tiledb_subarray_t *subarray;\n  tiledb_query_status_t status;\n  uint64_t cells;\n  \
              check(tiledb_ctx_alloc(NULL, &ctx));\n  check(tiledb_array_alloc(ctx, {}, &array));\n{opened_at}  \
              check(tiledb_array_open(ctx, array, TILEDB_READ));\n  \
              check(tiledb_subarray_alloc(ctx, array, &subarray));\n{ranges}  \
              check(tiledb_query_alloc(ctx, array, TILEDB_READ, &query));\n  \
-             check(tiledb_query_set_layout(ctx, query, {layout}));\n  \
+             check(tiledb_query_set_layout(ctx, query, TILEDB_ROW_MAJOR));\n  \
              check(tiledb_query_set_subarray_t(ctx, query, subarray));\n{condition}  \
-             static {c_type} data[1 << 20];\n  uint64_t size = sizeof data;\n{buffers}  \
-             check(tiledb_query_set_data_buffer(ctx, query, {quoted_name}, data, &size));\n{set}  \
-             do {{\n    check(tiledb_query_submit(ctx, query));\n    \
-             check(tiledb_query_get_status(ctx, query, &status));\n    \
-             printf(\"%llu values\\n\", (unsigned long long)(size / sizeof *data));\n  \
-             }} while (status == TILEDB_INCOMPLETE && size > 0);\n  \
+             do {{\n{}    check(tiledb_query_submit(ctx, query));\n    \
+             check(tiledb_query_get_status(ctx, query, &status));\n    cells = {number};\n    \
+             if (status == TILEDB_INCOMPLETE && cells == 0) {{\n      \
+             fprintf(stderr, \"a cell is larger than a buffer\\n\");\n      return 1;\n    }}\n    \
+             for (uint64_t cell = 0; cell < cells; cell++) {{\n{}      putchar('\\n');\n    }}\n  \
+             }} while (status == TILEDB_INCOMPLETE);\n  \
              tiledb_query_free(&query);\n  tiledb_subarray_free(&subarray);\n  \
              tiledb_array_free(&array);\n  tiledb_ctx_free(&ctx);\n}}\n",
-            quoted(self.uri)
-        )
+            text(CField::buffers),
+            quoted(self.uri),
+            text(CField::set),
+            text(CField::print),
+        ))
     }
 
     fn sql(&self) -> String {
         let fields: Vec<String> = self.fields().iter().map(|name| identifier(name)).collect();
-        let conditions = self.conditions();
+        // Conditions of the engine are predicates of SQL, too.
+        let condition = self.cells.condition.iter();
+        let mut conditions: Vec<String> = condition.map(|text| format!("({text})")).collect();
+        for (_, dimension, bounds) in self.selected() {
+            let value = |bound: &Scalar| {
+                let number = number(bound, dimension.datatype);
+                let number = number.filter(|number| !number.contains("inf"));
+                number.unwrap_or_else(|| literal(&text_of(bound, dimension.datatype)))
+            };
+            let name = identifier(&dimension.name);
+            let ranges = bounds
+                .iter()
+                .map(|(low, high)| format!("{name} BETWEEN {} AND {}", value(low), value(high)));
+            let ranges: Vec<String> = ranges.collect();
+            conditions.push(match &ranges[..] {
+                [range] => range.clone(),
+                ranges => format!("({})", ranges.join(" OR ")),
+            });
+        }
         let condition = if conditions.is_empty() {
             String::new()
         } else {
             format!("\nWHERE {}", conditions.join("\n  AND "))
         };
-        let source = format!("tiledb({})", literal(self.uri));
+        let opened_at = self.timestamp.map_or_else(String::new, |timestamp| {
+            format!(", timestamp => {timestamp}")
+        });
+        let source = format!("tiledb({}{opened_at})", literal(self.uri));
         format!("SELECT {}\nFROM {source}{condition};\n", fields.join(", "))
     }
 }
 
-/// Returns the type of C for values of a datatype.
-fn c_type(datatype: tiledb_engine::Datatype) -> &'static str {
-    use tiledb_engine::Datatype as D;
+/// Returns the statements of C that add a range of a dimension.
+fn c_range(index: usize, dimension: &Dimension, bounds: &(Scalar, Scalar)) -> Result<String> {
+    let (low, high) = bounds;
+    if dimension.datatype.is_string() {
+        let [low, high] = [low, high].map(|bound| text_of(bound, dimension.datatype));
+        return Ok(format!(
+            "  check(tiledb_subarray_add_range_var(ctx, subarray, {index}, {}, {}, {}, {}));\n",
+            quoted(&low, Language::C),
+            low.len(),
+            quoted(&high, Language::C),
+            high.len()
+        ));
+    }
+    let value = |bound: &Scalar| -> Result<String> {
+        let bytes = bound.to_bytes(dimension.datatype);
+        let bytes = bytes.map_err(|error| Problem::usage(error.to_string()))?;
+        Ok(match Scalar::from_bytes(dimension.datatype, &bytes) {
+            // The least number is no literal, but the result of a subtraction.
+            Scalar::Integer(value) if value == i64::MIN.into() => "INT64_MIN".to_owned(),
+            Scalar::Integer(value) if value > i64::MAX.into() => format!("{value}u"),
+            Scalar::Integer(value) => value.to_string(),
+            Scalar::Real(value) if value.is_infinite() => {
+                if value > 0.0 { "INFINITY" } else { "-INFINITY" }.to_owned()
+            }
+            Scalar::Real(value) => format!("{value:?}"),
+            other => number(&other, dimension.datatype).unwrap_or_default(),
+        })
+    };
+    let (c_type, _) = c_type(dimension.datatype);
+    Ok(format!(
+        "  check(tiledb_subarray_add_range(ctx, subarray, {index}, &({c_type}){{{}}}, &({c_type}){{{}}}, NULL));\n",
+        value(low)?,
+        value(high)?
+    ))
+}
+
+/// A field of a program in C: its buffers have its index.
+struct CField {
+    index: usize,
+    /// The name in quotes.
+    name: String,
+    datatype: Datatype,
+    /// The number of values of a cell; `None` if it varies.
+    value_num: Option<usize>,
+    nullable: bool,
+}
+
+impl CField {
+    fn new(index: usize, name: &str, schema: &Schema) -> Self {
+        let attribute = schema.attribute(name);
+        let datatype = schema.datatype(name).unwrap_or(Datatype::Any);
+        let is_var = attribute.map_or(datatype.is_string(), |attribute| attribute.is_var());
+        let value_num = attribute.map_or(1, |attribute| attribute.cell_val_num as usize);
+        Self {
+            index,
+            name: quoted(name, Language::C),
+            datatype,
+            value_num: (!is_var).then_some(value_num),
+            nullable: attribute.is_some_and(|attribute| attribute.nullable),
+        }
+    }
+
+    /// Returns whether a cell is a text.
+    fn is_text(&self) -> bool {
+        c_type(self.datatype).1.is_empty()
+    }
+
+    /// Returns the bytes of a cell, of fields with a fixed number of values.
+    fn cell_bytes(&self) -> usize {
+        self.value_num.unwrap_or(1) * self.datatype.size()
+    }
+
+    /// Returns the number of cells in the buffers.
+    fn cell_num(&self) -> String {
+        let index = self.index;
+        match self.value_num {
+            None => format!("offsets_size{index} / sizeof *offsets{index}"),
+            Some(_) => format!("size{index} / {}", self.cell_bytes()),
+        }
+    }
+
+    /// Returns the declarations of the buffers.
+    fn buffers(&self) -> String {
+        let (index, (c_type, _)) = (self.index, c_type(self.datatype));
+        let name = &self.name;
+        let len = match self.value_num {
+            None => "16 * CELLS".to_owned(),
+            // The elements of texts are bytes.
+            Some(_) => format!("{} * CELLS", self.cell_bytes() / c_size(c_type)),
+        };
+        let mut text = format!(
+            "\n/* {} */\nstatic {c_type} data{index}[{len}];\nstatic uint64_t size{index};\n",
+            name.replace("*/", "* /").replace("/*", "/ *")
+        );
+        if self.value_num.is_none() {
+            text.push_str(&format!(
+                "static uint64_t offsets{index}[CELLS], offsets_size{index};\n"
+            ));
+        }
+        if self.nullable {
+            text.push_str(&format!(
+                "static uint8_t validity{index}[CELLS];\nstatic uint64_t validity_size{index};\n"
+            ));
+        }
+        text
+    }
+
+    /// Returns the statements that set the buffers, whose sizes a submit changes.
+    fn set(&self) -> String {
+        let (index, name) = (self.index, &self.name);
+        let mut text = format!(
+            "    size{index} = sizeof data{index};\n    \
+             check(tiledb_query_set_data_buffer(ctx, query, {name}, data{index}, &size{index}));\n"
+        );
+        for (kind, exists) in [
+            ("offsets", self.value_num.is_none()),
+            ("validity", self.nullable),
+        ] {
+            if exists {
+                text.push_str(&format!(
+                    "    {kind}_size{index} = sizeof {kind}{index};\n    \
+                     check(tiledb_query_set_{kind}_buffer(ctx, query, {name}, {kind}{index}, &{kind}_size{index}));\n"
+                ));
+            }
+        }
+        text
+    }
+
+    /// Returns the statements that print a cell.
+    fn print(&self) -> String {
+        let index = self.index;
+        let (_, format) = c_type(self.datatype);
+        let mut text = String::new();
+        if index > 0 {
+            text.push_str("      putchar('\\t');\n");
+        }
+        if self.nullable {
+            text.push_str(&format!(
+                "      if (!validity{index}[cell])\n        fputs(\"null\", stdout);\n      else\n  "
+            ));
+        }
+        let bounds = match self.value_num {
+            None => format!(
+                "uint64_t begin = offsets{index}[cell], \
+                 end = cell + 1 < cells ? offsets{index}[cell + 1] : size{index};"
+            ),
+            Some(_) => format!(
+                "uint64_t begin = cell * {0}, end = begin + {0};",
+                self.cell_bytes()
+            ),
+        };
+        text.push_str(&match (self.is_text(), self.value_num) {
+            (true, _) => format!(
+                "      {{ {bounds} fwrite(data{index} + begin, 1, end - begin, stdout); }}\n"
+            ),
+            (false, Some(1)) => format!("      printf({format}, data{index}[cell]);\n"),
+            (false, _) => format!(
+                "      {{ {bounds} for (uint64_t byte = begin; byte < end; byte += sizeof *data{index}) \
+                 printf(byte > begin ? \",\" {format} : {format}, data{index}[byte / sizeof *data{index}]); }}\n"
+            ),
+        });
+        text
+    }
+}
+
+/// Returns the type of C for values of a datatype, and the format that prints one, which is empty
+/// for the bytes of texts.
+fn c_type(datatype: Datatype) -> (&'static str, &'static str) {
+    use Datatype as D;
     match datatype {
-        D::Int8 => "int8_t",
-        D::Uint8 | D::Bool => "uint8_t",
-        D::Int16 => "int16_t",
-        D::Uint16 => "uint16_t",
-        D::Int32 => "int32_t",
-        D::Uint32 => "uint32_t",
-        D::Uint64 => "uint64_t",
-        D::Float32 => "float",
-        D::Float64 => "double",
-        datatype if datatype.is_string() || datatype.is_bytes() => "char",
-        _ => "int64_t",
+        D::Int8 => ("int8_t", "\"%\" PRId8"),
+        D::Uint8 | D::Bool => ("uint8_t", "\"%\" PRIu8"),
+        D::Int16 => ("int16_t", "\"%\" PRId16"),
+        D::Uint16 => ("uint16_t", "\"%\" PRIu16"),
+        D::Int32 => ("int32_t", "\"%\" PRId32"),
+        D::Uint32 => ("uint32_t", "\"%\" PRIu32"),
+        D::Uint64 => ("uint64_t", "\"%\" PRIu64"),
+        D::Float32 => ("float", "\"%.9g\""),
+        D::Float64 => ("double", "\"%.17g\""),
+        datatype if datatype.is_string() || datatype.is_bytes() => ("char", ""),
+        _ if datatype.size() == 1 => ("char", ""),
+        _ => ("int64_t", "\"%\" PRId64"),
+    }
+}
+
+/// Returns the size of a type of C in bytes, of which the elements of a buffer are.
+fn c_size(c_type: &str) -> usize {
+    match c_type {
+        "int8_t" | "uint8_t" | "char" => 1,
+        "int16_t" | "uint16_t" => 2,
+        "int32_t" | "uint32_t" | "float" => 4,
+        _ => 8,
     }
 }

@@ -478,6 +478,114 @@ pub(crate) fn create_large(folder: &Path, fragments: i64) {
     }
 }
 
+/// Creates arrays with values at the limits of their types at `folder`; returns its path.
+pub(crate) fn create_edge_arrays(folder: &Path) -> String {
+    let context = Context::new().expect("context");
+    let root = folder.join("edges").to_str().expect("UTF-8").to_owned();
+    fs::create_dir(&root).expect("folder");
+    let uri = |name: &str| format!("{root}/{name}");
+
+    let schema = Schema::builder(ArrayType::Dense)
+        .dimension("row", Datatype::Int16, -50..=49, 10)
+        .dimension("column", Datatype::Int16, -5..=4, 5)
+        .attribute("v", Datatype::Int32)
+        .nullable_attribute("w", Datatype::Float32)
+        .attribute("s", Datatype::StringUtf8);
+    let array = opened(&context, &uri("negative"), &schema.build().expect("schema"));
+    let query = array.write().range("row", -50..=49).range("column", -5..=4);
+    let query = query.column("v", (0..1000).map(|cell| cell - 500));
+    let numbers = (0..1000).map(|cell| (cell % 5 > 0).then_some(cell as f32 / 7.0));
+    let texts = (0..1000).map(|cell| format!("s{cell}é"));
+    let query = query.column("w", numbers).column("s", texts);
+    query.submit().expect("write");
+
+    let schema = Schema::builder(ArrayType::Sparse)
+        .string_dimension("name \u{202e}\"?\\")
+        .nullable_attribute("note", Datatype::StringUtf8)
+        .enumeration(Enumeration::of_texts("kinds", false, ["oak", "a\"sh"]).expect("kinds"))
+        .with_attribute(Attribute::of("kind", Datatype::Uint8).with_enumeration("kinds"))
+        .capacity(4);
+    let array = opened(&context, &uri("texts"), &schema.build().expect("schema"));
+    let names = [
+        "",
+        " b",
+        "\"quote'",
+        "$HOME `id`",
+        "%s%d",
+        "\\n",
+        "a\u{1}b",
+        "z??/",
+    ];
+    let notes = [
+        "é 漢字 \u{5d0}",
+        "",
+        "\u{202e}x",
+        "'; DROP",
+        "\"",
+        "<b>",
+        "\u{7f}",
+        "%n",
+    ];
+    let notes = notes.iter().enumerate();
+    let query = array.write().column("name \u{202e}\"?\\", names);
+    let query = query.column(
+        "note",
+        notes.map(|(cell, note)| (cell != 3).then_some(*note)),
+    );
+    query
+        .column("kind", (0..8).map(|cell| (cell % 2) as u8))
+        .submit()
+        .expect("write");
+
+    let schema = Schema::builder(ArrayType::Sparse)
+        .dimension("d", Datatype::Int64, i64::MIN..=i64::MAX - 1000, 1000)
+        .dimension("e", Datatype::Int64, i64::MIN..=i64::MAX - 1000, 1000)
+        .attribute("a", Datatype::Int64);
+    let array = opened(&context, &uri("signed"), &schema.build().expect("schema"));
+    let ends = [i64::MIN, -5, 0, 7, i64::MAX - 1000];
+    let query = array.write().column("d", ends);
+    let query = query.column("e", ends.iter().rev().copied());
+    query.column("a", ends).submit().expect("write");
+
+    let schema = Schema::builder(ArrayType::Sparse)
+        .dimension("d", Datatype::Uint64, 0..=u64::MAX - 1000, 1000)
+        .attribute("a", Datatype::Uint64);
+    let array = opened(&context, &uri("unsigned"), &schema.build().expect("schema"));
+    let ends = [0, 1, 1 << 63, u64::MAX - 1000];
+    let query = array.write().column("d", ends).column("a", ends);
+    query.submit().expect("write");
+
+    let schema = Schema::builder(ArrayType::Sparse)
+        .dimension("x", Datatype::Float64, -1.7e308..=1.7e308, f64::MAX)
+        .dimension("y", Datatype::Float64, -10.0..=10.0, 1.0)
+        .attribute("v", Datatype::Float64)
+        .capacity(2);
+    let array = opened(&context, &uri("reals"), &schema.build().expect("schema"));
+    let (inf, nan) = (f64::INFINITY, f64::NAN);
+    let query = array
+        .write()
+        .column("x", [-1.7e308, nan, 0.0, 5e-324, 1.7e308, 2.0]);
+    let query = query.column("y", [1.0, 2.0, nan, -1.0, -2.0, 3.0]);
+    let values = [nan, inf, -inf, -0.0, f64::MAX, f64::MIN_POSITIVE];
+    query.column("v", values).submit().expect("write");
+
+    // Two tiles at the ends of a domain with 10^12 cells.
+    let schema = Schema::builder(ArrayType::Dense)
+        .dimension("row", Datatype::Int64, 0..=999_999, 100)
+        .dimension("column", Datatype::Int64, 0..=999_999, 100)
+        .attribute("a", Datatype::Float64);
+    let array = opened(&context, &uri("corners"), &schema.build().expect("schema"));
+    for start in [0, 999_900] {
+        let query = array.write().range("row", start..=start + 99);
+        let query = query.range("column", start..=start + 99);
+        query
+            .column("a", (0..10_000).map(f64::from))
+            .submit()
+            .expect("write");
+    }
+    root
+}
+
 fn empty(context: &Context, uri: &str) {
     let schema = Schema::builder(ArrayType::Dense)
         .dimension("d", Datatype::Int64, i64::MIN..=i64::MAX - 1000, 1000)
