@@ -171,7 +171,12 @@ fn axis(
         None => (first.clone(), last.clone()),
     };
     let number = |scalar: &Scalar| scalar.to_f64();
+    let stored = |scalar: &Scalar| match scalar {
+        Scalar::Integer(value) => value.to_string(),
+        other => other.text(dimension.datatype),
+    };
     json!({
+        "ends": [stored(&first), stored(&last)],
         "low": number(&low),
         "high": number(&high),
         "first": number(&first),

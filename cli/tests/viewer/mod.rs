@@ -16,9 +16,10 @@ use tiledb_engine::{
 };
 
 pub(crate) const KEY: &str = "0123456789abcdeF0123456789abcdeF";
-/// A name that does harm if it becomes a part of a page.
+/// A name that does harm if it becomes a part of a page. It also reverses the order of what follows
+/// it.
 pub(crate) const HOSTILE: &str =
-    "<script>window.harmed=1</script><img src=x onerror=window.harmed=1>";
+    "<script>window.harmed=1</script><img src=x onerror=window.harmed=1>\u{202e}";
 
 /// A running `tiledb-rs view`.
 pub(crate) struct Viewer {

@@ -1,5 +1,10 @@
 // Elements and texts. Stored texts become text nodes only.
 
+// Returns a text with names in place of the characters that change the direction of writing: a stored
+// text does not change the order of what is beside it.
+export const visible = (text) => text.replace(/[\u202a-\u202e\u2066-\u2069]/g,
+  (mark) => `⟨U+${mark.charCodeAt(0).toString(16).toUpperCase()}⟩`);
+
 export function element(name, properties = {}, ...children) {
   const created = document.createElement(name);
   for (const [key, value] of Object.entries(properties)) {
@@ -8,7 +13,8 @@ export function element(name, properties = {}, ...children) {
     else if (key in created && typeof value !== "string") created[key] = value;
     else created.setAttribute(key, value);
   }
-  created.append(...children.flat().filter((child) => child !== null && child !== undefined));
+  const shown = children.flat().filter((child) => child !== null && child !== undefined);
+  created.append(...shown.map((child) => (typeof child === "string" ? visible(child) : child)));
   return created;
 }
 
@@ -105,11 +111,14 @@ export function choice(label, options, value, onchange) {
 export const button = (text, onclick, properties = {}) =>
   element("button", { type: "button", onclick, ...properties }, text);
 
+// Returns a stored text within a sentence, whose order of characters it does not change.
+export const isolated = (text) => element("bdi", {}, text);
+
 // Asks the user; returns whether the answer is yes.
-export function confirmed(question) {
+export function confirmed(...question) {
   return new Promise((answer) => {
     const dialog = element("dialog", { "aria-label": "Confirmation", onclose: () => { dialog.remove(); answer(dialog.returnValue === "yes"); } },
-      element("p", {}, question),
+      element("p", {}, ...question),
       element("div", { class: "controls" }, button("Cancel", () => dialog.close("no")), button("Confirm", () => dialog.close("yes"))));
     document.body.append(dialog);
     dialog.showModal();

@@ -1,7 +1,7 @@
 // The page: the tree of objects, the tabs, and the state of the view in the address.
 
 import { Loader, json, link, stay } from "/server.js";
-import { button, bytesText, countOf, element, failure, nameOf, numberText } from "/elements.js";
+import { button, bytesText, countOf, element, failure, nameOf, numberText, visible } from "/elements.js";
 import { fragments, overview } from "/overview.js";
 import { map } from "/map.js";
 import { rows } from "/rows.js";
@@ -39,7 +39,7 @@ const isSame = (one, other) => one?.replace(/^file:\/\//, "") === other?.replace
 
 function status(text, busy) {
   const place = find("status");
-  place.textContent = text;
+  place.textContent = visible(text);
   place.classList.toggle("busy", busy);
 }
 
@@ -156,8 +156,8 @@ async function show() {
   find("selection").hidden = !WITH_SELECTION.has(view[0]) || kind !== "array";
   find("where").value = state.where ?? "";
   find("ranges").value = state.ranges ?? "";
-  find("title").textContent = nameOf(state.uri ?? "");
-  document.title = `${nameOf(state.uri ?? "")} – ${view[1]}`;
+  find("title").textContent = visible(nameOf(state.uri ?? ""));
+  document.title = `${visible(nameOf(state.uri ?? ""))} – ${view[1]}`;
   panel.replaceChildren();
   panel.setAttribute("aria-labelledby", `tab-${view[0]}`);
   status("", false);

@@ -22,6 +22,16 @@ export function chosenAxes(shared, withRanks = false) {
   return { axes, x, y, down: dense && Boolean(y) };
 }
 
+// Returns a coordinate as a bound of a range. Numbers of 64 bits are rounded, and the bounds of the
+// domain are exact. The sign distinguishes a number from a year.
+export function coordinateText(value, { real, ends }) {
+  if (real) return String(value);
+  const [least, most] = ends.map(BigInt);
+  const whole = BigInt(Math.floor(value));
+  const inside = whole < least ? least : whole > most ? most : whole;
+  return `${inside < 0n ? "" : "+"}${inside}`;
+}
+
 // Returns the text of the state for the axes of its box; none if all have numbers.
 export const planeOf = (x, y) => (x.ranked || y?.ranked ? JSON.stringify([x.name, y?.name ?? ""]) : "");
 

@@ -1,7 +1,7 @@
 // What an object is: its schema, what each field costs, and its metadata.
 
 import { change, json } from "/server.js";
-import { button, confirmed, bytesText, countOf, countText, element, failure, list, numberText, table, timeText } from "/elements.js";
+import { button, confirmed, bytesText, countOf, countText, element, failure, isolated, list, numberText, table, timeText } from "/elements.js";
 
 // A bar next to a number of bytes, relative to the largest one.
 function cost(bytes, most) {
@@ -17,7 +17,7 @@ export async function overview(shared, panel, loader) {
   // The latest state can be changed, if the tool was started for that.
   const isChanged = shared.session.changes && !state.at;
   const apply = async (action, question, parameters = {}, value = "") => {
-    if (!(await confirmed(question))) return;
+    if (!(await confirmed(...question))) return;
     try {
       const done = await loader.run("the change", (options) => change({ uri: state.uri, action, ...parameters }, value, options));
       if (!done) return;
@@ -29,8 +29,8 @@ export async function overview(shared, panel, loader) {
   };
   if (isChanged && schema && !shared.early) {
     panel.append(element("h2", {}, "Fragments"), element("div", { class: "controls" },
-      button("Consolidate", () => apply("consolidate", `Merge the ${numberText(schema.fragments)} fragments of ${state.uri} into fewer? The array is written again; the merged fragments stay until it is vacuumed.`)),
-      button("Vacuum", () => apply("vacuum", `Remove the fragments of ${state.uri} that a consolidation replaced? States of the array before the consolidation cannot be opened after that.`))));
+      button("Consolidate", () => apply("consolidate", [`Merge the ${numberText(schema.fragments)} fragments of `, isolated(state.uri), " into fewer? The array is written again; the merged fragments stay until it is vacuumed."])),
+      button("Vacuum", () => apply("vacuum", ["Remove the fragments of ", isolated(state.uri), " that a consolidation replaced? States of the array before the consolidation cannot be opened after that."]))));
   }
   const metadata = element("section", {}, element("h2", {}, "Metadata"));
   panel.append(metadata);
@@ -40,7 +40,7 @@ export async function overview(shared, panel, loader) {
     if (!found) return;
     const rows = found.items.map((item) => [
       item.key, item.datatype, numberText(item.number), bytesText(item.bytes), item.whole ? item.text : `${item.text}…`,
-      ...(isChanged ? [button("Delete", () => apply("delete", `Delete the metadata ${item.key} of ${state.uri}?`, { key: item.key }), { "aria-label": `Delete ${item.key}` })] : []),
+      ...(isChanged ? [button("Delete", () => apply("delete", ["Delete the metadata ", isolated(item.key), " of ", isolated(state.uri), "?"], { key: item.key }), { "aria-label": `Delete ${item.key}` })] : []),
     ]);
     if (!found.total) metadata.append(element("p", { class: "note" }, "no metadata"));
     else metadata.append(table("Metadata", [{ name: "key" }, { name: "datatype" }, { name: "values", number: true }, { name: "size", number: true }, { name: "value" }, ...(isChanged ? [{ name: "change" }] : [])], rows));
@@ -58,7 +58,7 @@ export async function overview(shared, panel, loader) {
     const value = element("input", { type: "text", spellcheck: "false", autocomplete: "off" });
     metadata.append(element("div", { class: "controls" },
       element("label", {}, "Key", key), element("label", {}, "Value (text)", value),
-      button("Set", () => apply("set", `Set the metadata ${key.value} of ${state.uri} to this text?`, { key: key.value }, value.value))));
+      button("Set", () => apply("set", ["Set the metadata ", isolated(key.value), " of ", isolated(state.uri), " to this text?"], { key: key.value }, value.value))));
   }
   await more(0);
   if (shared.early) fragments(schema.outline, panel);

@@ -1,10 +1,10 @@
 // A picture of cells: an image of a dense array, points or a density map of a sparse one.
 
 import { picture as load } from "/server.js";
-import { choice, element, failure, table, valueText } from "/elements.js";
+import { choice, element, failure, table, valueText, visible } from "/elements.js";
 import { colorAt, mapNames, scale } from "/colors.js";
 import { Plane } from "/plane.js";
-import { axesOf, axisChoices, boundsOf, chosenAxes, keepBox } from "/map.js";
+import { axesOf, axisChoices, boundsOf, chosenAxes, coordinateText, keepBox } from "/map.js";
 
 const isDrawn = (attribute) => /^(U?INT|FLOAT|BOOL|DATETIME|TIME)/.test(attribute.datatype) && attribute.values_per_cell === "1";
 
@@ -71,7 +71,7 @@ export async function picture(shared, panel, loader) {
     const text = (value) => valueText(value, field ? datatype : "FLOAT64");
     legend.replaceChildren(low <= high ? scale(colors, text(low), text(high)) : element("p", { class: "note" }, "There are no values here."));
     const what = field ? `${shown.is_density ? "cells" : field}` : "number of cells";
-    note.textContent = `${what}: ${shown.source}. Cells without a value have the color of the background.${shown.limited ? " The cells in view exceed the limits: zoom in to read them." : ""}`;
+    note.textContent = `${visible(what)}: ${shown.source}. Cells without a value have the color of the background.${shown.limited ? " The cells in view exceed the limits: zoom in to read them." : ""}`;
     tableBox.replaceChildren(tableBox.firstChild, values());
   };
 
@@ -148,7 +148,8 @@ export async function picture(shared, panel, loader) {
     const [x0, x1, y0, y1] = plane.bounds;
     const slice = others.map((axis) => {
       const value = sliders.get(schema.dimensions.findIndex((other) => other.name === axis.name)) ?? axis.low;
-      return `${axis.name}=${value >= 0 ? "+" : ""}${value}..${value >= 0 ? "+" : ""}${value}`;
+      const text = coordinateText(value, axis);
+      return `${axis.name}=${text}..${text}`;
     });
     try {
       // Statistics and few cells first; the condition needs cells.

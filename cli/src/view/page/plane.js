@@ -1,6 +1,6 @@
 // A plane of two dimensions on a canvas: axes, zoom and movement by mouse, touch and keyboard.
 
-import { button, element, save, secondsOf, valueText } from "/elements.js";
+import { button, element, isTime, save, secondsOf, valueText, visible } from "/elements.js";
 
 const MARGIN = { left: 78, right: 14, top: 10, bottom: 42 };
 const CLOCK = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10800, 21600, 43200,
@@ -20,7 +20,8 @@ function years(first, step, toValue, low, high) {
 }
 
 function ticks(axis, low, high, most) {
-  const least = (high - low) / most;
+  // The length of the domain may be infinite.
+  const least = high / most - low / most;
   if (!(least > 0)) return [];
   const power = 10 ** Math.floor(Math.log10(least));
   let step = [1, 2, 5, 10].map((factor) => factor * power).find((size) => size >= least) ?? 10 * power;
@@ -43,11 +44,17 @@ function marks(axis, low, high, most) {
   if (axis.ranked) {
     const inside = (axis.labels ?? []).filter(([position]) => position >= low && position <= high);
     const step = Math.ceil(inside.length / most) || 1;
-    return inside.filter((_, index) => index % step === 0).map(([position, text]) => [position, shortened(text)]);
+    return inside.filter((_, index) => index % step === 0).map(([position, text]) => [position, shortened(visible(text))]);
   }
   // A label of an integer is in the middle of its cell.
   const half = axis.real ? 0 : Math.min(0.5, (high - low) / 2);
-  return ticks(axis, low, high, most).map((tick) => [tick + half, valueText(tick, axis.datatype)]);
+  return ticks(axis, low, high, most).map((tick) => [tick + half, tickText(tick + 0, axis.datatype)]);
+}
+
+// Returns a number as text that fits beside the axis.
+function tickText(tick, datatype) {
+  const text = valueText(tick, datatype);
+  return text.length > 10 && !isTime(datatype) ? tick.toExponential(3).replace(/\.?0*e\+?/, "e") : text;
 }
 
 const shortened = (text) => (text.length > 12 ? `${text.slice(0, 11)}…` : text);
@@ -58,6 +65,11 @@ export function positionText(value, axis) {
   const before = (axis.labels ?? []).filter(([position]) => position <= value);
   return before.length ? `${before[before.length - 1][1]} …` : "";
 }
+
+// Returns the position of a value between two others, whose difference may be infinite.
+const shareOf = (value, low, high) => (value / 2 - low / 2) / (high / 2 - low / 2);
+
+const between = (low, high, share) => (Number.isFinite(high - low) ? low + share * (high - low) : low * (1 - share) + high * share);
 
 export class Plane {
   // `onmove` is called with the new bounds; `describe` returns the text for a point.
@@ -97,10 +109,10 @@ export class Plane {
     const [x0, x1, y0, y1] = this.bounds;
     const [first, last] = this.down ? [top, bottom] : [bottom, top];
     return {
-      toX: (value) => left + ((value - x0) / (x1 - x0)) * (right - left),
-      toY: (value) => first + ((value - y0) / (y1 - y0)) * (last - first),
-      fromX: (pixel) => x0 + ((pixel - left) / (right - left)) * (x1 - x0),
-      fromY: (pixel) => y0 + ((pixel - first) / (last - first)) * (y1 - y0),
+      toX: (value) => left + shareOf(value, x0, x1) * (right - left),
+      toY: (value) => first + shareOf(value, y0, y1) * (last - first),
+      fromX: (pixel) => between(x0, x1, (pixel - left) / (right - left)),
+      fromY: (pixel) => between(y0, y1, (pixel - first) / (last - first)),
     };
   }
 
@@ -163,7 +175,7 @@ export class Plane {
       }
       const text = this.describe?.(fromX(x), fromY(y));
       this.tip.hidden = !text;
-      this.tip.textContent = text ?? "";
+      this.tip.textContent = visible(text ?? "");
       this.tip.style.left = `${Math.min(x + 14, Math.max(this.area.width - 200, 0))}px`;
       this.tip.style.top = `${y + 14}px`;
     });
@@ -229,7 +241,7 @@ export class Plane {
       pen.fillRect(x, bottom, 1, 4);
       pen.fillText(text, Math.min(x, right - 24), bottom + 6);
     }
-    pen.fillText(this.x.name, (left + right) / 2, bottom + 24);
+    pen.fillText(visible(this.x.name), (left + right) / 2, bottom + 24);
     if (!this.y) return;
     pen.textAlign = "right";
     pen.textBaseline = "middle";
@@ -243,7 +255,7 @@ export class Plane {
     pen.translate(12, (top + bottom) / 2);
     pen.rotate(-Math.PI / 2);
     pen.textAlign = "center";
-    pen.fillText(this.y.name, 0, 0);
+    pen.fillText(visible(this.y.name), 0, 0);
     pen.restore();
   }
 

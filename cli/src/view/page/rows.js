@@ -1,7 +1,7 @@
 // Cells as a table, of which a page is loaded at a time.
 
 import { blob, json } from "/server.js";
-import { button, countText, element, failure, nameOf, save } from "/elements.js";
+import { button, countText, element, failure, nameOf, save, visible } from "/elements.js";
 
 export async function rows(shared, panel, loader) {
   const { schema, state } = shared;
@@ -70,9 +70,9 @@ export async function rows(shared, panel, loader) {
       slider.value = String(Math.round((1000 * Number(page.start)) / Math.max(Number(page.total) - count, 1)));
     } else {
       const name = schema.dimensions[0].name;
-      place.textContent = page.rows.length
+      place.textContent = visible(page.rows.length
         ? `${page.rows.length} cells from ${name} ${page.rows[0][page.columns.findIndex((column) => column.name === name)] ?? page.from} on, ordered by the dimensions${page.next ? "" : "; the end of the array"}`
-        : page.next ? `no cells yet: ${scanned(page.next)}` : "no cells from here on";
+        : page.next ? `no cells yet: ${scanned(page.next)}` : "no cells from here on");
       if (page.share !== null) slider.value = String(Math.round(1000 * page.share));
     }
   };
