@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use program::Folder;
 use serde_json::Value;
 use tiledb_engine::{Array, ArrayType, Context, Datatype, Schema};
-use viewer::{HOSTILE, KEY, Viewer, create_arrays};
+use viewer::{HOSTILE, KEY, Viewer, create_arrays, create_edge_arrays, create_large};
 
 /// The most bytes of a response, except files and pictures.
 const MAX_REPLY: usize = 4 << 20;
@@ -154,6 +154,9 @@ fn malformed_and_huge_requests_are_refused_and_the_server_continues() {
     let many = format!("GET / HTTP/1.1\r\n{}\r\n", "a: b\r\n".repeat(1000));
     assert_eq!(status(many.as_bytes()), Some(431));
     let twice = format!("GET / HTTP/1.1\r\nHost: {host}\r\nHost: {host}\r\n\r\n");
+    assert_eq!(status(twice.as_bytes()), Some(400));
+    let sites = "Sec-Fetch-Site: same-origin\r\nSec-Fetch-Site: cross-site\r\n";
+    let twice = format!("GET / HTTP/1.1\r\nHost: {host}\r\n{sites}\r\n");
     assert_eq!(status(twice.as_bytes()), Some(400));
     let sql = |length: &str, body: &str| {
         let head =
@@ -969,6 +972,200 @@ fn a_huge_array_is_shown_from_few_cells_and_within_a_second() {
     if let Some(memory) = viewer.memory() {
         assert!(memory < 700 << 20, "{memory} bytes");
     }
+}
+
+#[test]
+fn arrays_with_extreme_values_are_shown() {
+    let folder = Folder::new();
+    let root = create_edge_arrays(&folder.path("."));
+    let viewer = Viewer::start(&root, &[]);
+    for (array, axes, field, cells) in [
+        ("negative", ["row", "column"], "v", 1000),
+        ("signed", ["d", "e"], "a", 5),
+        ("unsigned", ["d", ""], "a", 4),
+        ("reals", ["x", "y"], "v", 6),
+    ] {
+        let uri = format!("{root}/{array}");
+        let plane = [
+            ("uri", uri.as_str()),
+            ("x", axes[0]),
+            ("y", axes[1]),
+            ("field", field),
+        ];
+        for path in [
+            "schema",
+            "map",
+            "history",
+            "explain",
+            "statistics",
+            "program",
+        ] {
+            viewer.data(path, &plane);
+        }
+        for level in ["0", "1", "3"] {
+            viewer.picture(&[&plane[..], &[("level", level)]].concat());
+        }
+        // Each cell is on one page, also those whose coordinates are not numbers.
+        let mut found = 0;
+        let (mut from, mut start) = (None::<(String, String)>, 0);
+        for _ in 0..cells {
+            let number = start.to_string();
+            let mut parameters = vec![("uri", uri.as_str()), ("count", "2"), ("start", &number)];
+            if let Some((from, skip)) = &from {
+                parameters.extend([("from", from.as_str()), ("skip", skip)]);
+            }
+            let page = viewer.data("cells", &parameters);
+            let rows = page["rows"].as_array().expect("rows").len();
+            found += rows;
+            start += rows;
+            let next = &page["next"];
+            let is_end = match page["total"].as_str() {
+                Some(total) => start.to_string() == total,
+                None => next.is_null(),
+            };
+            if is_end {
+                break;
+            }
+            let position = next["from"].as_str().unwrap_or_default().to_owned();
+            from = Some((position, next["skip"].to_string()));
+        }
+        assert_eq!(found, cells, "{array}");
+    }
+}
+
+#[test]
+fn statistics_of_a_dense_array_with_few_cells_in_a_huge_box_are_bounded() {
+    let folder = Folder::new();
+    let root = create_edge_arrays(&folder.path("."));
+    let viewer = Viewer::start(&root, &[]);
+    let uri = format!("{root}/corners");
+    let parameters = [("uri", uri.as_str()), ("field", "a")];
+    let stated = viewer.data("statistics", &parameters);
+    let parts: u64 = stated["parts"]
+        .as_str()
+        .and_then(|parts| parts.parse().ok())
+        .expect("a number");
+    let sides: Vec<u64> = stated["sides"]
+        .as_array()
+        .expect("sides")
+        .iter()
+        .map(|side| side.as_u64().expect("a number"))
+        .collect();
+    // 10^12 cells, of which a read delivers all.
+    assert!(parts >= 1_000_000, "{stated}");
+    let sides = format!("{},{}", sides[0], sides[1]);
+    for (part, sides, status) in [
+        ("0", sides.as_str(), 200),
+        ("17", &sides, 200),
+        ("0", "1,1", 400),
+    ] {
+        let own = [("part", part), ("sides", sides)];
+        let found = viewer.get("statistics", &[&parameters[..], &own].concat());
+        assert_eq!(found.status, status, "{part} {sides}");
+    }
+    // Other views say so, or leave out what they cannot show.
+    let plane = [("x", "column"), ("y", "row"), ("field", "a")];
+    for (path, more, status) in [
+        ("explain", &[][..], 400),
+        ("explain", &[("range", "row=0..99")], 200),
+        ("export", &[("format", "csv")], 400),
+        ("map", &[("use", "1")], 200),
+        ("picture", &[("level", "0")], 200),
+        ("picture", &[("level", "3")], 200),
+        ("cells", &[("start", "999999999990")], 200),
+        ("program", &[], 200),
+    ] {
+        let own: &[(&str, &str)] = if path == "export" { &[] } else { &plane };
+        let found = viewer.get(path, &[&parameters[..1], own, more].concat());
+        assert_eq!(found.status, status, "{path} {more:?}");
+    }
+    // The cells that were written are in the first part.
+    let own = [("part", "0"), ("sides", sides.as_str())];
+    let first = viewer.data("statistics", &[&parameters[..], &own].concat());
+    assert_eq!(first["fields"][0]["greatest"]["text"], "9999");
+}
+
+#[test]
+fn many_requests_at_a_time_stay_within_the_memory_and_the_server_continues() {
+    let folder = Folder::new();
+    create_large(&folder.path("large"), 40);
+    let root = folder.path("large/large");
+    let uri = root.to_str().expect("UTF-8");
+    let viewer = Viewer::start(uri, &["--config", "sm.mem.total_budget=268435456"]);
+    viewer.data("schema", &[("uri", uri)]);
+    let plane = [
+        ("uri", uri),
+        ("x", "row"),
+        ("y", "column"),
+        ("field", "value"),
+    ];
+    let requests = [
+        ("export", [("format", "csv"), ("range", "row=0..299999")]),
+        (
+            "export",
+            [("format", "parquet"), ("range", "row=0..299999")],
+        ),
+        ("statistics", [("part", "0"), ("sides", "1,1")]),
+        ("picture", [("level", "3"), ("x0", "0")]),
+        ("cells", [("where", "value = 77.0"), ("count", "500")]),
+    ];
+    std::thread::scope(|scope| {
+        let (viewer, plane) = (&viewer, &plane);
+        for (path, more) in requests.iter().cycle().take(50) {
+            scope.spawn(move || {
+                // Each field of an export is selected once.
+                let own = if *path == "export" {
+                    &plane[..1]
+                } else {
+                    &plane[..]
+                };
+                let found = viewer.get(path, &[own, &more[..]].concat());
+                assert_eq!(found.status, 200, "{path} {more:?}");
+            });
+        }
+    });
+    assert_eq!(viewer.get("session", &[]).status, 200);
+    if let Some(memory) = viewer.memory() {
+        assert!(memory < 512 << 20, "{memory} bytes");
+    }
+}
+
+/// Returns the time for which a process has used processors, in hundredths of a second.
+#[cfg(target_os = "linux")]
+fn processor_time(process: u32) -> u64 {
+    let text = std::fs::read_to_string(format!("/proc/{process}/stat")).expect("stat");
+    let (_, fields) = text.rsplit_once(") ").expect("fields");
+    let fields: Vec<&str> = fields.split(' ').collect();
+    let number = |index: usize| fields[index].parse::<u64>().expect("a number");
+    number(11) + number(12)
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_read_of_a_local_array_ends_when_the_client_disconnects() {
+    let folder = Folder::new();
+    create_large(&folder.path("large"), 100);
+    let root = folder.path("large/large");
+    let uri = root.to_str().expect("UTF-8");
+    let viewer = Viewer::start(uri, &[]);
+    viewer.data("schema", &[("uri", uri)]);
+    let process = viewer.process_id();
+    let parameters = [("uri", uri), ("format", "csv")];
+    // More than the server runs at a time, so that some wait.
+    let exports: Vec<TcpStream> = (0..12)
+        .map(|_| viewer.begin("export", &parameters))
+        .collect();
+    let begin = processor_time(process);
+    while processor_time(process) < begin + 20 {
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    drop(exports);
+    std::thread::sleep(Duration::from_millis(1500));
+    let ended = processor_time(process);
+    std::thread::sleep(Duration::from_millis(1500));
+    let more = processor_time(process) - ended;
+    assert!(more < 30, "{more} hundredths of a second");
+    assert_eq!(viewer.get("session", &[]).status, 200);
 }
 
 /// A server of arrays in a folder at `tiledb://workspace/teamspace`, which ends when this value is

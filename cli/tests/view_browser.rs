@@ -618,6 +618,12 @@ fn large_arrays_are_read_in_parts_until_the_numbers_are_exact() {
     browser.open(&address(&viewer, uri, "statistics", ""));
     browser.screenshot("large-statistics");
     let text = browser.text();
+    assert!(text.contains("of the 120 fragments, spread over"), "{text}");
+    assert_eq!(violations(&mut browser), Vec::<String>::new());
+    let read_all = "[...document.querySelectorAll('#panel button')].find((button) => button.textContent === 'Read all fragments').click()";
+    browser.evaluate(read_all);
+    browser.wait();
+    let text = browser.text();
     assert!(text.contains("Statistics of all selected cells."), "{text}");
     let facts_script = "[...document.querySelectorAll('#panel section')].map((section) => [section.querySelector('h2').textContent, ...[...section.querySelectorAll('dd')].map((fact) => fact.textContent), [...section.querySelectorAll('.bars i')].reduce((sum, bar) => sum + Number(bar.title.split(': ')[1].replaceAll(',', '')), 0)])";
     let facts = browser.evaluate(facts_script);
@@ -634,6 +640,8 @@ fn large_arrays_are_read_in_parts_until_the_numbers_are_exact() {
     // Without bounds from the metadata, the bins of the first part are widened for later ones.
     let selected = "&where=value%20%3C%2050000&ranges=row%3D0..899999";
     browser.open(&address(&viewer, uri, "statistics", selected));
+    browser.evaluate(read_all);
+    browser.wait();
     let query = array.query().range("row", 0..=899_999i64);
     let query = query.condition("value < 50000".parse().expect("condition"));
     let expected = query.count().expect("count");
@@ -704,7 +712,7 @@ fn views_of_an_object_store_show_something_before_all_fragments_are_open() {
             "",
             220,
             "Histogram as a table",
-            "Statistics of all selected cells.",
+            "of the 120 fragments, spread over",
         ),
     ] {
         bucket.set_limit(requests);

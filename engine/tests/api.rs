@@ -8,8 +8,9 @@ use std::sync::{Arc, Mutex};
 use tiledb_engine::{
     Aggregate, AggregateOperator, Array, ArrayListing, ArrayType, Attribute, AzureOptions, Batches,
     CellBytes, Compressor, Condition, Context, DataOrder, Datatype, Entry, Error, FieldValues,
-    Filter, FilterList, FragmentDetails, GcsOptions, Group, ReadQuery, Records, Result, S3Options,
-    Scalar, Schema, SchemaBuilder, SchemaEvolution, Subarray, TypedValues, WriteQuery, field,
+    Filter, FilterList, FragmentDetails, GcsOptions, Group, Layout, ReadQuery, Records, Result,
+    S3Options, Scalar, Schema, SchemaBuilder, SchemaEvolution, Subarray, TypedValues, WriteQuery,
+    field,
 };
 
 /// The number of names that the crate may export. The options of object stores, files and folders,
@@ -338,13 +339,14 @@ fn metadata_and_the_non_empty_domain_are_read_back() {
     assert_eq!(array.metadata().expect("before the reopen"), []);
     array.reopen().expect("reopen");
     let all = array.metadata().expect("metadata");
-    // An array that is open without fragments has the metadata of another time.
+    // An array that is open without fragments has none; a listing has that of each time.
     let later = array.timestamp() + 1000;
     let empty = Array::open_at(&context, array.uri(), later..=later).expect("open");
     assert!(empty.fragments().expect("fragments").is_empty());
     assert_eq!(empty.metadata().expect("metadata"), []);
+    let listing = ArrayListing::new(&context, array.uri()).expect("listing");
     let reads = context.read_num();
-    let read = empty.metadata_at(..=array.timestamp()).expect("metadata");
+    let read = listing.metadata_at(..=array.timestamp()).expect("metadata");
     assert_eq!(read, all);
     assert!(context.read_num() > reads);
     let keys: Vec<&str> = all.iter().map(|(key, _)| key.as_str()).collect();
@@ -839,11 +841,67 @@ fn states_are_opened_from_one_listing() {
     }
     let folders = listing.entries("__fragments").expect("entries");
     assert_eq!(folders.len(), 3);
+    array
+        .put_metadata_at("key", "value", 2_u64)
+        .expect("metadata");
+    for (range, expected) in [(0..=1, 0), (0..=2, 1)] {
+        let found = listing.metadata_at(range).expect("metadata");
+        assert_eq!(found.len(), expected, "{found:?}");
+    }
     assert!(listing.entries("missing").expect("entries").is_empty());
     // Only object stores are listed in advance.
     assert_eq!(listing.size(), None);
     let missing = ArrayListing::new(&context, "mem://missing").expect("listing");
     assert!(missing.open_at(..).is_err());
+}
+
+#[test]
+fn some_fragments_of_an_open_array_are_read_as_if_the_others_had_not_been_written() {
+    let context = Context::new().expect("context");
+    let schema = Schema::builder(ArrayType::Sparse)
+        .dimension("d", Datatype::Int32, 0..=99, 10)
+        .attribute("a", Datatype::Int32)
+        .build()
+        .expect("schema");
+    Array::create(&context, "mem://some", &schema).expect("create");
+    let array = Array::open(&context, "mem://some").expect("open");
+    // Each write replaces two cells of the one before it.
+    for time in 1..=4 {
+        let cells = (0..4).map(|cell| 2 * time + cell);
+        let write = array.write().at(time as u64).column("d", cells);
+        write.column("a", [time; 4]).submit().expect("write");
+    }
+    array
+        .delete_at(&"d = 6".parse().expect("condition"), Some(5))
+        .expect("delete");
+    let array = Array::open(&context, "mem://some").expect("open");
+    let cells = |array: &Array| {
+        let cells = array
+            .query()
+            .layout(Layout::RowMajor)
+            .collect()
+            .expect("read");
+        let column = |name| -> Vec<i32> {
+            let values = cells.field(name).expect("a field");
+            let texts = (0..values.len()).map(|cell| values.text(cell).expect("a value"));
+            texts.map(|text| text.parse().expect("a number")).collect()
+        };
+        column("d").into_iter().zip(column("a")).collect::<Vec<_>>()
+    };
+    // The coordinates of all fragments are cached first.
+    assert_eq!(cells(&array)[..3], [(2, 1), (3, 1), (4, 2)]);
+    let some = array
+        .with_fragments(|fragment| matches!(fragment.timestamps().start, 1 | 3))
+        .expect("fragments");
+    let expected = [(2, 1), (3, 1), (4, 1), (5, 1), (7, 3), (8, 3), (9, 3)];
+    assert_eq!(cells(&some), expected);
+    assert_eq!(some.fragments().expect("fragments").len(), 2);
+    let domain = some.non_empty_domain().expect("domain").expect("cells");
+    assert_eq!(domain, [Scalar::Integer(2)..=Scalar::Integer(9)]);
+    assert_eq!(some.timestamp(), array.timestamp());
+    let none = array.with_fragments(|_| false).expect("fragments");
+    assert_eq!(none.query().count().expect("count"), 0);
+    assert_eq!(array.fragments().expect("fragments").len(), 4);
 }
 
 #[test]

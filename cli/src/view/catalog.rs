@@ -24,7 +24,11 @@ fn part<T>(request: &Request, items: Vec<T>, to_json: impl Fn(&T) -> Value) -> V
 /// Returns the members of a group or a folder; for an array, none.
 pub(super) fn members(session: &Session, request: &Request) -> Result<Value> {
     let uri = session.uri(request)?;
-    let kind = session.context().object_type(uri)?;
+    let kind = if session.has_array(uri)? {
+        ObjectType::Array
+    } else {
+        session.context().object_type(uri)?
+    };
     let found = if kind == ObjectType::Array {
         Vec::new()
     } else {
@@ -191,10 +195,7 @@ pub(super) fn metadata(session: &Session, request: &Request) -> Result<Value> {
     let uri = session.uri(request)?;
     let items = if session.has_array(uri)? {
         match session.outline(request)? {
-            Some(outline) => {
-                let array = session.schema_array(request, &outline)?;
-                array.metadata_at(..=outline.timestamp)?
-            }
+            Some(outline) => outline.listing().metadata_at(..=outline.timestamp)?,
             None => session.array(request)?.metadata()?,
         }
     } else if session.context().object_type(uri)? == ObjectType::Group {

@@ -101,7 +101,15 @@ impl Request {
         if self.header("transfer-encoding").is_some() {
             return Err(Response::refusal(501, "the body must have a length"));
         }
-        for name in ["host", "content-length", "origin", "authorization"] {
+        let single = [
+            "host",
+            "content-length",
+            "origin",
+            "authorization",
+            "sec-fetch-site",
+            "sec-fetch-mode",
+        ];
+        for name in single {
             let repeated = self.headers.iter().filter(|(other, _)| other == name);
             if repeated.count() > 1 {
                 return Err(bad("a header is repeated"));
@@ -247,6 +255,11 @@ impl Response {
     /// Creates the response to a request that is not accepted.
     pub(super) fn refusal(status: u16, sentence: &str) -> Self {
         Self::json(status, &serde_json::json!({ "error": sentence }))
+    }
+
+    /// Returns the length of the body.
+    pub(super) fn len(&self) -> usize {
+        self.body.len()
     }
 
     /// Returns the status line and the headers.

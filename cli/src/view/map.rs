@@ -6,9 +6,11 @@ use serde_json::{Value, json};
 use tiledb_engine::{Array, Datatype, FragmentDetails, NonEmptyDomain, Scalar, Schema, TileUse};
 
 use super::http::Request;
-use super::session::{Plan, Session, check, for_fragments, is_remote, selection};
+use super::session::{
+    MAX_BOX_TILES, Plan, Session, box_size, check, for_fragments, is_remote, selection,
+};
 use crate::problem::{Problem, Result};
-use crate::selection::query;
+use crate::selection::selected_cells;
 
 /// The most fragments of a response.
 const MAX_FRAGMENTS: usize = 5000;
@@ -242,7 +244,7 @@ pub(super) fn map(session: &Session, request: &Request) -> Result<Value> {
         .map(FragmentDetails::tile_num)
         .fold(0, u64::saturating_add);
     let uses = match request.parameter("use") {
-        Some(_) if total <= MAX_TILES => Some(tile_uses(&array, &schema, request)?),
+        Some(_) if total <= MAX_TILES => tile_uses(&array, &schema, request)?,
         _ => None,
     };
     let sizes = for_fragments(&array, &fragments, FragmentDetails::size)?;
@@ -394,8 +396,13 @@ fn add_grid(frame: &Frame, schema: &Schema, index: usize, bounds: [f64; 4], tile
 }
 
 /// Returns what a read of the selection does with each tile. The cells of a sparse array are read
-/// if the limits permit it, which shows tiles without results.
-fn tile_uses(array: &Array, schema: &Schema, request: &Request) -> Result<Vec<Vec<TileUse>>> {
+/// if the limits permit it, which shows tiles without results. `None` if the box of the selection
+/// has very many tiles.
+fn tile_uses(
+    array: &Array,
+    schema: &Schema,
+    request: &Request,
+) -> Result<Option<Vec<Vec<TileUse>>>> {
     // One field suffices, because tiles are selected by coordinates and by the condition.
     let field = if schema.is_dense() {
         schema
@@ -408,7 +415,11 @@ fn tile_uses(array: &Array, schema: &Schema, request: &Request) -> Result<Vec<Ve
             .first()
             .map(|dimension| dimension.name.clone())
     };
-    let query = query(array, &selection(request, field.into_iter().collect()))?;
+    let cells = selection(request, field.into_iter().collect());
+    if box_size(array, schema, &cells, |_| 1)?.1 > MAX_BOX_TILES {
+        return Ok(None);
+    }
+    let query = selected_cells(array, &cells)?.query;
     let mut batches = query.batches()?;
     if !schema.is_dense() && Plan::of(array, &query)?.is_within_limits() {
         for batch in batches.by_ref() {
@@ -416,5 +427,5 @@ fn tile_uses(array: &Array, schema: &Schema, request: &Request) -> Result<Vec<Ve
             check()?;
         }
     }
-    Ok(batches.tile_uses()?)
+    Ok(Some(batches.tile_uses()?))
 }

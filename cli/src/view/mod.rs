@@ -31,9 +31,9 @@ use crate::interrupt;
 use crate::output::Output;
 use crate::problem::{Problem, Result};
 
-/// The memory of reads in bytes, unless the parameter is set.
+/// The memory of all reads in bytes, unless the parameter is set.
 const MEMORY: &str = "1073741824";
-/// The parameter with the memory of reads.
+/// The parameter with the memory of a read.
 const MEMORY_PARAMETER: &str = "sm.mem.total_budget";
 /// The requests to an object store at a time, unless the parameter is set: a view needs a few of
 /// each fragment, and waits for them as often as this divides their number.
@@ -58,6 +58,12 @@ pub(crate) fn view(
         if !config.is_set(name) {
             config.set(name, value)?;
         }
+    }
+    // Reads at the same time share the memory.
+    let memory = config.get(MEMORY_PARAMETER).unwrap_or_default();
+    if let Ok(memory) = memory.parse::<u64>() {
+        let share = memory / session::MAX_READS as u64;
+        config.set(MEMORY_PARAMETER, &share.max(1).to_string())?;
     }
     let context = Context::with_config(config)?;
     let session = session::Session::new(context, uri, allows_changes)?;

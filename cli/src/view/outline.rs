@@ -3,12 +3,12 @@
 //! array are opened from one listing.
 
 use std::collections::BTreeSet;
-use std::ops::RangeInclusive;
+use std::ops::{RangeInclusive, RangeToInclusive};
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde_json::{Value, json};
-use tiledb_engine::{Array, ArrayListing, Context};
+use tiledb_engine::{Array, ArrayListing, Context, TypedValues};
 
 use super::session::{RequestPart, check};
 use crate::problem::{Problem, Result};
@@ -182,11 +182,22 @@ impl Listing {
         Ok(listing)
     }
 
+    fn array(&self) -> Result<&ArrayListing> {
+        let files = self.files.as_ref();
+        files.ok_or_else(|| Problem::usage("the array was not listed"))
+    }
+
     /// Opens the array in a range of timestamps.
     pub(super) fn open_at(&self, timestamps: RangeInclusive<u64>) -> Result<Array> {
-        let files = self.files.as_ref();
-        let files = files.ok_or_else(|| Problem::usage("the array was not listed"))?;
-        Ok(files.open_at(timestamps)?)
+        Ok(self.array()?.open_at(timestamps)?)
+    }
+
+    /// Returns the metadata that was written until a time.
+    pub(super) fn metadata_at(
+        &self,
+        timestamps: RangeToInclusive<u64>,
+    ) -> Result<Vec<(String, TypedValues)>> {
+        Ok(self.array()?.metadata_at(timestamps)?)
     }
 
     /// Returns the sum of the sizes of the files, if all are listed.

@@ -7,12 +7,13 @@
 
 use serde_json::{Value, json};
 use tiledb_engine::{
-    Array, Datatype, FieldValues, Layout, NonEmptyDomain, ReadQuery, Scalar, Schema,
+    Array, Datatype, FieldValues, FragmentDetails, Layout, NonEmptyDomain, ReadQuery, Scalar,
+    Schema,
 };
 
 use super::http::Request;
 use super::map::{Frame, MAX_TILES, load_bounds, span};
-use super::session::{Plan, Session, check, selection};
+use super::session::{MAX_BOX_TILES, Plan, Session, box_size, check, for_fragments, selection};
 use crate::problem::{Problem, Result};
 use crate::selection::{check_field, query};
 
@@ -183,13 +184,16 @@ impl View<'_> {
             raster.properties["limited"] = true.into();
             return Ok(raster);
         }
-        for fragment in fragments {
-            check()?;
+        let is_shown = |fragment: &FragmentDetails| {
             let domain = fragment.non_empty_domain();
-            if self.frame.rectangle(self.schema, &domain).is_none() {
-                continue;
-            }
-            let means = fragment.tile_means(self.field)?;
+            self.frame.rectangle(self.schema, &domain).is_some()
+        };
+        let shown: Vec<FragmentDetails> = fragments.into_iter().filter(is_shown).collect();
+        let means = for_fragments(self.array, &shown, |fragment| {
+            fragment.tile_means(self.field)
+        })?;
+        for (fragment, means) in shown.iter().zip(means) {
+            check()?;
             for (domain, mean) in fragment.tile_bounds()?.iter().zip(means) {
                 let (Some(mean), true) = (mean, self.contains_slice(domain)) else {
                     continue;
@@ -234,6 +238,22 @@ impl View<'_> {
                 .is_none_or(|(name, _)| !axes.contains(&name))
         });
         let has_condition = cells.condition.is_some();
+        // The axes have a few coordinates each, and other dimensions the ranges of the selection.
+        let part_num = |name: &str| {
+            let mut names = cells.range.iter().filter_map(|text| text.split_once('='));
+            // Axes have no range here.
+            if names.any(|(other, _)| other == name) {
+                1
+            } else {
+                u64::MAX
+            }
+        };
+        let (_, tiles) = box_size(self.array, self.schema, &cells, part_num)?;
+        if tiles.saturating_mul((x.number * rows) as u128) > MAX_BOX_TILES {
+            raster.properties["limited"] = true.into();
+            raster.properties["source"] = "too many tiles".into();
+            return Ok(raster);
+        }
         let mut query = query(self.array, &cells)?.layout(Layout::RowMajor);
         query = x.select(query, &shown[self.frame.x].name);
         if let (Some(y), Some(index)) = (&y, self.frame.y) {
@@ -435,8 +455,8 @@ impl View<'_> {
                     points.extend([x, y, value]);
                 }
                 let bin = |value: f64, low: f64, high: f64, number: usize| {
-                    let share = (value - low) / (high - low) * number as f64;
-                    (share.max(0.0) as usize).min(number - 1)
+                    let position = share_of(value, low, high) * number as f64;
+                    (position.max(0.0) as usize).min(number - 1)
                 };
                 let index = bin(y, y0, y1, rows) * columns + bin(x, x0, x1, columns);
                 if !value.is_nan() {
@@ -468,9 +488,14 @@ impl View<'_> {
     }
 }
 
+/// Returns the position of a value between two others, whose difference may be infinite.
+fn share_of(value: f64, low: f64, high: f64) -> f64 {
+    (value / 2.0 - low / 2.0) / (high / 2.0 - low / 2.0)
+}
+
 /// Returns the bins that an interval covers, at least one if it is inside.
 fn covered(low: f64, high: f64, first: f64, last: f64, number: usize) -> (usize, usize) {
-    let position = |value: f64| (value - first) / (last - first) * number as f64;
+    let position = |value: f64| share_of(value, first, last) * number as f64;
     let from = position(low).max(0.0).floor() as usize;
     let to = (position(high).ceil().max(0.0) as usize).min(number);
     let from = from.min(number.saturating_sub(1));

@@ -371,11 +371,11 @@ impl<'a> SparseRows<'a> {
                 }
                 if page.rows.len() == count {
                     let taken = passed - batch.len() + last;
-                    next = Some(match coordinates.filter(|_| last > 0) {
-                        Some(_) => (
-                            Scalar::from_bytes(datatype, &equal.coordinate),
-                            equal.number,
-                        ),
+                    let position = Scalar::from_bytes(datatype, &equal.coordinate);
+                    // No range begins at a coordinate that is not a number.
+                    let is_ordered = !matches!(position, Scalar::Real(value) if value.is_nan());
+                    next = Some(match coordinates.filter(|_| last > 0 && is_ordered) {
+                        Some(_) => (position, equal.number),
                         None => (from.clone(), taken),
                     });
                     break;

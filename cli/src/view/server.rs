@@ -193,6 +193,7 @@ impl Server {
         let watch = Watch::new(stream, request.path == CHANGE);
         let response = watch.run(|| self.session.respond(&request));
         if let Some(response) = response {
+            let _sending = self.session.sending(response.len());
             response.send(stream);
         }
     }

@@ -7,18 +7,18 @@ use std::net::TcpStream;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
-use std::thread;
+use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use tiledb_engine::{Array, Context, FragmentDetails, ObjectType, ReadQuery, Schema};
+use tiledb_engine::{Array, Context, FragmentDetails, ObjectType, ReadQuery, Scalar, Schema};
 
 use super::http::{Request, Response};
 use super::outline::{Listing, Outline, has_outline};
 use super::{catalog, change, history, map, raster, rows, snippets, summary};
 use crate::args::{Cells, Time};
 use crate::problem::{Problem, Result};
-use crate::selection::{existing, open};
+use crate::selection::{existing, open, selected_bounds};
 
 /// The most bytes in storage that a view reads at a time.
 pub(super) const MAX_STORED_BYTES: u64 = 64 << 20;
@@ -29,6 +29,9 @@ pub(super) const MAX_CELLS: u64 = 4 << 20;
 /// The most tiles that a view reads at a time from an object store, where each field of a tile is a
 /// request.
 const MAX_REMOTE_TILES: u64 = 512;
+/// The most bytes of responses that are being sent. Others wait, so that clients that receive
+/// slowly do not fill the memory.
+const MAX_UNSENT: usize = 128 << 20;
 /// The most requests for metadata of fragments to an object store at a time.
 const MAX_REQUESTS: usize = 64;
 /// The time after which a request ends.
@@ -42,7 +45,7 @@ const HANDOVER: Duration = Duration::from_millis(300);
 /// The name of the operation of a request.
 const OPERATION: &str = "view";
 /// The most reads at a time; others wait.
-const MAX_READS: usize = 4;
+pub(super) const MAX_READS: usize = 4;
 /// The most states of arrays that are kept open.
 const MAX_OPEN: usize = 8;
 /// The most objects whose URIs are remembered.
@@ -313,19 +316,32 @@ pub(super) struct Session {
     known: Mutex<HashSet<String>>,
     open: OpenStates<Array>,
     listings: OpenStates<Arc<Listing>>,
+    /// The thread that lists the object of the command.
+    listed: Mutex<Option<JoinHandle<Result<Arc<Listing>>>>>,
     outlines: OpenStates<Arc<Outline>>,
     expected: ExpectedReads,
-    reads: Mutex<usize>,
-    read_ended: Condvar,
+    load: Mutex<Load>,
+    load_changed: Condvar,
 }
 
-/// A read that is counted until it is dropped.
-struct Permit<'a>(&'a Session);
+/// What the server is doing.
+#[derive(Default)]
+struct Load {
+    reads: usize,
+    /// The bytes of responses that are being sent.
+    unsent: usize,
+}
 
-impl Drop for Permit<'_> {
+/// A part of the load, which ends when this value is dropped.
+pub(super) struct LoadGuard<'a>(&'a Session, Load);
+
+impl Drop for LoadGuard<'_> {
     fn drop(&mut self) {
-        *lock(&self.0.reads) -= 1;
-        self.0.read_ended.notify_one();
+        let mut load = lock(&self.0.load);
+        load.reads -= self.1.reads;
+        load.unsent -= self.1.unsent;
+        drop(load);
+        self.0.load_changed.notify_one();
     }
 }
 
@@ -336,6 +352,11 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 impl Session {
     /// Starts a session that shows an array, a group, or a folder with some.
     pub(super) fn new(context: Context, uri: &str, allows_changes: bool) -> Result<Self> {
+        // An array in an object store is listed meanwhile.
+        let listed = has_outline(uri).then(|| {
+            let (context, uri) = (context.clone(), uri.to_owned());
+            thread::spawn(move || Listing::new(&context, &uri).map(Arc::new))
+        });
         let found = existing(&context, uri);
         let is_array = matches!(found, Ok(ObjectType::Array));
         let root = match found {
@@ -356,10 +377,11 @@ impl Session {
             allows_changes,
             open: OpenStates::default(),
             listings: OpenStates::default(),
+            listed: Mutex::new(listed),
             outlines: OpenStates::default(),
             expected: ExpectedReads::default(),
-            reads: Mutex::new(0),
-            read_ended: Condvar::new(),
+            load: Mutex::default(),
+            load_changed: Condvar::new(),
         })
     }
 
@@ -373,7 +395,7 @@ impl Session {
             return json_response(self.progress());
         }
         self.expect_reads(0);
-        let respond = |_permit: Permit<'_>| -> Result<Response> {
+        let respond = |_permit: LoadGuard<'_>| -> Result<Response> {
             Ok(match request.path.as_str() {
                 "/api/session" => json_response(self.description()),
                 "/api/members" => json_response(catalog::members(self, request)?),
@@ -408,17 +430,30 @@ impl Session {
         response.unwrap_or_else(|problem| Response::json(problem.status(), &problem.json()))
     }
 
-    /// Waits until fewer than the most reads run.
-    fn permit(&self) -> Result<Permit<'_>> {
-        let mut reads = lock(&self.reads);
-        while *reads >= MAX_READS {
+    /// Waits until fewer than the most reads run, and few bytes are being sent.
+    fn permit(&self) -> Result<LoadGuard<'_>> {
+        let mut load = lock(&self.load);
+        while load.reads >= MAX_READS || load.unsent > MAX_UNSENT {
             let step = Duration::from_millis(100);
-            let waited = self.read_ended.wait_timeout(reads, step);
-            reads = waited.unwrap_or_else(PoisonError::into_inner).0;
+            let waited = self.load_changed.wait_timeout(load, step);
+            load = waited.unwrap_or_else(PoisonError::into_inner).0;
             check()?;
         }
-        *reads += 1;
-        Ok(Permit(self))
+        load.reads += 1;
+        Ok(LoadGuard(
+            self,
+            Load {
+                reads: 1,
+                unsent: 0,
+            },
+        ))
+    }
+
+    /// Counts the bytes of a response until the returned value is dropped.
+    pub(super) fn sending(&self, bytes: usize) -> LoadGuard<'_> {
+        lock(&self.load).unsent += bytes;
+        let unsent = bytes;
+        LoadGuard(self, Load { reads: 0, unsent })
     }
 
     fn description(&self) -> Value {
@@ -434,6 +469,7 @@ impl Session {
                 "stored_bytes": MAX_STORED_BYTES,
                 "decoded_bytes": MAX_DECODED_BYTES,
                 "cells": MAX_CELLS,
+                "requests": summary::MAX_PART_REQUESTS,
                 "memory": memory,
             },
         })
@@ -527,9 +563,12 @@ impl Session {
         self.outlines.get(&state, || {
             // All states of an array are those of one listing.
             let listed = (uri.to_owned(), 0, None);
-            let listing = self
-                .listings
-                .get(&listed, || Listing::new(&self.context, uri).map(Arc::new))?;
+            let listing = self.listings.get(&listed, || {
+                let begun = (uri == self.root).then(|| lock(&self.listed).take());
+                let listed = begun.flatten().and_then(|begun| begun.join().ok());
+                let list = || Listing::new(&self.context, uri).map(Arc::new);
+                listed.and_then(Result::ok).map_or_else(list, Ok)
+            })?;
             Ok(Arc::new(Outline::new(listing, timestamp)))
         })
     }
@@ -681,6 +720,58 @@ pub(super) fn for_fragments<T: Send>(
     Ok(all)
 }
 
+/// The most space tiles in the box of a dense read. Its plan considers each of them, also where
+/// nothing was written.
+pub(super) const MAX_BOX_TILES: u128 = 1 << 20;
+
+/// Returns the numbers of cells and of space tiles in the box of the selected cells of a dense
+/// array, of which each dimension is divided into some parts; 0 of a sparse one.
+pub(super) fn box_size(
+    array: &Array,
+    schema: &Schema,
+    cells: &Cells,
+    part_num: impl Fn(&str) -> u64,
+) -> Result<(u128, u128)> {
+    if !schema.is_dense() {
+        return Ok((0, 0));
+    }
+    let domain = array.non_empty_domain()?.unwrap_or_default();
+    let selected = selected_bounds(schema, cells)?;
+    let dimensions = schema.dimensions().iter().zip(domain).zip(selected);
+    let mut size = (1_u128, 1_u128);
+    for ((dimension, domain), selected) in dimensions {
+        let (Scalar::Integer(low), Scalar::Integer(high)) = selected.unwrap_or(domain).into_inner()
+        else {
+            continue;
+        };
+        let len = u128::try_from(high - low + 1).unwrap_or(0);
+        let len = len.div_ceil(part_num(&dimension.name).max(1).into());
+        let extent = match dimension.tile_extent() {
+            Some(Scalar::Integer(extent)) => u128::try_from(extent).unwrap_or(1).max(1),
+            _ => 1,
+        };
+        let tiles = if len > 1 {
+            len.div_ceil(extent) + 1
+        } else {
+            len
+        };
+        size = (size.0.saturating_mul(len), size.1.saturating_mul(tiles));
+    }
+    Ok(size)
+}
+
+/// Returns an error if the box of the selected cells of a dense array has very many tiles.
+pub(super) fn check_box(array: &Array, schema: &Schema, cells: &Cells) -> Result<()> {
+    let (_, tiles) = box_size(array, schema, cells, |_| 1)?;
+    if tiles <= MAX_BOX_TILES {
+        return Ok(());
+    }
+    let message = format!(
+        "the box of these cells has about {tiles} tiles, which exceeds the limit of a view"
+    );
+    Err(Problem::usage(message).hint("select a smaller range"))
+}
+
 /// The work of a read according to metadata.
 pub(super) struct Plan {
     pub(super) cells: u64,
@@ -695,12 +786,22 @@ impl Plan {
     pub(super) fn of(array: &Array, query: &ReadQuery) -> Result<Self> {
         let survey = query.clone().batch_bytes(1 << 10).explain()?.survey;
         Ok(Self {
-            cells: survey.read_cells,
+            // A dense read delivers cells that were never written, too.
+            cells: survey.read_cells.max(survey.requested_cells.unwrap_or(0)),
             stored: survey.stored_bytes,
             decoded: survey.decoded_bytes,
             tiles: survey.read_tiles,
             is_remote: is_remote(array.uri()),
         })
+    }
+
+    /// Returns the plan of a read of a number of cells that exceeds the limits.
+    pub(super) fn of_cells(cells: u128) -> Self {
+        let cells = u64::try_from(cells).unwrap_or(u64::MAX);
+        Self {
+            cells: cells.max(MAX_CELLS + 1),
+            ..Self::nothing()
+        }
     }
 
     /// Returns the plan of a read without cells.

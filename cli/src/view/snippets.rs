@@ -5,7 +5,7 @@ use tiledb_engine::{Datatype, Dimension, NonEmptyDomain, Scalar, Schema};
 
 use super::http::{Request, Response};
 use super::rows::MAX_COLUMNS;
-use super::session::{Plan, Session, selection};
+use super::session::{Plan, Session, check_box, selection};
 use crate::args::{CellFormat, Cells, FileFormat};
 use crate::commands::{write_cells, write_table};
 use crate::problem::{Problem, Result};
@@ -21,6 +21,7 @@ pub(super) fn export(session: &Session, request: &Request) -> Result<Response> {
     let array = session.array(request)?;
     let cells = selection(request, request.all("field").map(str::to_owned).collect());
     let selected = selected_cells(&array, &cells)?;
+    check_box(&array, &array.schema()?, &cells)?;
     if !selected.is_empty && !Plan::of(&array, &selected.query)?.is_within_limits() {
         return Err(Problem::usage("these cells exceed the limits of a view")
             .hint("select a smaller range, or use `tiledb-rs export`"));

@@ -1,13 +1,19 @@
 //! The explanation of the read behind a view, and statistics of fields.
 
+use std::collections::HashSet;
+
 use serde_json::{Value, json};
 use tiledb_engine::{
     Array, Datatype, FieldValues, FragmentDetails, Layout, ReadQuery, Scalar, Schema,
 };
 
 use super::http::Request;
-use super::rows::{check_limits, is_less};
-use super::session::{MAX_STORED_BYTES, Plan, Session, check, for_fragments, is_remote, selection};
+use super::outline::has_outline;
+use super::rows::is_less;
+use super::session::{
+    MAX_BOX_TILES, MAX_STORED_BYTES, Plan, Session, box_size, check, check_box, for_fragments,
+    is_remote, selection,
+};
 use crate::args::Cells;
 use crate::cell_text::is_number;
 use crate::problem::{Problem, Result};
@@ -25,6 +31,11 @@ const PART_CELLS: u64 = 1 << 18;
 const MAX_DIVISIONS: usize = 40;
 /// The most fields of an explanation.
 const MAX_FIELDS: usize = 64;
+/// The requests to an object store for a part, one for each tile and field, from which on some of
+/// the fragments are read.
+pub(super) const MAX_PART_REQUESTS: u64 = 512;
+/// The numbers from which the bins of a histogram without given bounds are determined.
+const FIRST_NUMBERS: usize = 1 << 16;
 
 /// Explains the read of the selection: the plan, without reading cells.
 pub(super) fn explain(session: &Session, request: &Request) -> Result<Value> {
@@ -37,6 +48,7 @@ pub(super) fn explain(session: &Session, request: &Request) -> Result<Value> {
     fields.truncate(MAX_FIELDS);
     let cells = selection(request, fields);
     let selected = selected_cells(&array, &cells)?;
+    check_box(&array, &schema, &cells)?;
     let explanation = selected.query.batch_bytes(1 << 16).explain()?;
     let json = serde_json::from_str(&explanation.to_json()).unwrap_or(Value::Null);
     Ok(json!({"text": explanation.to_string(), "explanation": json}))
@@ -45,6 +57,10 @@ pub(super) fn explain(session: &Session, request: &Request) -> Result<Value> {
 /// Returns statistics of fields. Without the parameter `part`: what the metadata of fragments
 /// states, and the number of parts in which the cells can be read. With it: those of the cells of
 /// one part, of which each is within the limits, so that the page can add them up.
+///
+/// If a part of an array in an object store takes many requests, the first response has the number
+/// of fragments in a sample, unless it is for the parameter `all`; the page sends it with requests
+/// for parts as the parameter `sample`.
 pub(super) fn statistics(session: &Session, request: &Request) -> Result<Value> {
     let array = session.array(request)?;
     let schema = array.schema()?;
@@ -58,19 +74,71 @@ pub(super) fn statistics(session: &Session, request: &Request) -> Result<Value> 
     }
     let cells = selection(request, fields.clone());
     match request.parameter("part") {
-        None => stored_statistics(&array, &schema, &cells),
-        Some(_) => part_statistics(session, &array, &schema, &cells, request),
+        None => {
+            let takes_all = request.parameter("all").is_some();
+            stored_statistics(&array, &schema, &cells, takes_all)
+        }
+        Some(_) => {
+            let number = request.parameter("sample").map(str::parse);
+            let array = match number.and_then(std::result::Result::ok) {
+                Some(number) => sample(&array, number)?,
+                None => array,
+            };
+            part_statistics(session, &array, &schema, &cells, request)
+        }
     }
 }
 
+/// Returns an array with this number of its fragments, at equal distances in the order of their
+/// times, the newest one among them.
+fn sample(array: &Array, number: usize) -> Result<Array> {
+    let fragments = array.fragments()?;
+    let total = fragments.len();
+    let number = number.min(total);
+    let names: HashSet<&str> = fragments
+        .iter()
+        .enumerate()
+        .filter(|(index, _)| (index + 1) * number / total > index * number / total)
+        .map(|(_, fragment)| fragment.name())
+        .collect();
+    Ok(array.with_fragments(|fragment| names.contains(fragment.name()))?)
+}
+
+/// Returns the parts of an array; of one in an object store with many fragments, those of a sample
+/// of the fragments, with their number.
+fn sampled_parts(array: &Array, schema: &Schema, cells: &Cells) -> Result<(Parts, Option<usize>)> {
+    let mut parts = Parts::new(array, schema, cells)?;
+    let total = array.fragments()?.len();
+    let mut number = total;
+    while has_outline(array.uri()) && number > 1 {
+        let requests = parts.request_num(schema, cells);
+        if requests <= MAX_PART_REQUESTS {
+            break;
+        }
+        let share = number as u64 * MAX_PART_REQUESTS / requests;
+        // With fewer fragments, parts are divided less.
+        number = (share as usize).clamp(1, number - 1);
+        parts = Parts::new(&sample(array, number)?, schema, cells)?;
+    }
+    Ok((parts, (number < total).then_some(number)))
+}
+
 /// Returns what the metadata of fragments states about fields.
-fn stored_statistics(array: &Array, schema: &Schema, cells: &Cells) -> Result<Value> {
+fn stored_statistics(
+    array: &Array,
+    schema: &Schema,
+    cells: &Cells,
+    takes_all: bool,
+) -> Result<Value> {
     let is_empty = array.non_empty_domain()?.is_none();
-    let parts = if is_empty {
-        Parts::default()
-    } else {
-        Parts::new(array, schema, cells)?
+    let (parts, sample) = match (is_empty, takes_all) {
+        (true, _) => (Parts::default(), None),
+        (false, true) => (Parts::new(array, schema, cells)?, None),
+        (false, false) => sampled_parts(array, schema, cells)?,
     };
+    if let Some(plan) = &parts.plan {
+        check_part(plan)?;
+    }
     let fragments = array.fragments()?;
     // Bounds of all cells are of no use if some are selected.
     let is_whole = cells.condition.is_none() && cells.range.is_empty();
@@ -101,6 +169,7 @@ fn stored_statistics(array: &Array, schema: &Schema, cells: &Cells) -> Result<Va
         "cells": stored.fold(0, u64::saturating_add),
         "fragments": fragments.len(),
         "remote": is_remote(array.uri()),
+        "sample": sample,
         "parts": parts.number().to_string(),
         "sides": parts.sides.iter().map(|side| side.3).collect::<Vec<_>>(),
         "plan": parts.plan.map(|plan| plan.json()),
@@ -154,6 +223,15 @@ fn has_bins(schema: &Schema, name: &str) -> bool {
     counts && attribute.is_none_or(|found| found.cell_val_num == 1) && !has_labels(schema, name)
 }
 
+/// Returns an error if a part exceeds the limits of a view.
+fn check_part(plan: &Plan) -> Result<()> {
+    if plan.is_within_limits() {
+        return Ok(());
+    }
+    let message = "the statistics of these cells exceed the limits of a view";
+    Err(Problem::usage(message).hint("select a smaller range, or use `tiledb-rs stats`"))
+}
+
 /// The division of the selected cells into parts by the coordinates: a grid of boxes, of which each
 /// is within the limits of a view.
 #[derive(Default)]
@@ -188,14 +266,18 @@ impl Parts {
                 useful.remove(turn);
             }
         }
-        if !plan.is_within_limits() {
-            return Err(Problem::usage(
-                "the statistics of these cells exceed the limits of a view",
-            )
-            .hint("select a smaller range, or use `tiledb-rs stats`"));
-        }
         parts.plan = Some(plan);
         Ok(parts)
+    }
+
+    /// Returns the number of requests to an object store for a part.
+    fn request_num(&self, schema: &Schema, cells: &Cells) -> u64 {
+        let tiles = self.plan.as_ref().map_or(0, |plan| plan.tiles);
+        let dimensions = schema.dimensions().iter();
+        // Sparse arrays are read with all coordinates.
+        let more = dimensions
+            .filter(|dimension| !schema.is_dense() && !cells.columns.contains(&dimension.name));
+        tiles.saturating_mul((cells.columns.len() + more.count()) as u64)
     }
 
     /// Returns one part with all cells.
@@ -235,8 +317,27 @@ impl Parts {
         };
         let middle = self.sides.iter().map(|(_, _, _, number)| number / 2);
         match self.query(array, schema, cells, &middle.collect::<Vec<_>>())? {
-            Some(query) => Plan::of(array, &query),
+            Some(query) => self.plan_of_query(array, schema, cells, &query),
             None => Ok(Plan::nothing()),
+        }
+    }
+
+    /// Returns the plan of the read of a part.
+    fn plan_of_query(
+        &self,
+        array: &Array,
+        schema: &Schema,
+        cells: &Cells,
+        query: &ReadQuery,
+    ) -> Result<Plan> {
+        let part_num = |name: &str| {
+            let mut sides = self.sides.iter();
+            let side = sides.find(|side| side.0 == name);
+            side.map_or(1, |side| side.3)
+        };
+        match box_size(array, schema, cells, part_num)? {
+            (number, tiles) if tiles > MAX_BOX_TILES => Ok(Plan::of_cells(number)),
+            _ => Plan::of(array, query),
         }
     }
 
@@ -319,11 +420,11 @@ struct PartSummary {
     least: Option<Scalar>,
     greatest: Option<Scalar>,
     /// The finite numbers.
-    numbers: Vec<f64>,
+    histogram: Histogram,
 }
 
 impl PartSummary {
-    fn new(schema: &Schema, cells: &Cells, name: &str) -> Self {
+    fn new(schema: &Schema, cells: &Cells, name: &str, bins: Option<(f64, f64)>) -> Self {
         let attribute = schema.attribute(name);
         let datatype = schema.datatype(name).unwrap_or(Datatype::Any);
         let has_bins = has_bins(schema, name);
@@ -339,7 +440,7 @@ impl PartSummary {
             nulls: 0,
             least: None,
             greatest: None,
-            numbers: Vec::new(),
+            histogram: Histogram::new(bins),
         }
     }
 
@@ -377,8 +478,9 @@ impl PartSummary {
                 if is_missing {
                     continue;
                 }
-                let number = value.to_f64().filter(|number| number.is_finite());
-                self.numbers.extend(number);
+                if let Some(number) = value.to_f64().filter(|number| number.is_finite()) {
+                    self.histogram.add(number);
+                }
             }
             if self
                 .least
@@ -397,34 +499,127 @@ impl PartSummary {
         }
         cells
     }
+}
 
-    /// Returns the bins between two bounds; without them, between the extremes.
-    fn bins(&self, bounds: Option<(f64, f64)>) -> Value {
-        if !self.has_bins {
-            return Value::Null;
+/// A histogram of finite numbers in bounded memory.
+struct Histogram {
+    /// The lowest and the highest bound, once they are known.
+    bounds: Option<(f64, f64)>,
+    /// Whether the bounds are given, so that the page can add the counts to others.
+    is_fixed: bool,
+    counts: [u64; BINS],
+    /// Whether there are numbers outside of given bounds.
+    has_outside: bool,
+    /// The first numbers, until they determine the bounds.
+    first: Vec<f64>,
+    number: u64,
+    sum: f64,
+}
+
+impl Histogram {
+    fn new(bounds: Option<(f64, f64)>) -> Self {
+        Self {
+            bounds,
+            is_fixed: bounds.is_some(),
+            counts: [0; BINS],
+            has_outside: false,
+            first: Vec::new(),
+            number: 0,
+            sum: 0.0,
         }
-        let extremes = || {
-            let least = self.numbers.iter().copied().reduce(f64::min)?;
-            let greatest = self.numbers.iter().copied().reduce(f64::max)?;
-            Some((least, greatest))
+    }
+
+    fn add(&mut self, number: f64) {
+        self.number += 1;
+        self.sum += number;
+        if self.bounds.is_some() {
+            self.count(number);
+            return;
+        }
+        self.first.push(number);
+        if self.first.len() == FIRST_NUMBERS {
+            self.count_first();
+        }
+    }
+
+    /// Counts the first numbers in bins between their extremes.
+    fn count_first(&mut self) {
+        let first = std::mem::take(&mut self.first);
+        let least = first.iter().copied().reduce(f64::min);
+        let greatest = first.iter().copied().reduce(f64::max);
+        self.bounds = self.bounds.or(least.zip(greatest));
+        first.into_iter().for_each(|number| self.count(number));
+    }
+
+    fn count(&mut self, number: f64) {
+        let Some((low, high)) = self.bounds else {
+            return;
         };
-        let Some((low, high)) = bounds.or_else(extremes) else {
-            return Value::Null;
+        if number < low || number > high {
+            self.has_outside |= self.is_fixed;
+            if !self.is_fixed {
+                self.widen(number);
+            }
+        }
+        let index = self.index(number);
+        self.counts[index] += 1;
+    }
+
+    /// Returns the bin of a number, the first or the last one if it is outside of the bounds.
+    fn index(&self, number: f64) -> usize {
+        let (low, high) = self.bounds.unwrap_or_default();
+        // The difference of the bounds may be infinite.
+        let share = (number / 2.0 - low / 2.0) / (high / 2.0 - low / 2.0);
+        let index = if share > 0.0 {
+            share * BINS as f64
+        } else {
+            0.0
         };
-        let mut counts = [0_u64; BINS];
-        let mut outside = false;
-        for number in &self.numbers {
-            outside |= *number < low || *number > high;
-            // The difference of the bounds may be infinite.
-            let share = (number / 2.0 - low / 2.0) / (high / 2.0 - low / 2.0);
-            let index = if share > 0.0 {
-                share * BINS as f64
+        (index as usize).min(BINS - 1)
+    }
+
+    /// Moves the bounds so that a number is between them, and joins neighbouring bins.
+    fn widen(&mut self, number: f64) {
+        let Some((mut low, mut high)) = self.bounds else {
+            return;
+        };
+        if low == high {
+            let total = self.counts.iter().sum();
+            self.bounds = Some((low.min(number), high.max(number)));
+            self.counts = [0; BINS];
+            let index = self.index(low);
+            self.counts[index] = total;
+            return;
+        }
+        while number < low || number > high {
+            let width = high - low;
+            let (left, right) = (low - width, high + width);
+            if !left.is_finite() || !right.is_finite() {
+                // The numbers beyond are in the first or in the last bin.
+                break;
+            }
+            let mut joined = [0; BINS];
+            let offset = if number > high { 0 } else { BINS / 2 };
+            for (index, count) in self.counts.iter().enumerate() {
+                joined[offset + index / 2] += count;
+            }
+            self.counts = joined;
+            (low, high) = if number > high {
+                (low, right)
             } else {
-                0.0
+                (left, high)
             };
-            counts[(index as usize).min(BINS - 1)] += 1;
         }
-        json!({"low": low, "high": high, "counts": counts, "outside": outside})
+        self.bounds = Some((low, high));
+    }
+
+    /// Returns the bins; null without numbers and given bounds.
+    fn json(&mut self) -> Value {
+        self.count_first();
+        let Some((low, high)) = self.bounds else {
+            return Value::Null;
+        };
+        json!({"low": low, "high": high, "counts": self.counts, "outside": self.has_outside})
     }
 }
 
@@ -445,16 +640,23 @@ fn part_statistics(
     }
     let part = request.parameter("part").and_then(|text| text.parse().ok());
     let part: u64 = part.ok_or_else(|| Problem::usage("the part is not a number"))?;
-    let mut summaries: Vec<PartSummary> = cells
-        .columns
-        .iter()
-        .map(|name| PartSummary::new(schema, cells, name))
-        .collect();
+    let bounds = request.all("bins").map(|text| {
+        let (low, high) = text.split_once(':')?;
+        let (low, high): (f64, f64) = (low.parse().ok()?, high.parse().ok()?);
+        (low.is_finite() && high.is_finite()).then_some((low, high))
+    });
+    let bounds: Vec<Option<(f64, f64)>> = bounds.collect();
+    let names = cells.columns.iter().enumerate();
+    let summaries = names.map(|(index, name)| {
+        let own = bounds.get(index).copied().flatten();
+        PartSummary::new(schema, cells, name, own)
+    });
+    let mut summaries: Vec<PartSummary> = summaries.collect();
     let mut counts = vec![0_u64; summaries.len()];
     let mut plan = Plan::nothing();
     if let Some(query) = parts.query(array, schema, cells, &parts.indexes(part))? {
-        plan = Plan::of(array, &query)?;
-        check_limits(&plan)?;
+        plan = parts.plan_of_query(array, schema, cells, &query)?;
+        check_part(&plan)?;
         session.expect(&plan, schema, &cells.columns);
         for batch in query.batch_bytes(4 << 20).batches()? {
             let batch = batch?;
@@ -465,28 +667,66 @@ fn part_statistics(
             }
         }
     }
-    let bounds = request.all("bins").map(|text| {
-        let (low, high) = text.split_once(':')?;
-        Some((low.parse().ok()?, high.parse().ok()?))
-    });
-    let bounds: Vec<Option<(f64, f64)>> = bounds.collect();
-    let names = cells.columns.iter().enumerate();
-    let fields = names.map(|(index, name)| {
-        let summary = &summaries[index];
+    let fields = cells.columns.iter().zip(summaries).zip(counts);
+    let fields = fields.map(|((name, mut summary), count)| {
         let datatype = schema.datatype(name).unwrap_or(Datatype::Any);
         let bound =
             |bound: &Option<Scalar>| bound.as_ref().map(|bound| bound_json(bound, datatype));
-        let own = bounds.get(index).copied().flatten();
+        let bins = if summary.has_bins {
+            summary.histogram.json()
+        } else {
+            Value::Null
+        };
         json!({
             "name": name,
-            "cells": counts[index],
+            "cells": count,
             "nulls": summary.nulls,
-            "numbers": summary.numbers.len(),
-            "sum": summary.numbers.iter().sum::<f64>(),
+            "numbers": summary.histogram.number,
+            "sum": summary.histogram.sum,
             "least": bound(&summary.least),
             "greatest": bound(&summary.greatest),
-            "bins": summary.bins(own),
+            "bins": bins,
         })
     });
     Ok(json!({"fields": fields.collect::<Vec<_>>(), "plan": plan.json()}))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_histogram_widens_its_bounds_and_counts_each_number_once() {
+        let mut histogram = Histogram::new(None);
+        for number in 0..FIRST_NUMBERS {
+            histogram.add((number % 24) as f64);
+        }
+        // The bounds are those of the first numbers until others follow.
+        assert_eq!(histogram.bounds, Some((0.0, 23.0)));
+        for number in [-1000.0, 500.0, f64::MAX, f64::MIN] {
+            histogram.add(number);
+        }
+        let json = histogram.json();
+        let counts = json["counts"].as_array().expect("counts");
+        let counts = counts.iter().map(|count| count.as_u64().expect("a count"));
+        assert_eq!(counts.sum::<u64>(), FIRST_NUMBERS as u64 + 4);
+        let low = json["low"].as_f64().expect("a number");
+        let high = json["high"].as_f64().expect("a number");
+        assert!(low <= -1000.0 && high >= 500.0, "{json}");
+        assert_eq!(json["outside"], false);
+    }
+
+    #[test]
+    fn a_histogram_of_few_numbers_is_between_their_extremes() {
+        let mut histogram = Histogram::new(None);
+        [3.0, 3.0]
+            .into_iter()
+            .for_each(|number| histogram.add(number));
+        assert_eq!(histogram.json()["low"], histogram.json()["high"]);
+        assert_eq!(histogram.json()["counts"][0], 2);
+        let mut fixed = Histogram::new(Some((0.0, 1.0)));
+        [0.5, 7.0].into_iter().for_each(|number| fixed.add(number));
+        assert_eq!(fixed.json()["outside"], true);
+        assert_eq!(Histogram::new(None).json(), Value::Null);
+    }
 }

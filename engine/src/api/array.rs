@@ -11,7 +11,7 @@ use super::read_query::ReadQuery;
 use super::schema::Schema;
 use super::write_query::WriteQuery;
 use crate::array::{self as engine, Array as EngineArray, WithMetadata};
-use crate::error::Result;
+use crate::error::{RestError, Result};
 use crate::expression::Condition;
 use crate::maintenance::{self, MaintenanceMode};
 use crate::query::Query;
@@ -254,6 +254,34 @@ impl Array {
         fragments(&self.handle)
     }
 
+    /// Returns the open array with some of its fragments, as if the others had not been written. No
+    /// file is opened again. Fewer fragments are a sample of the cells that takes fewer requests to
+    /// an object store.
+    ///
+    /// # Errors
+    ///
+    /// If a TileDB server has the array.
+    pub fn with_fragments(&self, contains: impl Fn(&FragmentDetails) -> bool) -> Result<Self> {
+        let snapshot = self.handle.snapshot()?;
+        if snapshot.session.server.is_some() {
+            let action = "read some of the fragments of an array";
+            return Err(RestError::Unsupported { action }.into());
+        }
+        let kept = fragments(&self.handle)?
+            .into_iter()
+            .filter(|found| contains(found));
+        let kept = kept.map(FragmentDetails::into_fragment).collect();
+        let handle = EngineArray::of_snapshot(
+            self.context.storage(),
+            &self.handle.config(),
+            &Arc::new(snapshot.with_fragments(kept)),
+        );
+        Ok(Self {
+            handle: Arc::new(handle),
+            ..self.clone()
+        })
+    }
+
     /// Returns the URIs of the fragments that consolidation has replaced and that
     /// [`vacuum`](Array::vacuum) removes.
     ///
@@ -282,29 +310,6 @@ impl Array {
     /// If storage fails.
     pub fn metadata(&self) -> Result<Vec<(String, TypedValues)>> {
         metadata::all(&*self.handle)
-    }
-
-    /// Returns the metadata that was written in a range of timestamps, by keys, in the order of
-    /// keys. The array may be open at another range: one without fragments opens with few requests
-    /// to an object store, and this reads the files of the metadata only.
-    ///
-    /// # Errors
-    ///
-    /// If storage fails.
-    pub fn metadata_at(
-        &self,
-        timestamps: impl Into<TimeRange>,
-    ) -> Result<Vec<(String, TypedValues)>> {
-        let (uri, timestamps) = (&self.handle.uri, timestamps.into());
-        let snapshot = self.handle.snapshot()?;
-        let entries = match snapshot.session.server.as_ref() {
-            Some(server) => server.metadata(uri, timestamps)?,
-            None => {
-                let (vfs, key) = (self.context.storage(), snapshot.session.key.as_ref());
-                engine::Metadata::load(vfs, uri, timestamps, key)?.entries()
-            }
-        };
-        Ok(metadata::of_entries(entries))
     }
 
     /// Returns the metadata with a key; `None` if it does not exist.

@@ -37,6 +37,10 @@ pub(super) fn bounds(schema: &ArraySchema, ranges: &[Range]) -> NonEmptyDomain {
 }
 
 impl FragmentDetails {
+    pub(super) fn into_fragment(self) -> Arc<Fragment> {
+        self.fragment
+    }
+
     /// Returns the URI of its folder.
     pub fn uri(&self) -> &str {
         self.fragment.uri().as_str()

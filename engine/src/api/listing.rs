@@ -2,6 +2,7 @@
 
 use super::array::Array;
 use super::context::Context;
+use super::metadata::{self, TypedValues};
 use crate::array::{self as engine, Array as EngineArray};
 use crate::error::Result;
 use crate::types::{QueryType, TimeRange};
@@ -52,6 +53,21 @@ impl ArrayListing {
         let objects = self.view.listing()?.objects(&self.uri)?;
         let bytes = objects.iter().map(|(_, object)| object.size);
         Some((objects.len() as u64, bytes.fold(0, u64::saturating_add)))
+    }
+
+    /// Returns the metadata that was written in a range of timestamps, by keys, in the order of
+    /// keys, without opening the array.
+    ///
+    /// # Errors
+    ///
+    /// If the key of the configuration is not that of the array, or storage fails.
+    pub fn metadata_at(
+        &self,
+        timestamps: impl Into<TimeRange>,
+    ) -> Result<Vec<(String, TypedValues)>> {
+        let key = engine::key::of_config(self.context.config())?;
+        let found = engine::Metadata::load(&self.view, &self.uri, timestamps.into(), key.as_ref())?;
+        Ok(metadata::of_entries(found.entries()))
     }
 
     /// Opens the array to read the writes with timestamps in a range, as [`Array::open_at`] does.

@@ -280,19 +280,21 @@ fn metadata_files(view: &StorageView, array: &Uri, timestamps: TimeRange) -> Res
     if !consolidated.is_empty() {
         return Ok(consolidated_files(&footers, &consolidated));
     }
-    if entries.len() > MAX_EARLY_FOOTERS {
-        return Ok(Vec::new());
+    let mut names = Vec::new();
+    for entry in &entries {
+        let Some(name) = FragmentName::with_suffix(&entry.name, folders::WRITE) else {
+            return Ok(Vec::new());
+        };
+        if timestamps.contains(name.timestamps()) {
+            names.push(name);
+        }
+        if names.len() > MAX_EARLY_FOOTERS {
+            return Ok(Vec::new());
+        }
     }
-    let names = entries
-        .iter()
-        .map(|entry| FragmentName::with_suffix(&entry.name, folders::WRITE));
-    let Some(names) = names.collect::<Option<Vec<_>>>() else {
-        return Ok(Vec::new());
-    };
     let folder = array.join(folders::FRAGMENTS);
     Ok(names
         .iter()
-        .filter(|name| timestamps.contains(name.timestamps()))
         .map(|name| {
             folder
                 .join(name.as_str())

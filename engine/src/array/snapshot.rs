@@ -227,6 +227,16 @@ impl Snapshot {
         }
     }
 
+    /// Returns the state of these fragments of the snapshot, as if the others had not been written.
+    /// It has caches of its own, because their keys have the positions of fragments.
+    pub fn with_fragments(&self, fragments: Vec<Arc<Fragment>>) -> Self {
+        Self {
+            fragments,
+            deletes: self.deletes.clone(),
+            ..Self::without_fragments(&self.uri, self.schema.clone(), self.session.clone())
+        }
+    }
+
     /// Returns the bounding box of all visible cells; `None` without visible cells.
     pub fn non_empty_domain(&self) -> Option<&NdRange> {
         self.non_empty_domain

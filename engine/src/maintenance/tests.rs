@@ -37,7 +37,7 @@ fn seen(vfs: &Arc<Vfs>, uri: &Uri) -> BTreeMap<String, u8> {
         start: 0,
         end: Timestamp::MAX,
     };
-    let metadata = Metadata::load(vfs, uri, all, None).expect("metadata");
+    let metadata = Metadata::load(&vfs.view(), uri, all, None).expect("metadata");
     let items = (0..metadata.len() as u64).filter_map(|index| metadata.at(index));
     items
         .map(|item| (item.key().to_owned(), item.words[0] as u8))

@@ -3,6 +3,7 @@
 import { json } from "/server.js";
 import { button, bytesText, choice, element, failure, list, nameOf, numberText, save, table, timeText, valueText } from "/elements.js";
 import { EVENTS, swatches } from "/colors.js";
+import { coordinateText } from "/map.js";
 
 export async function time(shared, panel, loader) {
   const { state } = shared;
@@ -93,8 +94,7 @@ function boxRanges({ schema, state }) {
     const from = Math.max(real ? low : Math.floor(low), least);
     const to = Math.min(real ? high : Math.ceil(high) - 1, most);
     if (from > to || (from <= least && to >= most)) return [];
-    const sign = (value) => (value >= 0 ? `+${value}` : String(value));
-    return [`${axis.name}=${sign(from)}..${sign(to)}`];
+    return [`${axis.name}=${coordinateText(from, axis.axis)}..${coordinateText(to, axis.axis)}`];
   });
 }
 
@@ -190,27 +190,38 @@ export async function statistics(shared, panel, loader) {
   const place = element("div");
   const progress = element("p", { class: "note" });
   const more = button("Read more", () => refine(), { hidden: true });
+  const whole = button("Read all fragments", () => start(1), { hidden: true });
   panel.append(
     total > shown.length ? element("p", { class: "note" }, `The first ${shown.length} of ${numberText(total)} fields.`) : "",
-    progress, more, place);
-  const sums = new Map(shown.map((name) => [name, { cells: 0, nulls: 0, numbers: 0, sum: 0 }]));
-  const found = await loader.run("the metadata of fragments", (options) => json("/api/statistics", shared.selection({ field: shown }), options));
-  if (!found) return;
-  const parts = Number(found.parts);
-  const order = partOrder(parts);
-  // Requests of an object store are as many as tiles and fields.
-  const group = found.remote ? Math.max(1, Math.floor(1024 / Math.max(found.plan?.tiles ?? 1, 1))) : shown.length;
+    progress, element("div", { class: "controls" }, more, whole), place);
+  // What the metadata states, the parts in their order, and what those have that were read.
+  let [found, parts, order, sums, isAll] = [];
   let done = 0;
   let stored = 0;
   const paint = () => {
+    const { sample } = found;
     const isExact = done === parts;
+    const ofSample = sample ? ` of ${numberText(sample)} of the ${numberText(found.fragments)} fragments, spread over the times of writes` : "";
     progress.textContent = !found.plan ? "There are no cells."
-      : isExact ? `Statistics of all selected cells${shared.newest ? " of these fragments" : ""}.`
-        : done ? `Statistics of the cells in ${numberText(done)} of ${numberText(parts)} parts of the array, spread over it.`
-          : `Bounds from the metadata of ${numberText(found.fragments)} fragments with ${numberText(found.cells)} cells; values that later writes replaced or deletes removed count as well.`;
+      : isExact && sample ? `Statistics of the cells${ofSample}; those that other fragments replaced count as well.`
+        : isExact ? `Statistics of all selected cells${shared.newest ? " of these fragments" : ""}.`
+          : done ? `Statistics of the cells in ${numberText(done)} of ${numberText(parts)} parts of the array, spread over it${ofSample ? `,${ofSample}` : ""}.`
+            : `Bounds from the metadata of ${numberText(found.fragments)} fragments with ${numberText(found.cells)} cells; values that later writes replaced or deletes removed count as well.`;
     place.replaceChildren(...found.fields.map((field) => summary(field, sums.get(field.name), done > 0)));
   };
-  paint();
+  // Begins with the metadata. If an object store needs many requests for the cells, they are those of
+  // a sample of the fragments, until the user asks for all.
+  const start = async (isWhole) => {
+    [more.hidden, whole.hidden] = [true, true];
+    const stated = await loader.run("the metadata of fragments", (options) => json("/api/statistics", shared.selection({ field: shown, all: isWhole }), options));
+    if (!stated) return;
+    [found, isAll, done, stored] = [stated, isWhole, 0, 0];
+    parts = Number(found.parts);
+    order = partOrder(parts);
+    sums = new Map(shown.map((name) => [name, { cells: 0, nulls: 0, numbers: 0, sum: 0 }]));
+    paint();
+    if (found.plan) await refine();
+  };
   // Reads the fields of a part; again where values are outside of the bins of other parts.
   const read = async (names, part, options) => {
     const bins = names.map((name) => {
@@ -219,7 +230,7 @@ export async function statistics(shared, panel, loader) {
       const [low, high] = own ? [own.low, own.high] : [stated.least?.number ?? null, stated.greatest?.number ?? null];
       return low === null || high === null ? "-" : `${low}:${high}`;
     });
-    const result = await json("/api/statistics", shared.selection({ field: names, part: String(part), sides: found.sides.join(","), bins }), options);
+    const result = await json("/api/statistics", shared.selection({ field: names, part: String(part), sides: found.sides.join(","), sample: found.sample, bins }), options);
     const outside = result.fields.filter((field) => field.bins?.outside);
     for (const field of outside) {
       const own = sums.get(field.name);
@@ -231,12 +242,15 @@ export async function statistics(shared, panel, loader) {
     return { fields: [...complete, ...again.fields], plan: result.plan };
   };
   const refine = async () => {
-    more.hidden = true;
+    [more.hidden, whole.hidden] = [true, true];
     const limit = stored + session.limits.stored_bytes;
-    let cells = 0;
+    // Requests of an object store are as many as tiles and fields.
+    const group = found.remote ? Math.max(1, Math.floor(1024 / Math.max(found.plan.tiles, 1))) : shown.length;
+    const mostRequests = found.remote && !isAll ? session.limits.requests : Infinity;
+    let [cells, requests] = [0, 0];
     try {
       await loader.run("the cells of a part", async (options, wait) => {
-        while (done < (shared.newest ? 1 : parts) && stored < limit && cells < session.limits.cells) {
+        while (done < (shared.newest ? 1 : parts) && stored < limit && cells < session.limits.cells && requests < mostRequests) {
           const { value: part } = order.next();
           const fields = [];
           for (let first = 0; first < shown.length; first += group) {
@@ -245,6 +259,7 @@ export async function statistics(shared, panel, loader) {
             const result = await read(names, part, options);
             fields.push(...result.fields);
             stored += result.plan.stored_bytes;
+            requests += result.plan.tiles * names.length;
             cells = Math.max(cells, done * result.plan.cells);
           }
           for (const field of fields) addPart(sums.get(field.name), field);
@@ -255,12 +270,13 @@ export async function statistics(shared, panel, loader) {
         return true;
       });
       more.hidden = done >= parts;
+      whole.hidden = !found.sample;
       shared.say(` · read ${bytesText(stored)}`);
     } catch (error) {
       panel.prepend(failure(error));
     }
   };
-  if (found.plan) await refine();
+  await start();
 }
 
 // Returns the statistics of a field: of the cells that were read, or those that the metadata has.

@@ -17,7 +17,7 @@ use crate::error::Result;
 use crate::format::metadata::{MetadataEntry, MetadataValue};
 use crate::platform::lock::OnceValue;
 use crate::types::{Datatype, EncryptionKey, TimeRange};
-use crate::vfs::{StorageView, Uri, Vfs};
+use crate::vfs::{StorageView, Uri};
 
 /// The size of a word in bytes.
 const WORD: usize = size_of::<u64>();
@@ -78,17 +78,19 @@ impl<'a> MetadataItem<'a> {
 }
 
 impl Metadata {
-    /// Loads the metadata of `object`, an array or a group, in a time range.
+    /// Loads the metadata of `object`, an array or a group, in a time range. The object is listed
+    /// again if a file in `view` has disappeared.
     pub fn load(
-        vfs: &Arc<Vfs>,
+        view: &StorageView,
         object: &Uri,
         timestamps: TimeRange,
         key: Option<&EncryptionKey>,
     ) -> Result<Self> {
-        let view = &vfs.view();
-        open_repeatedly(vfs, object, |lock| {
-            let names = MetadataNames::list(view, object, lock)?;
-            Self::read(view, object, &names, timestamps, key)
+        let mut first = Some(view.clone());
+        open_repeatedly(view.vfs(), object, |lock| {
+            let view = first.take().unwrap_or_else(|| view.vfs().view());
+            let names = MetadataNames::list(&view, object, lock)?;
+            Self::read(&view, object, &names, timestamps, key)
         })
     }
 

@@ -61,7 +61,7 @@ impl TestObject {
 
     fn at(&self, start: Timestamp, end: Timestamp) -> Metadata {
         let range = TimeRange { start, end };
-        Metadata::load(&self.vfs, &self.uri, range, None).expect("metadata")
+        Metadata::load(&self.vfs.view(), &self.uri, range, None).expect("metadata")
     }
 
     fn value(&self, end: Timestamp, key: &str) -> Option<Vec<u8>> {
@@ -240,7 +240,7 @@ fn a_damaged_file_is_an_error_that_names_it() {
     let file = folder.join("__2_2_01cf7b6741eec5a1a05eb52bb3fa0838");
     object.vfs.create_dir(&folder).expect("folder");
     object.vfs.write_all(&file, b"x").expect("written");
-    let error = Metadata::load(&object.vfs, &object.uri, TimeRange::ALL, None);
+    let error = Metadata::load(&object.vfs.view(), &object.uri, TimeRange::ALL, None);
     let error = error.expect_err("damaged").to_string();
     assert!(error.contains(file.as_str()), "{error}");
 }
