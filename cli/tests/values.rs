@@ -226,7 +226,7 @@ fn single_bytes_and_characters_survive_parquet_and_arrow_files() {
     let mut write = array.write().column("d", [1, 2]);
     for kind in &kinds {
         let data: Vec<u8> = (0..2 * kind.size())
-            .map(|index| (index % kind.size() == 0) as u8 * 65)
+            .map(|index| 65 * u8::from(index.is_multiple_of(kind.size())))
             .collect();
         let cells = CellBytes {
             data: &data,
