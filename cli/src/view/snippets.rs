@@ -148,6 +148,9 @@ fn text_of(bound: &Scalar, datatype: Datatype) -> String {
     }
 }
 
+/// A dimension that has ranges: its index, and the bounds of the ranges.
+type DimensionRanges<'a> = (usize, &'a Dimension, Vec<(Scalar, Scalar)>);
+
 impl Program<'_> {
     /// Returns the fields: without a selection, the first ones, which the page shows.
     fn fields(&self) -> Vec<&str> {
@@ -158,8 +161,8 @@ impl Program<'_> {
         columns.map(String::as_str).collect()
     }
 
-    /// Returns each dimension that has ranges, with its index and the bounds of the ranges.
-    fn selected(&self) -> Vec<(usize, &Dimension, Vec<(Scalar, Scalar)>)> {
+    /// Returns the dimensions that have ranges.
+    fn selected(&self) -> Vec<DimensionRanges<'_>> {
         let dimensions = self.schema.dimensions().iter().enumerate();
         let selected = dimensions.map(|(index, dimension)| {
             let own = self.ranges.iter();
@@ -174,7 +177,7 @@ impl Program<'_> {
 
     /// Returns what [`Self::selected`] does. Dimensions of a dense array without ranges have that
     /// of the cells that were written, because a read of all of them may not end.
-    fn bounded(&self) -> Vec<(usize, &Dimension, Vec<(Scalar, Scalar)>)> {
+    fn bounded(&self) -> Vec<DimensionRanges<'_>> {
         let mut selected = self.selected();
         let dimensions = self.schema.dimensions().iter().enumerate();
         for (index, dimension) in dimensions.filter(|_| self.schema.is_dense()) {
