@@ -26,7 +26,7 @@ use tiledb_engine::{
     Array, ArrayType, Context, Datatype, Enumeration, Sample, SampleColumn, Schema, SchemaBuilder,
 };
 
-use crate::error::{engine_error, usage_error};
+use crate::error::{engine_error, not_removed_error, usage_error};
 use crate::table::TableOptions;
 use crate::task::{Change, blocking_change};
 use crate::write::write_rows;
@@ -78,11 +78,11 @@ pub(crate) fn create_by(
         let array = Array::open(change.context(), uri).map_err(engine)?;
         write_rows(&array, &rows)
     });
-    if written.is_err() {
+    written.map_err(|error| match context.remove(uri) {
+        Ok(()) => error,
         // The error of the write is the one to report.
-        let _ = context.remove(uri);
-    }
-    written
+        Err(_) => not_removed_error(uri, error),
+    })
 }
 
 /// Returns rows with the types of texts that the engine has, and without names that occur twice.

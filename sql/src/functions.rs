@@ -28,7 +28,7 @@ use datafusion::sql::sqlparser::ast::{
 use tiledb_engine::{Array, Datatype, FragmentDetails, Group, NonEmptyDomain, ObjectType, Schema};
 
 use crate::create::{ArrayFormat, create_by};
-use crate::error::{engine_error, usage_error};
+use crate::error::{engine_error, not_removed_error, usage_error};
 use crate::optimizer::{DeleteRule, optimizer_rules};
 use crate::table::{TableOptions, TileDbTable, blocking};
 use crate::task::Change;
@@ -422,8 +422,10 @@ impl SchemaProvider for TileDbGroup {
         });
         if let Err(error) = added {
             // An array that is no member would be left.
-            let _ = context.remove(&uri);
-            return Err(error);
+            return Err(match context.remove(&uri) {
+                Ok(()) => error,
+                Err(_) => not_removed_error(&uri, error),
+            });
         }
         let mut members = self.members.lock().unwrap_or_else(PoisonError::into_inner);
         members.insert(name, uri);

@@ -482,13 +482,10 @@ impl TileDbScan {
             };
             let query = query.fields(columns.names.iter().cloned());
             let query = query.batch_bytes(bytes);
-            let batches = query
-                .record_batches()
-                .map_err(|error| self.source.error(error))?;
-            for batch in batches {
-                let batch = batch.map_err(|error| {
-                    DataFusionError::from(error).context(format!("'{}'", self.uri()))
-                })?;
+            let batches = query.record_batches();
+            let mut batches = batches.map_err(|error| self.source.error(error))?;
+            while let Some(batch) = batches.next_batch() {
+                let batch = batch.map_err(|error| self.source.error(error))?;
                 for slice in slices(&batch, rows_at_once) {
                     let slice = filtered(columns.delivered(self, &slice)?, &filters)?;
                     let rows = slice.num_rows().min(left);

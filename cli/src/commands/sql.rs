@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use arrow_array::RecordBatch;
-use arrow_schema::{Schema, SchemaRef};
+use arrow_schema::{ArrowError, Schema, SchemaRef};
 use datafusion::arrow::csv::WriterBuilder;
 use datafusion::arrow::json::ArrayWriter;
 use datafusion::arrow::util::pretty::pretty_format_batches_with_schema;
@@ -612,14 +612,14 @@ pub(crate) fn problem_of(error: DataFusionError) -> Problem {
         _ => root.to_string(),
     };
     let mut cause: Option<&(dyn std::error::Error + 'static)> = Some(&error);
-    // Contexts name the object.
-    let mut object = String::new();
+    // The first cause outside of DataFusion names the object.
+    let mut described = None;
     while let Some(found) = cause {
-        if let Some(DataFusionError::Context(text, _)) = found.downcast_ref() {
-            object = format!("{text}: ");
+        if !found.is::<DataFusionError>() && !found.is::<ArrowError>() {
+            described.get_or_insert_with(|| found.to_string());
         }
         if let Some(engine) = found.downcast_ref::<tiledb_engine::Error>() {
-            let sentence = format!("{object}{engine}");
+            let sentence = described.unwrap_or_else(|| engine.to_string());
             return if engine.is_not_found() {
                 Problem::missing(sentence)
             } else if engine.is_usage() {

@@ -6,5 +6,6 @@ mod documented;
 mod files;
 #[cfg(feature = "proto")]
 mod messages;
+mod outages;
 mod random;
 mod task;
