@@ -15,12 +15,14 @@ use datafusion::optimizer::{OptimizerConfig, OptimizerRule};
 use datafusion::physical_optimizer::PhysicalOptimizerRule;
 use datafusion::physical_optimizer::optimizer::PhysicalOptimizer;
 use datafusion::physical_plan::ExecutionPlan;
+use datafusion::physical_plan::coalesce_partitions::CoalescePartitionsExec;
 
 use crate::aggregates::engine_aggregate;
 use crate::error::usage_error;
 use crate::groups::grouped_by_index;
 use crate::joins::{aligned, semi_join_below_inner};
 use crate::pushdown::FilterPushdown;
+use crate::scan::TileDbScan;
 use crate::table::TileDbTable;
 
 /// Returns the rules of DataFusion for physical plans, and between them those for arrays:
@@ -31,6 +33,8 @@ use crate::table::TileDbTable;
 /// - Arrays that are joined by their first dimensions are divided alike.
 /// - Predicates of joins, whose values become known when these run, are compared with the columns
 ///   of their table where others have the same name.
+/// - A read whose rows no operator processes, or a single one for all partitions, delivers the rows
+///   of all its parts itself.
 pub fn optimizer_rules() -> Vec<Arc<dyn PhysicalOptimizerRule + Send + Sync>> {
     let mut rules = PhysicalOptimizer::new().rules;
     let mut names = rules.iter().map(|rule| rule.name());
@@ -62,6 +66,13 @@ pub fn optimizer_rules() -> Vec<Arc<dyn PhysicalOptimizerRule + Send + Sync>> {
         }),
     ];
     rules.splice(0..0, first);
+    // The last rule adds a node above each scan.
+    let last = rules.len().saturating_sub(1);
+    let cooperative = rules
+        .iter()
+        .position(|rule| rule.name() == "EnsureCooperative")
+        .unwrap_or(last);
+    rules.insert(cooperative, Arc::new(MergedScans));
     for rule in &mut rules {
         if let Some(replacement) = FilterPushdown::replacement(rule.name()) {
             *rule = Arc::new(replacement);
@@ -99,6 +110,43 @@ impl PhysicalOptimizerRule for Replacement {
 
     fn name(&self) -> &str {
         self.name
+    }
+
+    fn schema_check(&self) -> bool {
+        true
+    }
+}
+
+/// Lets reads merge their parts at the root of a plan, and below nodes that would only merge them.
+#[derive(Debug)]
+struct MergedScans;
+
+impl MergedScans {
+    fn merged(plan: &Plan) -> Option<Plan> {
+        let scan = plan.downcast_ref::<TileDbScan>()?;
+        let is_divided = scan.properties().partitioning.partition_count() > 1;
+        is_divided.then(|| Arc::new(scan.merged()) as _)
+    }
+}
+
+impl PhysicalOptimizerRule for MergedScans {
+    fn optimize(&self, plan: Plan, _: &ConfigOptions) -> Result<Plan> {
+        if let Some(merged) = Self::merged(&plan) {
+            return Ok(merged);
+        }
+        let replace = |plan: Plan| {
+            let merging = plan.downcast_ref::<CoalescePartitionsExec>();
+            let input = merging.filter(|merging| merging.fetch().is_none());
+            Ok(match input.and_then(|node| Self::merged(node.input())) {
+                Some(merged) => Transformed::yes(merged),
+                None => Transformed::no(plan),
+            })
+        };
+        plan.transform_down(replace).data()
+    }
+
+    fn name(&self) -> &str {
+        "merged_scans"
     }
 
     fn schema_check(&self) -> bool {

@@ -70,6 +70,8 @@ struct ScanMessage {
     all_fragments: u64,
     #[prost(string, repeated, tag = "8")]
     columns: Vec<String>,
+    #[prost(bool, tag = "9")]
+    is_merged: bool,
 }
 
 #[derive(Clone, PartialEq, Message)]
@@ -310,7 +312,11 @@ impl PhysicalExtensionCodec for TileDbCodec {
         // An executor reads some of the partitions, not more than it has cores.
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         scan.concurrent = scan.concurrent.min(cores);
-        Ok(Arc::new(scan))
+        Ok(Arc::new(if message.is_merged {
+            scan.merged()
+        } else {
+            scan
+        }))
     }
 
     fn try_encode(
@@ -343,6 +349,7 @@ impl PhysicalExtensionCodec for TileDbCodec {
             fragments: scan.parts.fragments,
             all_fragments: scan.parts.all_fragments,
             columns: columns_of(&scan.columns),
+            is_merged: scan.is_merged,
         };
         bytes.extend(message.encode_to_vec());
         Ok(())

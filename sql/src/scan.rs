@@ -112,8 +112,10 @@ pub struct TileDbScan {
     dynamic: Vec<Arc<dyn PhysicalExpr>>,
     /// Whether the rows of a partition are in the order of the dimensions.
     pub(crate) is_ordered: bool,
-    /// The partitions that are read at the same time.
+    /// The parts that are read at the same time.
     pub(crate) concurrent: usize,
+    /// Whether one partition delivers the rows of all parts.
+    pub(crate) is_merged: bool,
     /// The least and the greatest value of each column before a condition, if known.
     pub(crate) bounds: Vec<Option<(ScalarValue, ScalarValue)>>,
     cell_bytes: u64,
@@ -172,6 +174,7 @@ impl TileDbScan {
         Ok(Self {
             cell_bytes: cell_bytes(&columns),
             concurrent: parts.parts.len().max(1),
+            is_merged: false,
             bounds: vec![None; columns.fields().len()],
             source,
             columns,
@@ -281,6 +284,23 @@ impl TileDbScan {
             properties: Arc::new(properties),
             ..scan
         }))
+    }
+
+    /// Returns the scan with one partition, which delivers the rows of all parts in any order as
+    /// they are read. `CoalescePartitionsExec` wakes another thread for each batch: 1,750 times
+    /// instead of 150, and 1.2 times the CPU time, for a column of 8,000,000 rows.
+    pub(crate) fn merged(&self) -> Self {
+        let properties = PlanProperties::new(
+            EquivalenceProperties::new(self.columns.clone()),
+            Partitioning::UnknownPartitioning(1),
+            EmissionType::Incremental,
+            Boundedness::Bounded,
+        );
+        Self {
+            is_merged: true,
+            properties: Arc::new(properties),
+            ..self.clone()
+        }
     }
 
     /// Returns the URI of the array.
@@ -799,24 +819,35 @@ impl ExecutionPlan for TileDbScan {
         partition: usize,
         context: Arc<TaskContext>,
     ) -> Result<SendableRecordBatchStream> {
+        if partition >= self.properties.partitioning.partition_count() {
+            return internal_err!("the scan has no partition {partition}");
+        }
         let (scan, columns) = (self.clone(), self.columns.clone());
         let rows = context.session_config().batch_size().max(1);
-        let metrics = BaselineMetrics::new(&self.metrics, partition);
+        // A scan without parts has one partition without rows.
+        let part_num = scan.parts.parts.len();
+        let parts = if scan.is_merged {
+            0..part_num
+        } else {
+            partition..part_num.min(partition + 1)
+        };
         // The read starts when the first batch is requested: the values of dynamic predicates are
         // known then.
         let stream = futures::stream::once(async move {
             let columns = scan.columns.clone();
-            let mut builder = RecordBatchReceiverStreamBuilder::new(columns, BATCHES_AHEAD);
-            let sender = builder.tx();
-            builder.spawn_blocking(move || match scan.parts.clone().parts.get(partition) {
-                Some(part) => {
-                    let pieces = rows.saturating_mul(SLICES_AT_ONCE);
-                    scan.read(part, pieces, &metrics, &sender)
-                }
-                // A scan without parts has one partition without rows.
-                None if partition == 0 => Ok(()),
-                None => internal_err!("the scan has no partition {partition}"),
-            });
+            let capacity = BATCHES_AHEAD * parts.len().max(1);
+            let mut builder = RecordBatchReceiverStreamBuilder::new(columns, capacity);
+            for part in parts {
+                let (scan, sender) = (scan.clone(), builder.tx());
+                let metrics = BaselineMetrics::new(&scan.metrics, part);
+                builder.spawn_blocking(move || match scan.parts.parts.get(part) {
+                    Some(part) => {
+                        let pieces = rows.saturating_mul(SLICES_AT_ONCE);
+                        scan.read(part, pieces, &metrics, &sender)
+                    }
+                    None => Ok(()),
+                });
+            }
             Ok::<_, DataFusionError>(builder.build())
         });
         // Large batches wake fewer threads between the read and this stream, and small ones are in
@@ -841,6 +872,7 @@ impl ExecutionPlan for TileDbScan {
     ) -> Result<Arc<Statistics>> {
         let part = arguments
             .partition()
+            .filter(|_| !self.is_merged)
             .map(|index| self.parts.parts.get(index));
         Ok(Arc::new(match part {
             Some(Some(part)) => self.part_statistics(Some(part)),

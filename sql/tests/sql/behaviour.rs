@@ -6,6 +6,7 @@ use std::sync::Arc;
 use datafusion::arrow::array::AsArray;
 use datafusion::arrow::datatypes::Int64Type;
 use datafusion::arrow::util::pretty::pretty_format_batches;
+use datafusion::catalog::TableProvider;
 use datafusion::datasource::MemTable;
 use datafusion::physical_plan::{ExecutionPlan, displayable, execute_stream};
 use datafusion::prelude::{SessionConfig, SessionContext};
@@ -92,8 +93,10 @@ async fn partitions_have_every_cell_once() {
         let context = Context::new().expect("a context");
         line(&context, "mem://line", 400_000, fragments, is_dense);
         let session = new_session(&context);
-        let sql = "SELECT id, a FROM tiledb('mem://line')";
-        let plan = plan(&session, sql).await;
+        let options = TableOptions::new().context(&context);
+        let table = TileDbTable::open("mem://line", options).expect("a table");
+        let plan = table.scan(&session.state(), None, &[], None).await;
+        let plan = plan.expect("a plan");
         let task = session.task_ctx();
         assert_eq!(
             plan.properties().partitioning.partition_count(),
@@ -122,6 +125,50 @@ async fn partitions_have_every_cell_once() {
             assert!(rows.abs_diff(200_000) <= 1000, "{rows}");
         }
         assert_eq!(next, 400_000);
+    }
+}
+
+/// Nodes of DataFusion that only merge partitions pass each batch to another thread.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn reads_merge_their_parts_where_no_operator_is_between() {
+    let context = Context::new().expect("a context");
+    line(&context, "mem://line", 400_000, 1, false);
+    line(&context, "mem://dense", 400_000, 10, true);
+    let session = new_session(&context);
+    let task = session.task_ctx();
+    for uri in ["mem://line", "mem://dense"] {
+        let all = format!("SELECT id, a FROM tiledb('{uri}')");
+        let read = plan(&session, &all).await;
+        assert_eq!(read.properties().partitioning.partition_count(), 1);
+        let shown = displayable(read.as_ref()).indent(false).to_string();
+        assert!(shown.contains("partitions=2"), "{shown}");
+        let mut stream = read.execute(0, task.clone()).expect("a stream");
+        let mut ids = Vec::new();
+        while let Some(batch) = stream.next().await {
+            let batch = batch.expect("a batch");
+            assert!(batch.num_rows() <= 8192);
+            ids.extend_from_slice(batch.column(0).as_primitive::<Int64Type>().values());
+        }
+        ids.sort_unstable();
+        assert!(ids.into_iter().eq(0..400_000));
+        assert!(read.execute(1, task.clone()).is_err());
+        // One side of the join is a single table of hashes.
+        let joined =
+            format!("SELECT * FROM tiledb('{uri}') l JOIN tiledb('{uri}') r ON l.a + 1 = r.a * 3");
+        let shown = text(&session, &joined).await;
+        let lines = shown.lines().zip(shown.lines().skip(1));
+        let mut pairs = lines.filter(|(_, below)| below.contains("TileDbScan"));
+        assert!(
+            pairs.all(|(above, _)| !above.contains("CoalescePartitionsExec")),
+            "{shown}"
+        );
+        // Partitions are processed at the same time.
+        let shown = text(
+            &session,
+            &format!("SELECT a % 7, count(*) FROM tiledb('{uri}') GROUP BY a % 7"),
+        )
+        .await;
+        assert!(shown.contains("RepartitionExec"), "{shown}");
     }
 }
 
