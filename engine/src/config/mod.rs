@@ -252,7 +252,8 @@ impl Config {
         }
     }
 
-    /// Returns the configuration with offsets in bytes, of 64 bits, without one after the last cell.
+    /// Returns the configuration with offsets in bytes, of 64 bits, without one after the last
+    /// cell.
     #[must_use]
     pub(crate) fn with_cell_starts(&self) -> Self {
         let mut config = self.clone();

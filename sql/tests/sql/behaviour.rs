@@ -159,7 +159,7 @@ async fn reads_merge_their_parts_where_no_operator_is_between() {
         let lines = shown.lines().zip(shown.lines().skip(1));
         let mut pairs = lines.filter(|(_, below)| below.contains("TileDbScan"));
         assert!(
-            pairs.all(|(above, _)| !above.contains("CoalescePartitionsExec")),
+            pairs.all(|(parent, _)| !parent.contains("CoalescePartitionsExec")),
             "{shown}"
         );
         // Partitions are processed at the same time.
