@@ -112,12 +112,15 @@ fn a_result_of_more_cells_than_64_bits_count_can_be_begun() {
 }
 
 #[test]
-fn aggregates_do_not_visit_empty_tiles() {
+fn aggregates_and_explanations_do_not_visit_empty_tiles() {
     for dims in [1, 2] {
         let test_array = vast(dims, 16);
         let middle = SIDE / 2 + 100;
         let written = [(middle, middle), (middle, middle + 9)];
         fill(&test_array, &written[2 - dims..], 1..11);
+        setup::next_millisecond();
+        let corner = [(0, 0), (0, 9)];
+        fill(&test_array, &corner[2 - dims..], 100..110);
         let whole = vec![(0, SIDE - 1); dims];
         let mut query = query(&test_array, QueryType::Read, &whole);
         let condition = Condition::compare("a", Compared::Gt, Some(&[3]));
@@ -127,9 +130,11 @@ fn aggregates_do_not_visit_empty_tiles() {
             .make_aggregate(AggregateOperator::Sum, "a")
             .expect("sum");
         query.add_aggregate("sum", &sum).expect("sum");
+        let explanation = query.explain(&[]).expect("explanation");
+        assert_eq!(explanation.survey.read_tiles, 2, "{dims} dimensions");
         let mut answer = [Column::with_capacity(CellType::fixed("sum", 8), 1, 0)];
         let found = read(&mut query, &mut answer).expect("read");
-        assert_eq!(u64::read(&found[0][0].0), 49, "{dims} dimensions");
+        assert_eq!(u64::read(&found[0][0].0), 49 + 1045, "{dims} dimensions");
     }
 }
 

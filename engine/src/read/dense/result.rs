@@ -114,7 +114,7 @@ impl ResultAxis {
         low: u64,
         high: u64,
     ) -> Vec<(u64, u64)> {
-        let cuts = self.cuts_within(axis, low, high);
+        let cuts = self.cuts_within(axis, &[(low, high)]);
         let tiles = cuts.chunk_by(|a, b| a.tile(axis) == b.tile(axis));
         tiles
             .map(|cuts| {
@@ -153,14 +153,16 @@ impl ResultAxis {
         cuts
     }
 
-    /// Returns the coordinates of the result that are in `low..=high` of the domain, divided at
-    /// segment and tile boundaries, by tile. Their output positions are their positions in the
-    /// tile.
-    pub(super) fn cuts_within(&self, axis: &GridAxis, low: u64, high: u64) -> Vec<Segment> {
+    /// Returns the coordinates of the result that are in ranges of the domain, which ascend and are
+    /// disjoint, divided at segment and tile boundaries, by tile. Their output positions are their
+    /// positions in the tile.
+    pub(super) fn cuts_within(&self, axis: &GridAxis, ranges: &[(u64, u64)]) -> Vec<Segment> {
         let mut cuts = Vec::new();
         for segment in &self.segments {
-            let (first, last) = (segment.coordinate.max(low), segment.last().min(high));
-            if first <= last {
+            let first = ranges.partition_point(|(_, high)| *high < segment.coordinate);
+            let ranges = ranges.iter().skip(first);
+            for (low, high) in ranges.take_while(|(low, _)| *low <= segment.last()) {
+                let (first, last) = (segment.coordinate.max(*low), segment.last().min(*high));
                 let part = Segment {
                     coordinate: first,
                     out: 0,

@@ -104,36 +104,55 @@ impl Plan {
     }
 
     /// Divides the complete result by space tiles and calls `run` with the tasks, up to `number` at
-    /// a time. Tiles that no fragment overlaps are not visited, so that huge results are possible.
-    /// The output position of a cell is its position in its tile.
+    /// a time. Tiles are visited whose coordinates in each dimension are those of a tile of some
+    /// fragment, so that huge results are possible. The output position of a cell is its position
+    /// in its tile.
     pub(super) fn for_each_written_batch(
         &self,
         number: usize,
         mut run: impl FnMut(&[TileTask]) -> Result<()>,
     ) -> Result<()> {
-        let end = |d: usize| {
-            self.views
-                .iter()
-                .map(|view| (view.cells.low[d], view.cells.high[d]))
-                .reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)))
-        };
-        let cuts: Option<Vec<Vec<Segment>>> = self
+        if self.views.is_empty() {
+            return Ok(());
+        }
+        let cuts: Vec<Vec<Segment>> = self
             .axes
             .iter()
             .enumerate()
-            .map(|(d, axis)| {
-                let (low, high) = end(d)?;
-                Some(axis.cuts_within(&self.grid.axes[d], low, high))
-            })
+            .map(|(d, axis)| axis.cuts_within(&self.grid.axes[d], &self.written_ranges(d)))
             .collect();
-        let Some(cuts) = cuts else {
-            return Ok(());
-        };
         let mut tasks = Vec::new();
         self.cut_tasks(&cuts, &self.tile_strides, 0, |task| {
             push_task(&mut tasks, task, number, &mut run)
         })?;
         run(&tasks)
+    }
+
+    /// Returns the coordinates of a dimension in tiles of fragments as disjoint ranges, which
+    /// ascend. They start and end at the borders of tiles, except at both ends of what is written.
+    fn written_ranges(&self, d: usize) -> Vec<(u64, u64)> {
+        let extent = self.grid.axes[d].extent;
+        let written = self.views.iter();
+        let written = written.map(|view| (view.cells.low[d], view.cells.high[d]));
+        let least = written.clone().map(|(low, _)| low).min();
+        let greatest = written.clone().map(|(_, high)| high).max();
+        let (least, greatest) = (least.unwrap_or(0), greatest.unwrap_or(0));
+        let mut tiles: Vec<(u64, u64)> = written
+            .map(|(low, high)| (low / extent, high / extent))
+            .collect();
+        tiles.sort_unstable();
+        tiles.dedup_by(|next, range| {
+            let touches = next.0 <= range.1.saturating_add(1);
+            if touches {
+                range.1 = range.1.max(next.1);
+            }
+            touches
+        });
+        let ends = tiles.into_iter().map(|(first, last)| {
+            let end = last.saturating_mul(extent).saturating_add(extent - 1);
+            ((first * extent).max(least), end.min(greatest))
+        });
+        ends.collect()
     }
 
     /// Divides a box by space tiles and calls `visit` with each task.
