@@ -60,9 +60,11 @@ impl StoredTile<'_> {
         workspace: &mut TileWorkspace,
     ) -> Result<()> {
         if let Some(cache) = &self.cache
-            && is_narrow(size, copies)
+            && let Some(indexes) = narrow_chunks(chunk, size, copies)
         {
-            let chunks = self.uniform_locations(chunk, size, copies);
+            let chunks: Vec<ChunkLocation> = indexes
+                .map(|index| self.uniform_location(chunk, index))
+                .collect();
             if cache.admits(&chunks) {
                 return self.copy_from_cache(cache, &chunks, size, copies, to, workspace);
             }
@@ -94,29 +96,17 @@ impl StoredTile<'_> {
         Ok(())
     }
 
-    /// Returns the chunks, of `chunk` bytes each, that contain a cell of `copies`.
-    fn uniform_locations(
-        &self,
-        chunk: u64,
-        size: usize,
-        copies: &[StridedCopy],
-    ) -> Vec<ChunkLocation> {
-        let ranges: Vec<Range<usize>> = copies.iter().map(|copy| bytes_of(copy, size)).collect();
-        let first = ranges.iter().map(|range| range.start as u64).min();
-        let end = ranges.iter().map(|range| range.end as u64).max();
-        let chunks = first.unwrap_or(0) / chunk..end.unwrap_or(0).div_ceil(chunk);
-        let locations = chunks.map(|index| {
-            let start = index * chunk;
-            let len = chunk.min((self.len as u64).saturating_sub(start)) as u32;
-            ChunkLocation {
-                start: start as usize,
-                original_len: len,
-                filtered_len: len,
-                metadata_len: 0,
-                position: self.range.start + TILE_HEADER + (index + 1) * CHUNK_HEADER + start,
-            }
-        });
-        locations.filter(|chunk| chunk.has_any(&ranges)).collect()
+    /// Returns the location of a chunk of a tile with chunks of `chunk` bytes.
+    fn uniform_location(&self, chunk: u64, index: u64) -> ChunkLocation {
+        let start = index * chunk;
+        let len = chunk.min((self.len as u64).saturating_sub(start)) as u32;
+        ChunkLocation {
+            start: start as usize,
+            original_len: len,
+            filtered_len: len,
+            metadata_len: 0,
+            position: self.range.start + TILE_HEADER + (index + 1) * CHUNK_HEADER + start,
+        }
     }
 
     /// Copies cells like [`StoredTile::copy_unfiltered`] from cached chunks. Those that are missing
@@ -275,17 +265,25 @@ impl StoredTile<'_> {
     }
 }
 
-/// Returns whether runs of cells are small parts of the bytes that they extend over, and near to
-/// one another.
-fn is_narrow(size: usize, copies: &[StridedCopy]) -> bool {
+/// Returns the indexes of the chunks that contain runs of cells, if the runs are short beside the
+/// gaps between them, and reading both takes nearly all bytes of the chunks.
+fn narrow_chunks(chunk: u64, size: usize, copies: &[StridedCopy]) -> Option<Range<u64>> {
     let (mut requested, mut spans, mut runs) = (0, 0, 0);
+    let (mut first, mut end) = (usize::MAX, 0);
     for copy in copies {
+        let span = bytes_of(copy, size);
         requested += copy.cell_num() * size;
-        spans += bytes_of(copy, size).len();
-        runs += copy.cell_num() / copy.run_len();
+        spans += span.len();
+        runs += copy.cell_num() / copy.run_len().max(1);
+        (first, end) = (first.min(span.start), end.max(span.end));
     }
     let gaps = spans.saturating_sub(requested);
-    gaps >= requested && gaps / runs.max(1) <= MAX_NARROW_GAP
+    if requested == 0 || gaps < requested || gaps / runs > MAX_NARROW_GAP {
+        return None;
+    }
+    let indexes = first as u64 / chunk..(end as u64).div_ceil(chunk);
+    let bytes = (indexes.end - indexes.start) * chunk;
+    (spans as u64 >= bytes / 4 * 3).then_some(indexes)
 }
 
 /// Removes the part of a segment from `rest`, the bytes of a buffer after the first `done`. The

@@ -110,7 +110,7 @@ impl StridedCopy {
     /// that copying them one by one costs less than copying what is between them as well.
     pub(super) fn has_separate_runs(&self, size: usize) -> bool {
         let (start, end) = self.source_span();
-        let runs = self.cell_num() / self.run_len();
+        let runs = self.cell_num() / self.run_len().max(1);
         self.run_len() * size >= MIN_SEPARATE_RUN_BYTES
             || (end - start) * size >= runs.saturating_mul(MIN_RUN_DISTANCE)
     }
