@@ -1063,7 +1063,7 @@ fn statistics_of_a_dense_array_with_few_cells_in_a_huge_box_are_bounded() {
         let found = viewer.get("statistics", &[&parameters[..], &own].concat());
         assert_eq!(found.status, status, "{part} {sides}");
     }
-    // Other views say so, or leave out what they cannot show.
+    // Other views return an error, or omit what they cannot show.
     let plane = [("x", "column"), ("y", "row"), ("field", "a")];
     for (path, more, status) in [
         ("explain", &[][..], 400),

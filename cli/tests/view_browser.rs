@@ -761,7 +761,7 @@ fn hostile_arrays_do_no_harm() {
         );
         let foreign = "document.querySelectorAll('main script, nav script, img, iframe').length";
         assert_eq!(browser.evaluate(foreign), 0, "{view}");
-        // Stored texts do not reverse what is beside them.
+        // Stored texts do not reverse the text of the page.
         let reversed = "document.body.innerText.includes('\\u202e')";
         assert_eq!(browser.evaluate(reversed), false, "{view}");
         browser.screenshot(&format!("hostile-{view}"));

@@ -21,7 +21,7 @@ fn is_cell(text: &str, cell: &Value, datatype: &str) -> bool {
     let number = |text: &str| text.parse::<f64>().expect("a number");
     match datatype {
         "FLOAT32" => number(text) as f32 == number(shown) as f32,
-        // Zeros with other signs and numbers that are none are other bits.
+        // Zeros of different signs differ. All NaNs are equal.
         "FLOAT64" => {
             let (one, other) = (number(text), number(shown));
             one.to_bits() == other.to_bits() || one.is_nan() && other.is_nan()

@@ -690,7 +690,7 @@ fn typed_options_set_parameters_and_secrets_are_not_printed() {
     assert_ne!(text(invalid), "no error");
 }
 
-/// Offsets and out-of-bounds ranges are configured for programs in C, too. Only the latter apply.
+/// The form of offsets is a matter of programs in C; the rule for ranges applies to reads in Rust.
 #[test]
 fn reads_follow_the_configuration_of_their_context() {
     for rule in ["warn", "error"] {

@@ -421,7 +421,7 @@ impl SchemaProvider for TileDbGroup {
             group.add_relative(&name, Some(&name)).map_err(engine)
         });
         if let Err(error) = added {
-            // An array that is no member would be left.
+            // Otherwise an array would remain that is not in the group.
             return Err(match context.remove(&uri) {
                 Ok(()) => error,
                 Err(_) => not_removed_error(&uri, error),

@@ -324,7 +324,7 @@ pub(super) struct Session {
     load_changed: Condvar,
 }
 
-/// What the server is doing.
+/// The reads that run, and the responses that are being sent.
 #[derive(Default)]
 struct Load {
     reads: usize,

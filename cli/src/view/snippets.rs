@@ -414,7 +414,7 @@ fn c_range(index: usize, dimension: &Dimension, bounds: &(Scalar, Scalar)) -> Re
         let bytes = bound.to_bytes(dimension.datatype);
         let bytes = bytes.map_err(|error| Problem::usage(error.to_string()))?;
         Ok(match Scalar::from_bytes(dimension.datatype, &bytes) {
-            // The least number is no literal, but the result of a subtraction.
+            // C has no literal for the least number.
             Scalar::Integer(value) if value == i64::MIN.into() => "INT64_MIN".to_owned(),
             Scalar::Integer(value) if value > i64::MAX.into() => format!("{value}u"),
             Scalar::Integer(value) => value.to_string(),

@@ -86,6 +86,12 @@ impl Fragment {
         self.location.name()
     }
 
+    /// Returns the name of the file of its schema.
+    pub fn schema_name(&self) -> &str {
+        let name = self.footer.head.schema_name.as_deref();
+        name.unwrap_or(folders::ROOT_SCHEMA)
+    }
+
     /// Returns the timestamps of the fragment, in milliseconds.
     pub fn timestamps(&self) -> TimeRange {
         self.name().timestamps()

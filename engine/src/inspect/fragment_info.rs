@@ -9,7 +9,6 @@ use std::sync::Arc;
 use crate::array::{StoredFragments, list_schemas, stored_fragments};
 use crate::config::Config;
 use crate::error::{Error, FragmentInfoError, Result};
-use crate::format::names::folders;
 use crate::fragment::Fragment;
 use crate::platform::lock::RwLock;
 use crate::schema::{ArraySchema, range_text};
@@ -243,7 +242,7 @@ impl FragmentInfo {
     /// Returns the file name of that schema.
     pub fn schema_name(&self, index: u32) -> Result<String> {
         let fragment = self.fragment(index, "get array schema name")?;
-        Ok(schema_name(&fragment).to_owned())
+        Ok(fragment.schema_name().to_owned())
     }
 
     /// Returns a text with all properties, identical to that of libtiledb.
@@ -278,15 +277,6 @@ fn unconsolidated(loaded: &StoredFragments) -> u32 {
     .unwrap_or(u32::MAX)
 }
 
-fn schema_name(fragment: &Fragment) -> &str {
-    fragment
-        .footer
-        .head
-        .schema_name
-        .as_deref()
-        .unwrap_or(folders::ROOT_SCHEMA)
-}
-
 fn describe(fragment: &Fragment, lines: &mut Vec<String>) -> Result<()> {
     let kind = if fragment.footer.dense {
         "dense"
@@ -303,7 +293,7 @@ fn describe(fragment: &Fragment, lines: &mut Vec<String>) -> Result<()> {
     let domain = domain.map(|domain| domain_text(&fragment.schema, domain));
     lines.extend([
         format!("  > URI: {}", fragment.uri()),
-        format!("  > Schema name: {}", schema_name(fragment)),
+        format!("  > Schema name: {}", fragment.schema_name()),
         format!("  > Type: {kind}"),
         format!("  > Non-empty domain: {}", domain.unwrap_or_default()),
         format!("  > Size: {}", fragment.stored_size()?),

@@ -74,7 +74,7 @@ fn fill(mut to: fragment_info::Builder<'_>, info: &FragmentInfo, uri: Option<&st
     let mut list = to.reborrow().init_fragment_info(number);
     for (index, fragment) in (0..).zip(&loaded.fragments) {
         let mut to = list.reborrow().get(index);
-        to.set_array_schema_name(fragments::schema_name(fragment));
+        to.set_array_schema_name(fragment.schema_name());
         fragments::fill(to.reborrow().init_meta(), fragment)?;
         to.set_fragment_size(fragment.stored_size()?);
     }

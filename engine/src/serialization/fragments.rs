@@ -82,18 +82,8 @@ pub(super) fn fill(mut to: fragment_metadata::Builder<'_>, fragment: &Fragment) 
     }
     to.set_rtree(bytes("An R-tree", &sink.into_bytes())?);
     fill_positions(to.reborrow().init_gt_offsets(), footer)?;
-    to.set_array_schema_name(schema_name(fragment));
+    to.set_array_schema_name(fragment.schema_name());
     Ok(())
-}
-
-/// Returns the name of the schema of a fragment.
-pub(super) fn schema_name(fragment: &Fragment) -> &str {
-    fragment
-        .footer
-        .head
-        .schema_name
-        .as_deref()
-        .unwrap_or(folders::ROOT_SCHEMA)
 }
 
 /// Fills a list of numbers, unless `numbers` is empty.

@@ -70,8 +70,8 @@ impl<'a> TileCache<'a> {
             .put((self.tile, start), value, bytes, self.limit);
     }
 
-    /// Returns whether all these chunks were read before, and notes that they are read. They must
-    /// be a small part of the cache, since others are removed for them.
+    /// Returns whether an earlier call noted all these chunks, and notes the others. Returns
+    /// `false` for chunks that take more than a quarter of the cache.
     pub(super) fn admits(&self, chunks: &[ChunkLocation]) -> bool {
         let bytes: usize = chunks.iter().map(ChunkLocation::len).sum();
         if bytes > self.limit / 4 {

@@ -38,8 +38,8 @@ pub use values_order::reject_ordered;
 use crate::error::{Error, Result, WriteError, WriterKind};
 use crate::fragment::{FieldWriter, FragmentWriter};
 
-/// Returns the files of a field of a new fragment, or the error of a writer if there is no such
-/// field.
+/// Returns the files of a field of a new fragment, or the error of a writer if the fragment does
+/// not have the field.
 fn field_writer<'a>(
     fragment: &'a mut FragmentWriter,
     name: &str,

@@ -39,7 +39,7 @@ const CELLS: i64 = 40_000;
 /// The longest time of a statement.
 const LIMIT: Duration = Duration::from_secs(60);
 
-/// What happens to requests from a moment on.
+/// The way in which all requests after a number of successful ones fail.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Outage {
     /// Connections are refused.
@@ -364,8 +364,8 @@ async fn lost_server_is_an_error_and_changes_nothing() {
                 assert!(sql.contains(&file(name)), "{case}: {name}");
                 std::fs::remove_file(file(name)).expect("a file");
             }
-            // An array that cannot be removed from a lost server has no rows or is no member of the
-            // group, and the error names it.
+            // An array that cannot be removed from a lost server has no rows, or is not in the
+            // group. The error names it.
             for (uri, cells) in uris.iter().zip(&found).skip(2) {
                 if let Some(cells) = cells {
                     assert!(*cells == 0 || uri.contains("/g/"), "{case}: {cells}");
