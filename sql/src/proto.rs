@@ -4,7 +4,9 @@
 //! read. It has no configuration and no secrets: the options of the codec of the receiving process
 //! have those. All processes read the writes up to the timestamp at which the plan was made.
 
-use std::sync::Arc;
+use std::collections::VecDeque;
+use std::fmt;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use datafusion::arrow::datatypes::{Schema as ArrowSchema, SchemaRef};
 use datafusion::catalog::TableProvider;
@@ -16,25 +18,88 @@ use datafusion::physical_plan::ExecutionPlan;
 use datafusion_proto::logical_plan::LogicalExtensionCodec;
 use datafusion_proto::physical_plan::{PhysicalExtensionCodec, PhysicalProtoConverterExtension};
 use prost::Message;
-use tiledb_engine::{Scalar, TimeRange};
+use tiledb_engine::{Context, Scalar, TimeRange};
 
+use crate::error::engine_error;
 use crate::partitions::{Part, Parts};
 use crate::predicate::Selection;
 use crate::ranges::{Bound, Interval, RangeSet};
 use crate::scan::{Source, TileDbScan};
 use crate::table::{TableOptions, TileDbTable};
 
+/// The most tables that stay open for the scans that are decoded next.
+const OPEN_TABLES: usize = 16;
+
+/// A table, once it is open.
+type TableSlot = Arc<Mutex<Option<TileDbTable>>>;
+
 /// Encodes tables and scans of arrays, and decodes them with its options.
-#[derive(Clone, Debug, Default)]
+///
+/// The scans of one plan are decoded with one open array, because an engine decodes a scan for
+/// each of its tasks. The 16 arrays used last stay open. Clones share them.
+#[derive(Clone, Default)]
 pub struct TileDbCodec {
     options: TableOptions,
+    context: Arc<OnceLock<Context>>,
+    /// Open tables by the bytes of their messages, the last used at the end.
+    tables: Arc<Mutex<VecDeque<(Vec<u8>, TableSlot)>>>,
+}
+
+impl fmt::Debug for TileDbCodec {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("TileDbCodec")
+            .field("options", &self.options)
+            .finish_non_exhaustive()
+    }
 }
 
 impl TileDbCodec {
     /// Creates a codec whose decoded tables and scans have the configuration and keys of these
     /// options.
     pub fn new(options: TableOptions) -> Self {
-        Self { options }
+        Self {
+            options,
+            ..Self::default()
+        }
+    }
+
+    /// Returns the options of the table of a message. All tables have one context, and so share its
+    /// threads, caches and connections.
+    fn table_options(&self, table: &TableMessage) -> Result<TableOptions> {
+        let context = match self.context.get() {
+            Some(context) => context,
+            None => {
+                let context = self.options.engine_context();
+                let context = context.map_err(|error| engine_error(&table.uri, error))?;
+                self.context.get_or_init(|| context)
+            }
+        };
+        Ok(table.options(self.options.clone().opened_context(context)))
+    }
+
+    /// Returns the table that the scans of a plan read.
+    fn open(&self, table: &TableMessage) -> Result<TileDbTable> {
+        let key = table.encode_to_vec();
+        let slot = {
+            let mut tables = self.tables.lock().unwrap_or_else(PoisonError::into_inner);
+            let position = tables.iter().position(|(other, _)| *other == key);
+            let entry = position.and_then(|position| tables.remove(position));
+            let entry = entry.unwrap_or_default();
+            let slot = entry.1.clone();
+            tables.push_back((key, slot.clone()));
+            if tables.len() > OPEN_TABLES {
+                tables.pop_front();
+            }
+            slot
+        };
+        // Other tasks of the plan wait for the one that opens the array.
+        let mut slot = slot.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(open) = slot.as_ref() {
+            return Ok(open.clone());
+        }
+        let open = TileDbTable::open(&table.uri, self.table_options(table)?)?;
+        *slot = Some(open.clone());
+        Ok(open)
     }
 }
 
@@ -50,6 +115,9 @@ struct TableMessage {
     fields: Vec<String>,
     #[prost(bool, tag = "5")]
     unwritten_cells: bool,
+    /// The plan of a scan.
+    #[prost(uint64, tag = "6")]
+    plan: u64,
 }
 
 #[derive(Clone, PartialEq, Message)]
@@ -231,8 +299,8 @@ fn decoded<M: Message + Default>(bytes: &[u8]) -> Result<M> {
 }
 
 impl TableMessage {
-    fn options(&self, options: &TableOptions) -> TableOptions {
-        let mut options = options.clone().unwritten_cells(self.unwritten_cells);
+    fn options(&self, options: TableOptions) -> TableOptions {
+        let mut options = options.unwritten_cells(self.unwritten_cells);
         if let (Some(start), Some(end)) = (self.start, self.end) {
             options = options.timestamps(TimeRange { start, end });
         }
@@ -263,8 +331,7 @@ impl PhysicalExtensionCodec for TileDbCodec {
         let (Some(start), Some(end)) = (message.table.start, message.table.end) else {
             return Err(damaged("it has no timestamps"));
         };
-        let options = message.table.options(&self.options);
-        let table = TileDbTable::open(&message.table.uri, options)?;
+        let table = self.open(&message.table)?;
         let schema = table.schema();
         let columns = message.columns.iter().map(|name| {
             let field = schema.field_with_name(name);
@@ -294,6 +361,7 @@ impl PhysicalExtensionCodec for TileDbCodec {
             timestamps: TimeRange { start, end },
             fields: table.fields(),
             unwritten_cells: message.table.unwritten_cells,
+            plan: message.table.plan,
         };
         let selection = Selection {
             ranges,
@@ -334,6 +402,7 @@ impl PhysicalExtensionCodec for TileDbCodec {
             end: Some(scan.timestamps().end),
             fields: scan.source.field_names(),
             unwritten_cells: scan.source.unwritten_cells,
+            plan: scan.source.plan,
         };
         let message = ScanMessage {
             table,
@@ -373,7 +442,7 @@ impl LogicalExtensionCodec for TileDbCodec {
         _: &TaskContext,
     ) -> Result<Arc<dyn TableProvider>> {
         let message: TableMessage = decoded(bytes)?;
-        let options = message.options(&self.options);
+        let options = self.table_options(&message)?;
         Ok(Arc::new(TileDbTable::open(&message.uri, options)?))
     }
 
@@ -394,6 +463,7 @@ impl LogicalExtensionCodec for TileDbCodec {
             end: timestamps.map(|range| range.end),
             fields: columns_of(&table.schema()),
             unwritten_cells: table.has_unwritten_cells(),
+            plan: 0,
         };
         bytes.extend(message.encode_to_vec());
         Ok(())

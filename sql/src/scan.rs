@@ -67,6 +67,9 @@ pub(crate) struct Source {
     pub(crate) fields: Arc<[FieldInfo]>,
     /// Whether cells of a dense array that were not written are rows.
     pub(crate) unwritten_cells: bool,
+    /// A random number of the plan. A process that executes parts of it opens the array once.
+    #[cfg(feature = "proto")]
+    pub(crate) plan: u64,
 }
 
 impl Source {

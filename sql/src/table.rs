@@ -61,6 +61,13 @@ impl TableOptions {
         self
     }
 
+    /// Sets the context that was created with these options.
+    #[cfg(feature = "proto")]
+    pub(crate) fn opened_context(mut self, context: &Context) -> Self {
+        self.parameters.clear();
+        self.context(context)
+    }
+
     /// Sets a parameter of the engine's configuration, such as `sm.mem.total_budget`.
     #[must_use]
     pub fn parameter(mut self, name: &str, value: &str) -> Self {
@@ -380,6 +387,8 @@ impl TileDbTable {
             array: current.array,
             fields: current.fields,
             unwritten_cells: self.options.unwritten_cells,
+            #[cfg(feature = "proto")]
+            plan: std::hash::BuildHasher::hash_one(&std::hash::RandomState::new(), ()),
         };
         let bounds = column_bounds(&source, &columns, &selection);
         let bounds = bounds.map_err(|error| engine_error(self.uri(), error))?;

@@ -27,7 +27,11 @@ pub(crate) struct Server {
 /// Starts a server. Returns `None`, with a message, if it cannot be installed.
 #[allow(clippy::print_stderr, reason = "a test that skips says so")]
 pub(crate) fn start(kind: &'static str) -> Option<Server> {
-    let program = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/object-stores/serve");
+    // Tests of crates in several folders of the project use this file.
+    let folders = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors();
+    let mut programs = folders.map(|folder| folder.join("tests/object-stores/serve"));
+    let program = programs.find(|program| program.exists());
+    let program = program.expect("the program is in the project");
     let child = Command::new(program)
         .arg(kind)
         .stdin(Stdio::piped())

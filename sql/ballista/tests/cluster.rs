@@ -1,8 +1,7 @@
 //! A scheduler and executors in processes of their own on loopback.
 //!
-//! With `TILEDB_RS_S3_SERVER` (`HOST:PORT` of a server that `clouds/servers.sh` started, with the
-//! bucket `tiledb`), arrays are in S3, too, and the requests and bytes of each executor are
-//! counted.
+//! Arrays are in S3, too, if its server can be installed; the requests and bytes of each executor
+//! are counted then.
 
 use std::io::{Read, Write};
 use std::net::{Shutdown, TcpListener, TcpStream};
@@ -19,6 +18,9 @@ use datafusion::prelude::{SessionConfig, SessionContext};
 use tiledb_ballista::ClusterCodec;
 use tiledb_datafusion::{TableOptions, TileDbTable};
 use tiledb_engine::{Array, ArrayType, Context, Datatype, Schema};
+
+#[path = "../../../engine/tests/setup/servers.rs"]
+mod servers;
 
 const PARTITIONS: usize = 8;
 
@@ -68,7 +70,7 @@ struct Cluster {
 }
 
 impl Cluster {
-    fn new(executors: usize) -> Self {
+    fn new(executors: usize, variables: &[(String, String)]) -> Self {
         let port = free_port();
         let text =
             |name: &str, value: &dyn std::fmt::Display| [format!("--{name}"), value.to_string()];
@@ -76,7 +78,7 @@ impl Cluster {
         arguments.extend(text("port", &port));
         arguments.extend(text("executor-timeout", &6));
         arguments.extend(text("expire-interval", &1));
-        let scheduler = start(&arguments, &[]);
+        let scheduler = start(&arguments, variables);
         await_port(port);
         let mut cluster = Self {
             port,
@@ -85,7 +87,7 @@ impl Cluster {
             _scheduler: scheduler,
         };
         for _ in 0..executors {
-            cluster.add_executor(&[]);
+            cluster.add_executor(variables);
         }
         cluster
     }
@@ -217,7 +219,7 @@ fn folder_uri(folder: &Path) -> String {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn queries_on_three_executors_have_the_results_of_one_process() {
-    let cluster = Cluster::new(3);
+    let cluster = Cluster::new(3, &[]);
     let folder = tempfile::tempdir().expect("a folder");
     let context = Context::new().expect("a context");
     let uri = folder_uri(folder.path());
@@ -231,7 +233,7 @@ async fn queries_on_three_executors_have_the_results_of_one_process() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn killed_executor_does_not_change_results_and_a_late_one_takes_part() {
-    let mut cluster = Cluster::new(2);
+    let mut cluster = Cluster::new(2, &[]);
     let folder = tempfile::tempdir().expect("a folder");
     let context = Context::new().expect("a context");
     let uri = format!("{}/t", folder_uri(folder.path()));
@@ -264,7 +266,7 @@ async fn killed_executor_does_not_change_results_and_a_late_one_takes_part() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn queries_see_complete_writes() {
     const CELLS: i64 = 2000;
-    let cluster = Cluster::new(2);
+    let cluster = Cluster::new(2, &[]);
     let folder = tempfile::tempdir().expect("a folder");
     let context = Context::new().expect("a context");
     let uris: Vec<String> = ["a", "b"]
@@ -392,54 +394,62 @@ fn pass(
     let _ = to.shutdown(Shutdown::Write);
 }
 
-fn s3_variables(endpoint: &str) -> Vec<(String, String)> {
-    [
-        ("SCHEME", "http"),
-        ("ENDPOINT_OVERRIDE", endpoint),
-        ("REGION", "us-east-1"),
-        ("USE_VIRTUAL_ADDRESSING", "false"),
-        ("AWS_ACCESS_KEY_ID", "test"),
-        ("AWS_SECRET_ACCESS_KEY", "test"),
-    ]
-    .iter()
-    .map(|(name, value)| (format!("TILEDB_VFS_S3_{name}"), (*value).to_owned()))
-    .collect()
+/// Returns the parameters of contexts that use the server by an address.
+fn s3_parameters(server: &servers::Server, address: &str) -> Vec<(String, String)> {
+    let mut parameters = server.parameters.clone();
+    for (name, value) in &mut parameters {
+        if name == "vfs.s3.endpoint_override" {
+            *value = address.to_owned();
+        }
+    }
+    parameters
 }
 
-fn s3_context(endpoint: &str) -> Context {
+fn s3_context(server: &servers::Server, address: &str) -> Context {
     let mut config = tiledb_engine::Config::new();
-    for (name, value) in s3_variables(endpoint) {
-        let name = name.replace("TILEDB_VFS_S3_", "vfs.s3.").to_lowercase();
+    for (name, value) in s3_parameters(server, address) {
         config.set(&name, &value).expect("a parameter");
     }
     Context::with_config(config).expect("a context")
 }
 
+/// Returns the environment of processes that use the server by an address.
+fn s3_variables(server: &servers::Server, address: &str) -> Vec<(String, String)> {
+    let parameters = s3_parameters(server, address).into_iter();
+    let variables = parameters.map(|(name, value)| {
+        let name = name.replace('.', "_").to_uppercase();
+        (format!("TILEDB_{name}"), value)
+    });
+    variables.collect()
+}
+
+/// An executor is killed at last, in the middle of a query.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn executors_together_read_from_s3_what_one_process_reads() {
-    let Ok(server) = std::env::var("TILEDB_RS_S3_SERVER") else {
+    let Some(server) = servers::start("s3") else {
         return;
     };
-    let direct = s3_context(&server);
-    let folder = format!("s3://tiledb/cluster-{}", std::process::id());
-    create(&direct, &format!("{folder}/t"), 2_000_000, 8);
+    let direct = s3_context(&server, &server.host);
+    let folder = format!("{}/cluster", server.uri);
+    // Each process reads the metadata, which is little of a large array.
+    create(&direct, &format!("{folder}/t"), 12_000_000, 4);
     create(&direct, &format!("{folder}/u"), 1000, 1);
-    let mut cluster = Cluster::new(0);
-    let proxies: Vec<_> = (0..3).map(|_| CountingProxy::new(&server)).collect();
+    let mut cluster = Cluster::new(0, &s3_variables(&server, &server.host));
+    let proxies: Vec<_> = (0..3).map(|_| CountingProxy::new(&server.host)).collect();
     for proxy in &proxies {
-        cluster.add_executor(&s3_variables(&format!("127.0.0.1:{}", proxy.port)));
+        cluster.add_executor(&s3_variables(&server, &format!("127.0.0.1:{}", proxy.port)));
     }
     compare(&cluster, &direct, &folder).await;
     let before: Vec<_> = proxies.iter().map(CountingProxy::counts).collect();
     let remote = cluster.session(&direct).await;
     add_table(&remote, &direct, "t", &format!("{folder}/t"));
     let sql = "SELECT k % 10 AS g, sum(v), max(id) FROM t GROUP BY k % 10 ORDER BY g";
-    let found = text(&remote, sql).await;
-    let alone = CountingProxy::new(&server);
-    let context = s3_context(&format!("127.0.0.1:{}", alone.port));
+    let expected = text(&remote, sql).await;
+    let alone = CountingProxy::new(&server.host);
+    let context = s3_context(&server, &format!("127.0.0.1:{}", alone.port));
     let local = local_session();
     add_table(&local, &context, "t", &format!("{folder}/t"));
-    assert_eq!(found, text(&local, sql).await);
+    assert_eq!(expected, text(&local, sql).await);
     let after = proxies.iter().map(CountingProxy::counts);
     let each: Vec<_> = after
         .zip(before)
@@ -458,4 +468,17 @@ async fn executors_together_read_from_s3_what_one_process_reads() {
         .expect("standard error");
     // The state of the array is read by each process.
     assert!(bytes * 10 <= one.1 * 11, "{report}");
+    assert!(requests * 10 <= one.0 * 11, "{report}");
+    // The executor ends after it has begun to read.
+    let begun = proxies[0].counts();
+    let query = tokio::spawn(async move { text(&remote, sql).await });
+    let start = Instant::now();
+    while proxies[0].counts().1 < begun.1 + (1 << 20) {
+        assert!(start.elapsed() < Duration::from_secs(60) && !query.is_finished());
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    let killed = cluster.executors.first_mut().expect("an executor");
+    killed.0.kill().expect("a signal");
+    killed.0.wait().expect("a status");
+    assert_eq!(query.await.expect("a result"), expected);
 }

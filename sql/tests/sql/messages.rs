@@ -102,6 +102,48 @@ async fn decoded_scan_reads_the_state_at_planning() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn scans_of_a_plan_are_decoded_with_one_open_array() {
+    let context = arrays::context();
+    let folder = tempfile::tempdir().expect("a folder");
+    let uri = folder.path().join("cells");
+    let uri = uri.to_str().expect("a path");
+    let schema = tiledb_engine::Schema::builder(tiledb_engine::ArrayType::Sparse)
+        .dimension("id", tiledb_engine::Datatype::Int64, 0..=9, 1)
+        .attribute("a", tiledb_engine::Datatype::Int64)
+        .build()
+        .expect("a schema");
+    Array::create(&context, uri, &schema).expect("an array");
+    let session = plain_session(&context);
+    let codec = TileDbCodec::new(TableOptions::new().context(&context));
+    let task = session.task_ctx();
+    let sql = format!("SELECT * FROM tiledb('{uri}', timestamp => 1000000000000000)");
+    let frame = session.sql(&sql).await.expect("a query");
+    let message = |plan| physical_plan_to_bytes_with_extension_codec(plan, &codec);
+    let plan = frame.clone().create_physical_plan().await.expect("a plan");
+    let first = message(plan).expect("a message");
+    let decode = |bytes: &[u8], codec: &TileDbCodec| {
+        physical_plan_from_bytes_with_extension_codec(bytes, &task, codec)
+    };
+    decode(&first, &codec).expect("a plan");
+    let plan = frame.create_physical_plan().await.expect("a plan");
+    let second = message(plan).expect("a message");
+    std::fs::rename(uri, folder.path().join("another")).expect("a new name");
+    decode(&first, &codec.clone()).expect("a plan");
+    // Another plan of the same statement, and another process, open the array.
+    decode(&second, &codec).expect_err("the array is missing");
+    decode(&first, &TileDbCodec::default()).expect_err("the array is missing");
+    // 16 other plans displace the array that is open.
+    std::fs::rename(folder.path().join("another"), uri).expect("the old name");
+    for _ in 0..16 {
+        let frame = session.sql(&sql).await.expect("a query");
+        let plan = frame.create_physical_plan().await.expect("a plan");
+        decode(&message(plan).expect("a message"), &codec).expect("a plan");
+    }
+    std::fs::rename(uri, folder.path().join("another")).expect("a new name");
+    decode(&first, &codec).expect_err("the array is missing");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn messages_have_no_secrets() {
     let folder = tempfile::tempdir().expect("a folder");
     let uri = folder.path().join("secret");
