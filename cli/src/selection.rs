@@ -69,7 +69,10 @@ pub(crate) fn selected_cells(array: &Array, cells: &Cells) -> Result<SelectedCel
     let dimensions = schema.dimensions().iter().enumerate();
     let without_range: Vec<(usize, &str)> = dimensions
         .map(|(index, dimension)| (index, dimension.name.as_str()))
-        .filter(|(_, name)| !has_range(cells, name))
+        .filter(|(_, name)| {
+            let mut ranges = cells.range.iter();
+            !ranges.any(|text| is_range_of(&schema, text, name))
+        })
         .collect();
     if !schema.is_dense() || without_range.is_empty() {
         let is_empty = false;
@@ -93,10 +96,21 @@ pub(crate) fn selected_cells(array: &Array, cells: &Cells) -> Result<SelectedCel
     })
 }
 
-/// Returns whether a range of a dimension is among the arguments.
-fn has_range(cells: &Cells, dimension: &str) -> bool {
-    let mut names = cells.range.iter().filter_map(|text| text.split_once('='));
-    names.any(|(name, _)| name == dimension)
+/// Divides `DIMENSION=BOUNDS`. A name with '=' is that of the dimension with the longest such name.
+pub(crate) fn split_range<'a>(schema: &Schema, text: &'a str) -> Option<(&'a str, &'a str)> {
+    let names = schema.dimensions().iter().map(|dimension| &dimension.name);
+    let divided = names.filter_map(|name| {
+        let bounds = text.strip_prefix(name.as_str())?.strip_prefix('=')?;
+        Some((text.get(..name.len())?, bounds))
+    });
+    divided
+        .max_by_key(|(name, _)| name.len())
+        .or_else(|| text.split_once('='))
+}
+
+/// Returns whether a range among the arguments is of a dimension.
+pub(crate) fn is_range_of(schema: &Schema, text: &str, dimension: &str) -> bool {
+    split_range(schema, text).is_some_and(|(name, _)| name == dimension)
 }
 
 /// Checks that a field exists.
@@ -123,9 +137,8 @@ pub(crate) fn parse_range(schema: &Schema, text: &str) -> Result<DimensionRange>
         Problem::usage(format!("'{text}' is not a range: {reason}"))
             .hint("write --range day=2024-01-01..2024-01-31, or --range row=5")
     };
-    let (name, bounds) = text
-        .split_once('=')
-        .ok_or_else(|| wrong("there is no '='"))?;
+    let divided = split_range(schema, text);
+    let (name, bounds) = divided.ok_or_else(|| wrong("there is no '='"))?;
     let dimension = schema.dimension(name).ok_or_else(|| {
         let names = schema
             .dimensions()

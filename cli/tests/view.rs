@@ -1034,6 +1034,25 @@ fn arrays_with_extreme_values_are_shown() {
 }
 
 #[test]
+fn ranges_are_of_the_dimension_with_the_longest_name() {
+    let folder = Folder::new();
+    let root = create_edge_arrays(&folder.path("."));
+    let viewer = Viewer::start(&root, &[]);
+    let uri = format!("{root}/separators");
+    let ranges = [
+        ("uri", uri.as_str()),
+        ("range", "a=2..3"),
+        ("range", "a=1;b=4..6"),
+    ];
+    let page = viewer.data("cells", &ranges);
+    assert_eq!(page["total"], "6");
+    assert_eq!(numbers(&page, 2), [24.0, 25.0, 26.0, 34.0, 35.0, 36.0]);
+    let plane = [("x", "a=1;b"), ("y", "a"), ("field", "v"), ("level", "3")];
+    viewer.picture(&[&ranges[..], &plane].concat());
+    viewer.data("statistics", &[&ranges[..], &[("field", "v")]].concat());
+}
+
+#[test]
 fn statistics_of_a_dense_array_with_few_cells_in_a_huge_box_are_bounded() {
     let folder = Folder::new();
     let root = create_edge_arrays(&folder.path("."));

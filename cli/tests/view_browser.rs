@@ -19,7 +19,7 @@ use program::Folder;
 use serde_json::{Value, json};
 use tiledb_engine::{Array, Context};
 use viewer::bucket::Bucket;
-use viewer::{Viewer, create_arrays, create_large};
+use viewer::{Viewer, create_arrays, create_edge_arrays, create_large};
 
 /// The views of an array.
 const VIEWS: [&str; 9] = [
@@ -665,6 +665,30 @@ fn large_arrays_are_read_in_parts_until_the_numbers_are_exact() {
         "{}",
         browser.text()
     );
+    assert_eq!(browser.errors, Vec::<String>::new());
+}
+
+#[test]
+fn field_of_ranges_accepts_names_with_its_separators() {
+    let folder = Folder::new();
+    let Some(mut browser) = Browser::start(&folder) else {
+        return;
+    };
+    let root = create_edge_arrays(&folder.path("."));
+    let viewer = Viewer::start(&root, &[]);
+    let uri = format!("{root}/separators");
+    browser.appear(1200, false);
+    for (ranges, rows) in [
+        ("a=1;b=4..6; a=2..3", 6),
+        ("a=2..3;a=1;b=4..6", 6),
+        ("a=1;b=4..5", 20),
+        (" a=1 ;", 10),
+    ] {
+        let selection = format!("&ranges={}", viewer::escaped(ranges));
+        browser.open(&address(&viewer, &uri, "cells", &selection));
+        let shown = browser.evaluate("document.querySelectorAll('.cells tbody tr').length");
+        assert_eq!(shown, rows, "{ranges}: {}", browser.text());
+    }
     assert_eq!(browser.errors, Vec::<String>::new());
 }
 

@@ -17,6 +17,8 @@ use datafusion::common::config::ConfigOptions;
 use datafusion::datasource::MemTable;
 use datafusion::error::{DataFusionError, Result};
 use datafusion::execution::SessionStateBuilder;
+use datafusion::execution::memory_pool::FairSpillPool;
+use datafusion::execution::runtime_env::RuntimeEnv;
 use datafusion::logical_expr::planner::{
     RelationPlanner, RelationPlannerContext, RelationPlanning,
 };
@@ -45,7 +47,9 @@ const COLLECTED_ROWS: usize = 1_000_000;
 /// Returns a session in which SQL reads and writes arrays: with [`register`] and
 /// [`optimizer_rules`]. The smaller side of a join has one hash table for all partitions up to
 /// 16 MiB or 1,000,000 rows instead of 1 MiB or 131,072 rows, unless the configuration has other
-/// values than these.
+/// values than these. If the engine's configuration sets `sm.mem.total_budget`, the operators of
+/// DataFusion together have as much memory as the reads of the engine: sorts and groups that need
+/// more use temporary files, and joins fail.
 pub fn session(mut config: SessionConfig, options: &TableOptions) -> SessionContext {
     let optimizer = &mut config.options_mut().optimizer;
     let defaults = ConfigOptions::new().optimizer;
@@ -57,12 +61,18 @@ pub fn session(mut config: SessionConfig, options: &TableOptions) -> SessionCont
         optimizer.hash_join_single_partition_threshold = COLLECTED_BYTES;
         optimizer.hash_join_single_partition_threshold_rows = COLLECTED_ROWS;
     }
-    let state = SessionStateBuilder::new()
+    let mut state = SessionStateBuilder::new()
         .with_config(config)
         .with_default_features()
-        .with_physical_optimizer_rules(optimizer_rules())
-        .build();
-    let session = SessionContext::new_with_state(state);
+        .with_physical_optimizer_rules(optimizer_rules());
+    if let Some(bytes) = options.memory_budget() {
+        let runtime = RuntimeEnv {
+            memory_pool: Arc::new(FairSpillPool::new(bytes)),
+            ..RuntimeEnv::default()
+        };
+        state = state.with_runtime_env(Arc::new(runtime));
+    }
+    let session = SessionContext::new_with_state(state.build());
     register(&session, options);
     session
 }

@@ -53,7 +53,7 @@ const BATCHES_AHEAD: usize = 2;
 /// The most rows of a batch without columns.
 const ROWS_WITHOUT_COLUMNS: usize = 1 << 20;
 /// The parameter of the memory of all reads.
-const BUDGET: &str = "sm.mem.total_budget";
+pub(crate) const BUDGET: &str = "sm.mem.total_budget";
 /// The least memory of a partition, if the budget of the engine has as much.
 const MIN_BUDGET: u64 = 64 << 20;
 

@@ -24,7 +24,7 @@ use crate::field::{FieldInfo, fields_of, observed};
 use crate::optimizer::DeleteRule;
 use crate::partitions::Division;
 use crate::predicate::{Selection, Translator};
-use crate::scan::{Source, TileDbScan, cell_bytes};
+use crate::scan::{BUDGET, Source, TileDbScan, cell_bytes};
 use crate::write;
 
 /// The options of an array as a table.
@@ -144,6 +144,17 @@ impl TableOptions {
             _ if is_parameter(name) => self.parameter(name, value),
             _ => return Err(usage_error(format!("tables have no option '{name}'"))),
         })
+    }
+
+    /// Returns the memory of reads in bytes, if it is set.
+    pub(crate) fn memory_budget(&self) -> Option<usize> {
+        let config = self.context.as_ref().map(Context::config);
+        let config = config.filter(|config| config.is_set(BUDGET));
+        let mut parameters = self.parameters.iter().rev();
+        let own = parameters.find(|(name, _)| name == BUDGET);
+        let own = own.map(|(_, value)| value.clone());
+        let value = own.or_else(|| config?.get(BUDGET));
+        value?.parse().ok()
     }
 
     /// Returns the context of the engine with the parameters.

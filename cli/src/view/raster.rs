@@ -15,7 +15,7 @@ use super::http::Request;
 use super::map::{Frame, MAX_TILES, load_bounds, span};
 use super::session::{MAX_BOX_TILES, Plan, Session, box_size, check, for_fragments, selection};
 use crate::problem::{Problem, Result};
-use crate::selection::{check_field, query};
+use crate::selection::{check_field, is_range_of, query, split_range};
 
 /// The side of a picture in bins, by level: of statistics, of few cells, and of the last two.
 const SIDES: [usize; 4] = [128, 32, 128, 256];
@@ -142,10 +142,8 @@ impl View<'_> {
 
     /// Returns the domains of fragments that contain the fixed coordinates of other dimensions.
     fn contains_slice(&self, domain: &NonEmptyDomain) -> bool {
-        let ranges = self
-            .request
-            .all("range")
-            .filter_map(|text| text.split_once('='));
+        let ranges = self.request.all("range");
+        let ranges = ranges.filter_map(|text| split_range(self.schema, text));
         for (name, bounds) in ranges {
             let dimensions = self.schema.dimensions();
             let Some(index) = dimensions.iter().position(|other| other.name == name) else {
@@ -234,15 +232,15 @@ impl View<'_> {
             .map(|index| shown[index].name.as_str());
         let axes: Vec<&str> = axes.collect();
         cells.range.retain(|text| {
-            text.split_once('=')
-                .is_none_or(|(name, _)| !axes.contains(&name))
+            let mut axes = axes.iter();
+            !axes.any(|name| is_range_of(self.schema, text, name))
         });
         let has_condition = cells.condition.is_some();
         // The axes have a few coordinates each, and other dimensions the ranges of the selection.
         let part_num = |name: &str| {
-            let mut names = cells.range.iter().filter_map(|text| text.split_once('='));
+            let mut ranges = cells.range.iter();
             // Axes have no range here.
-            if names.any(|(other, _)| other == name) {
+            if ranges.any(|text| is_range_of(self.schema, text, name)) {
                 1
             } else {
                 u64::MAX
@@ -261,10 +259,8 @@ impl View<'_> {
         }
         for (index, dimension) in shown.iter().enumerate() {
             let is_axis = axes.contains(&dimension.name.as_str());
-            let is_fixed = cells.range.iter().any(|text| {
-                text.split_once('=')
-                    .is_some_and(|(name, _)| name == dimension.name)
-            });
+            let mut ranges = cells.range.iter();
+            let is_fixed = ranges.any(|text| is_range_of(self.schema, text, &dimension.name));
             if !is_axis && !is_fixed {
                 // Without a slider, the first coordinate with cells is shown.
                 let domain = self.array.non_empty_domain()?;
@@ -403,10 +399,8 @@ impl View<'_> {
         }
         let mut cells = selection(self.request, fields);
         cells.range.retain(|text| {
-            let name = text.split_once('=').map(|(name, _)| name);
-            !axes
-                .iter()
-                .any(|index| Some(dimensions[*index].name.as_str()) == name)
+            let mut axes = axes.iter();
+            !axes.any(|index| is_range_of(self.schema, text, &dimensions[*index].name))
         });
         let mut query = query(self.array, &cells)?.layout(Layout::Unordered);
         for (index, (low, high)) in axes.iter().zip([(x0, x1), (y0, y1)]) {

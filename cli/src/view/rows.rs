@@ -15,7 +15,7 @@ use super::session::{
 use crate::args::Cells;
 use crate::cell_text::{is_number, table_text};
 use crate::problem::{Problem, Result};
-use crate::selection::{dimension_bounds, parse_value, query};
+use crate::selection::{dimension_bounds, is_range_of, parse_value, query, split_range};
 
 /// The most rows of a response.
 const MAX_ROWS: usize = 500;
@@ -261,10 +261,7 @@ impl<'a> SparseRows<'a> {
         cells: &Cells,
     ) -> Result<Self> {
         let first = &schema.dimensions()[0];
-        let is_first = |text: &&String| {
-            text.split_once('=')
-                .is_some_and(|(name, _)| name == first.name)
-        };
+        let is_first = |text: &&String| is_range_of(schema, text, &first.name);
         let own: Vec<&String> = cells.range.iter().filter(is_first).collect();
         let domain = array.non_empty_domain()?.unwrap_or_default();
         let domain = domain
@@ -272,7 +269,7 @@ impl<'a> SparseRows<'a> {
             .map(|range| (range.start().clone(), range.end().clone()));
         let (mut low, mut high) = domain.ok_or_else(|| Problem::usage("the array has no cells"))?;
         if let [range] = own[..] {
-            let bounds = range.split_once('=').map_or("", |(_, bounds)| bounds);
+            let bounds = split_range(schema, range).map_or("", |(_, bounds)| bounds);
             let (from, to) = bounds.split_once("..").unwrap_or((bounds, bounds));
             if !from.is_empty() {
                 low = stored(parse_value(first.datatype, from)?, first.datatype)?;

@@ -17,7 +17,7 @@ use super::session::{
 use crate::args::Cells;
 use crate::cell_text::is_number;
 use crate::problem::{Problem, Result};
-use crate::selection::{check_field, query, selected_bounds, selected_cells};
+use crate::selection::{check_field, is_range_of, query, selected_bounds, selected_cells};
 
 /// The bins of a histogram.
 const BINS: usize = 24;
@@ -286,10 +286,8 @@ impl Parts {
         let domain = array.non_empty_domain()?.unwrap_or_default();
         let dimensions = schema.dimensions().iter().zip(domain).zip(selected);
         let sides = dimensions.filter_map(|((dimension, domain), selected)| {
-            let repeated = cells.range.iter().filter(|text| {
-                text.split_once('=')
-                    .is_some_and(|(name, _)| name == dimension.name)
-            });
+            let repeated = cells.range.iter();
+            let repeated = repeated.filter(|text| is_range_of(schema, text, &dimension.name));
             // Several ranges of a dimension stay as they are.
             if dimension.bounds().is_none() || repeated.count() > 1 {
                 return None;
@@ -360,10 +358,8 @@ impl Parts {
         indexes: &[u64],
     ) -> Result<Option<ReadQuery>> {
         let divided = |text: &String| {
-            let name = text.split_once('=').map(|(name, _)| name);
-            self.sides
-                .iter()
-                .any(|(other, ..)| Some(other.as_str()) == name)
+            let mut sides = self.sides.iter();
+            sides.any(|(name, ..)| is_range_of(schema, text, name))
         };
         let mut cells = cells.clone();
         cells.range.retain(|text| !divided(text));

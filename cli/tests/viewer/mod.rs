@@ -538,6 +538,17 @@ pub(crate) fn create_edge_arrays(folder: &Path) -> String {
         .submit()
         .expect("write");
 
+    // The first name is the beginning of a range of the second one.
+    let schema = Schema::builder(ArrayType::Dense)
+        .dimension("a", Datatype::Int8, 0..=9, 10)
+        .dimension("a=1;b", Datatype::Int8, 0..=9, 10)
+        .attribute("v", Datatype::Int8)
+        .build()
+        .expect("schema");
+    let array = opened(&context, &uri("separators"), &schema);
+    let query = array.write().column("v", 0..100i8);
+    query.submit().expect("write");
+
     let schema = Schema::builder(ArrayType::Sparse)
         .dimension("d", Datatype::Int64, i64::MIN..=i64::MAX - 1000, 1000)
         .dimension("e", Datatype::Int64, i64::MIN..=i64::MAX - 1000, 1000)

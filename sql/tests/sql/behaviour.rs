@@ -8,6 +8,8 @@ use datafusion::arrow::datatypes::Int64Type;
 use datafusion::arrow::util::pretty::pretty_format_batches;
 use datafusion::catalog::TableProvider;
 use datafusion::datasource::MemTable;
+use datafusion::error::DataFusionError;
+use datafusion::execution::memory_pool::MemoryLimit;
 use datafusion::physical_plan::{ExecutionPlan, displayable, execute_stream};
 use datafusion::prelude::{SessionConfig, SessionContext};
 use futures::StreamExt;
@@ -840,6 +842,51 @@ async fn insert_adds_new_texts_to_enumerations() {
         number(&session, "SELECT count(*) FROM t WHERE tree LIKE 'fir%'").await,
         0
     );
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn operators_have_the_memory_that_is_set() {
+    let mut config = tiledb_engine::Config::new();
+    let budget = 64usize << 20;
+    config
+        .set("sm.mem.total_budget", &budget.to_string())
+        .expect("a parameter");
+    let context = Context::with_config(config).expect("a context");
+    let cells = 4_000_000;
+    line(&context, "mem://line", cells, 4, false);
+    let options = TableOptions::new().context(&context);
+    let limited = session(SessionConfig::new().with_target_partitions(1), &options);
+    let limit = limited.runtime_env().memory_pool.memory_limit();
+    assert!(matches!(limit, MemoryLimit::Finite(bytes) if bytes == budget));
+    // A sort of 64 MB uses temporary files.
+    let sql = "SELECT id, a FROM tiledb('mem://line') ORDER BY a + id % 7 DESC, id";
+    let mut rows = 0;
+    let mut last = i64::MAX;
+    let frame = limited.sql(sql).await.expect("a query");
+    let mut batches = frame.execute_stream().await.expect("rows");
+    while let Some(batch) = batches.next().await {
+        let batch = batch.expect("rows");
+        let column = |index: usize| batch.column(index).as_primitive::<Int64Type>().values();
+        for (id, a) in column(0).iter().zip(column(1)) {
+            assert!(a + id % 7 <= last);
+            last = a + id % 7;
+        }
+        rows += batch.num_rows() as i64;
+    }
+    assert_eq!(rows, cells);
+    let join =
+        "SELECT count(*) FROM tiledb('mem://line') l JOIN tiledb('mem://line') r ON l.a = r.a + 1";
+    let frame = limited.sql(join).await.expect("a query");
+    let error = frame.collect().await.expect_err("too much memory");
+    assert!(
+        matches!(error.find_root(), DataFusionError::ResourcesExhausted(_)),
+        "{error}"
+    );
+    // Without the parameter, operators have no limit.
+    let options = TableOptions::new().context(&Context::new().expect("a context"));
+    let session = session(SessionConfig::new(), &options);
+    let limit = session.runtime_env().memory_pool.memory_limit();
+    assert!(matches!(limit, MemoryLimit::Infinite));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

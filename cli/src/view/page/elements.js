@@ -18,6 +18,30 @@ export function element(name, properties = {}, ...children) {
   return created;
 }
 
+// Returns the ranges in a text, which ';' divides. A name may have '=', and a name or value ';': a range begins
+// with the longest name of a dimension.
+export function rangesOf(text, dimensions) {
+  const names = dimensions.map((dimension) => dimension.name).sort((one, other) => other.length - one.length);
+  const ranges = [];
+  for (const part of (text ?? "").split(";")) {
+    const last = ranges.at(-1);
+    const joined = last === undefined ? part : `${last};${part}`;
+    const begins = (range) => names.some((name) => range.trimStart().startsWith(`${name}=`));
+    if (last !== undefined && (begins(joined) && !begins(last) || begins(last) && !begins(part) && part.trim())) {
+      ranges[ranges.length - 1] = joined;
+    } else {
+      ranges.push(part);
+    }
+  }
+  return ranges.map((range) => range.trim()).filter(Boolean);
+}
+
+// Returns the name of the dimension of a range.
+export function dimensionOf(range, dimensions) {
+  const names = dimensions.map((dimension) => dimension.name).filter((name) => range.startsWith(`${name}=`));
+  return names.sort((one, other) => other.length - one.length)[0];
+}
+
 export const numberText = (number) => Number(number).toLocaleString("en-US");
 
 // Returns a number with a noun.

@@ -1,7 +1,7 @@
 // The page: the tree of objects, the tabs, and the state of the view in the address.
 
 import { Loader, json, link, stay } from "/server.js";
-import { button, bytesText, countOf, element, failure, nameOf, numberText, visible } from "/elements.js";
+import { button, bytesText, countOf, element, failure, nameOf, numberText, rangesOf, visible } from "/elements.js";
 import { fragments, overview } from "/overview.js";
 import { map } from "/map.js";
 import { rows } from "/rows.js";
@@ -58,7 +58,7 @@ const shared = {
   remember,
   // Returns the parameters of the selection.
   selection(more = {}) {
-    const range = (state.ranges ?? "").split(";").map((part) => part.trim()).filter(Boolean);
+    const range = rangesOf(state.ranges, schema?.dimensions ?? []);
     return { uri: state.uri, at: state.at, where: state.where, newest: this.newest, ...more, range: [...range, ...(more.range ?? [])] };
   },
   // Returns what a read took of what it may take.

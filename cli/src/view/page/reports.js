@@ -1,7 +1,7 @@
 // The time, explanations, statistics, SQL and programs.
 
 import { json } from "/server.js";
-import { button, bytesText, choice, element, failure, list, nameOf, numberText, save, table, timeText, valueText } from "/elements.js";
+import { button, bytesText, choice, dimensionOf, element, failure, list, nameOf, numberText, rangesOf, save, table, timeText, valueText } from "/elements.js";
 import { EVENTS, swatches } from "/colors.js";
 import { coordinateText } from "/map.js";
 
@@ -87,7 +87,7 @@ function boxRanges({ schema, state }) {
   const [first, second] = dense && axes.length > 1 ? [axes[1], axes[0]] : axes;
   const x = axes.find((axis) => axis.name === state.x) ?? first;
   const y = state.y === "-" ? undefined : axes.find((axis) => axis.name === state.y && axis !== x) ?? (x === second ? first : second);
-  const named = new Set((state.ranges ?? "").split(";").map((part) => part.split("=")[0].trim()));
+  const named = new Set(rangesOf(state.ranges, schema.dimensions).map((range) => dimensionOf(range, schema.dimensions)));
   return [[x, box[0], box[1]], [y, box[2], box[3]]].flatMap(([axis, low, high]) => {
     if (!axis || named.has(axis.name)) return [];
     const { first: least, last: most, real } = axis.axis;
