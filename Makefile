@@ -67,6 +67,8 @@ lint:
 	cargo clippy $(CRATES) --all-targets -- -D warnings
 	cargo check --package tiledb-engine --locked
 	RUSTDOCFLAGS="-D warnings" cargo doc --package tiledb-engine --features arrow,async,ndarray,serde --no-deps --locked
+	docs/public-names target/doc/tiledb_engine | diff engine/public-names.txt - \
+		|| { echo "the public names of the engine are others: see docs/public-names"; exit 1; }
 	cargo test $(CRATES) --test prose --test names --test dependencies
 
 crate-tests:
