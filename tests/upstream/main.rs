@@ -70,6 +70,19 @@ fn run_alone() -> MutexGuard<'static, ()> {
     ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+/// Creates a folder: in memory where possible, since both libraries sync each file.
+fn create_folder(name: &str) -> PathBuf {
+    let memory = Path::new("/dev/shm");
+    let base = if memory.is_dir() {
+        memory.to_owned()
+    } else {
+        std::env::temp_dir()
+    };
+    let folder = base.join(format!("tiledb-rs-upstream-{name}-{}", std::process::id()));
+    fs::create_dir_all(&folder).expect("folder");
+    folder
+}
+
 /// Runs random cases, each in its own folder, if libtiledb is available. A case returns whether
 /// both libraries accepted its array.
 fn run_cases(subject: &str, usual: u64, case: impl Fn(&Library, &Library, u64, &Path) -> bool) {
@@ -85,8 +98,7 @@ fn run_cases(subject: &str, usual: u64, case: impl Fn(&Library, &Library, u64, &
     let mut read = 0;
     let seeds = random::seeds(usual);
     let cases = seeds.end - seeds.start;
-    let root = format!("tiledb-rs-upstream-{subject}-{}", std::process::id());
-    let root = std::env::temp_dir().join(root);
+    let root = create_folder(subject);
     for seed in seeds.clone() {
         let folder = root.join(seed.to_string());
         fs::create_dir_all(&folder).expect("folder");
@@ -122,8 +134,7 @@ fn encrypted_arrays_are_read_by_both_libraries_with_the_key_only() {
         let ours = Library::open(&shared_library::path(), "tiledb_rs", key);
         [ours, Library::open(&upstream, "libtiledb", key)]
     };
-    let root = std::env::temp_dir().join(format!("tiledb-rs-upstream-key-{}", std::process::id()));
-    fs::create_dir_all(&root).expect("folder");
+    let root = create_folder("key");
     let _alone = run_alone();
     let checked = encryption::check(open, &root);
     assert_eq!(checked, 24);
@@ -144,9 +155,7 @@ fn filters_store_empty_parts_as_libtiledb_does() {
     };
     let libraries = [open(None), open(Some(KEY))];
     let most = std::env::var("TILEDB_RS_FILTERS").map_or(2, |most| most.parse().expect("a number"));
-    let folder = format!("tiledb-rs-upstream-empty-{}", std::process::id());
-    let folder = std::env::temp_dir().join(folder);
-    fs::create_dir_all(&folder).expect("folder");
+    let folder = create_folder("empty");
     let libraries = libraries.each_ref().map(|pair| pair.each_ref());
     let [written, read] = empty_parts::check(libraries, &folder, most);
     fs::remove_dir_all(&folder).expect("remove");
@@ -238,8 +247,7 @@ fn continue_array(root: &Path, name: &Path, upstream: &Path) {
     let key = Some(KEY).filter(|_| name.to_string_lossy().contains("encrypted"));
     let ours = Library::open(&shared_library::path(), "tiledb_rs", key);
     let theirs = Library::open(upstream, "libtiledb", key);
-    let folder = format!("tiledb-rs-upstream-versions-{}", std::process::id());
-    let folder = std::env::temp_dir().join(folder);
+    let folder = create_folder("versions");
     let [taken, refused] = versions::compare(&ours, &theirs, &root.join(name), &folder);
     fs::remove_dir_all(&folder).expect("remove");
     println!("{taken} steps taken, {refused} refused");
@@ -297,9 +305,7 @@ fn statistics_have_the_names_of_libtiledb_or_are_documented() {
         return;
     };
     let _alone = run_alone();
-    let folder = format!("tiledb-rs-upstream-stats-{}", std::process::id());
-    let folder = std::env::temp_dir().join(folder);
-    fs::create_dir_all(&folder).expect("folder");
+    let folder = create_folder("stats");
     let ours = Library::open(&shared_library::path(), "tiledb_rs", None);
     let theirs = Library::open(&upstream, "libtiledb", None);
     let [ours, theirs] = [&ours, &theirs].map(|library| stats::names(library, &folder));
@@ -337,9 +343,7 @@ fn aggregates_of_dense_fragments_consolidated_by_libtiledb_match_the_cells() {
         return;
     };
     let _alone = run_alone();
-    let folder = format!("tiledb-rs-upstream-consolidated-{}", std::process::id());
-    let folder = std::env::temp_dir().join(folder);
-    fs::create_dir_all(&folder).expect("folder");
+    let folder = create_folder("consolidated");
     let ours = Library::open(&shared_library::path(), "tiledb_rs", None);
     let theirs = Library::open(&upstream, "libtiledb", None);
     let array = Stored::create(&theirs, &folder, "dense", true, false);
