@@ -353,12 +353,12 @@ impl FieldWriter {
             }
             empty => empty.insert(self.vfs.create(&writer.uri)?),
         };
-        let (start, begun) = (writer.opened_at + file.position(), Moment::now());
+        let (start, begun) = (writer.opened_at + file.written, Moment::now());
         file.write_vectored(pieces)?;
         if let Some(time) = begun.elapsed() {
             self.meter.add_storage(time);
         }
-        writer.size = writer.opened_at + file.position();
+        writer.size = writer.opened_at + file.written;
         writer.tile_offsets.push(start);
         Ok(())
     }

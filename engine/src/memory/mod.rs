@@ -11,5 +11,5 @@ pub(crate) mod tuning;
 
 pub(crate) use budget::{Budget, PARAMETER};
 pub(crate) use lru_cache::LruCache;
-pub(crate) use open_file_cache::{CachedFile, OpenFilePermit, close_idle_files};
+pub(crate) use open_file_cache::{CachedFile, OpenFilePermit, close_idle_files, with_descriptor};
 pub(crate) use pool::{Workspace, WorkspaceGuard, WorkspaceKind};

@@ -5,11 +5,13 @@
 //! open between two writes if it has an [`OpenFilePermit`].
 
 use std::any::Any;
+use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 use super::LruCache;
 use super::tuning::{max_open_files, max_open_written_files};
+use crate::platform;
 use crate::platform::lock::OnceValue;
 
 /// The cached files by the numbers of their slots.
@@ -105,6 +107,15 @@ impl Drop for CachedFile {
         if let (Some(files), Some(slot)) = (FILES.get(), self.number.get()) {
             files.remove(slot);
         }
+    }
+}
+
+/// Runs an operation that opens a file or a folder. If the process has no descriptor left, closes
+/// the idle files of all fragments and runs it again.
+pub(crate) fn with_descriptor<T>(mut operation: impl FnMut() -> io::Result<T>) -> io::Result<T> {
+    match operation() {
+        Err(error) if platform::is_out_of_descriptors(&error) && close_idle_files() => operation(),
+        result => result,
     }
 }
 

@@ -233,16 +233,10 @@ pub trait Objects: Debug + Send + Sync {
     fn abort_uploads(&self, uri: &Uri) -> Result<u64>;
 }
 
-/// The state of a folder's entries, for comparison with another one.
+/// The state of a folder's entries, for comparison with another one: a number that changes with
+/// them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct FolderState(pub(super) u128);
-
-impl FolderState {
-    /// Creates a state from a number that changes with the entries of the folder.
-    pub fn new(state: u128) -> Self {
-        Self(state)
-    }
-}
+pub struct FolderState(pub u128);
 
 /// The mode of a lock on a folder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

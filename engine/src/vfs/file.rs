@@ -8,8 +8,7 @@
 use std::sync::Arc;
 
 use super::Uri;
-use super::open_files::{ReadFile, WriteFile};
-use super::vfs::Vfs;
+use super::vfs::{ReadFile, Vfs, WriteFile};
 use crate::error::{Result, VfsError};
 use crate::platform::lock::Mutex;
 

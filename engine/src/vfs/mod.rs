@@ -16,7 +16,6 @@ mod local;
 mod log;
 mod memory;
 mod objects;
-mod open_files;
 mod publish;
 #[cfg(feature = "remote")]
 mod remote;
@@ -35,12 +34,11 @@ pub use backend::{
 pub use file::{FileHandle, FileMode};
 pub use listing::{ListingScope, ObjectInfo, StorageListing};
 pub use objects::FileRanges;
-pub use open_files::{ReadFile, WriteFile};
 pub use publish::{Backoff, FolderLock, NewFile};
 #[cfg(all(feature = "remote", any(test, feature = "testing")))]
 pub use remote::{FaultyStore, StoreLimits};
 pub use uri::{Scheme, Uri, last_component, to_path};
-pub use vfs::{Folder, Vfs};
+pub use vfs::{Folder, ReadFile, Vfs, WriteFile};
 pub use view::StorageView;
 
 use crate::types::{UUID_LEN, new_uuid};

@@ -6,8 +6,7 @@ use std::sync::{Arc, Weak};
 
 use super::backend::Objects;
 use super::listing::ListingScope;
-use super::open_files::ReadFile;
-use super::vfs::{Vfs, unsupported};
+use super::vfs::{ReadFile, Vfs, unsupported};
 use super::{Entry, EntryKind, Uri};
 use crate::error::{Error, Result, VfsError};
 use crate::memory::tuning::COPY_BUFFER_BYTES;
@@ -183,7 +182,7 @@ impl Vfs {
         let Some(first) = announced.first().filter(|_| !to_load.is_empty()) else {
             return Ok(());
         };
-        let Some(objects) = self.objects(first.file.uri())? else {
+        let Some(objects) = self.objects(&first.file.uri)? else {
             return Ok(());
         };
         let (threads, count) = (objects.parallel()?, to_load.len());

@@ -6,8 +6,7 @@ use std::fmt::Debug;
 use std::time::Duration;
 
 use super::backend::{FolderState, LockAttempt, LockMode};
-use super::open_files::WriteFile;
-use super::vfs::Vfs;
+use super::vfs::{Vfs, WriteFile};
 use super::{Scheme, Uri};
 use crate::error::{Error, Result};
 use crate::platform::lock::Mutex;

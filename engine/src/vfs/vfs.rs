@@ -1,12 +1,14 @@
-//! The virtual file system of a context: selection of the backend by URI, and common functionality.
+//! The virtual file system of a context: selection of the backend by URI, common functionality, and
+//! open files, which count what is read and written.
 
+use std::io::{IoSlice, IoSliceMut};
+use std::ops::Range;
 use std::sync::Arc;
 
-use super::backend::{Backend, EntrySizes, FolderState, OpenFolder, OpenMode, Source};
+use super::backend::{Backend, EntrySizes, FileSink, FolderState, OpenFolder, OpenMode, Source};
 use super::local::Local;
 use super::log::OperationLog;
 use super::memory::Memory;
-use super::open_files::{ReadFile, WriteFile};
 #[cfg(feature = "remote")]
 use super::remote::Remote;
 use super::uri::{Scheme, Uri};
@@ -129,12 +131,12 @@ impl Vfs {
     }
 
     fn read_file(&self, uri: &Uri, source: Box<dyn Source>) -> ReadFile {
-        ReadFile::new(
-            uri.clone(),
+        ReadFile {
+            uri: uri.clone(),
             source,
-            self.stats.part(Part::Vfs),
-            self.log.clone(),
-        )
+            stats: self.stats.part(Part::Vfs),
+            log: self.log.clone(),
+        }
     }
 
     /// Creates a file for writing; an existing one is replaced.
@@ -148,9 +150,12 @@ impl Vfs {
     }
 
     fn open_for_writing(&self, uri: &Uri, opening: OpenMode) -> Result<WriteFile> {
-        let sink = self.backend(uri)?.create(uri, opening)?;
-        let log = self.log.clone().map(|log| (log, uri.clone()));
-        Ok(WriteFile::new(sink, self.stats.part(Part::Vfs), log))
+        Ok(WriteFile {
+            sink: self.backend(uri)?.create(uri, opening)?,
+            written: 0,
+            stats: self.stats.part(Part::Vfs),
+            log: self.log.clone().map(|log| (log, uri.clone())),
+        })
     }
 
     /// Returns the content of a file.
@@ -342,6 +347,137 @@ pub(super) fn unsupported(action: &str) -> Error {
     Error::from(VfsError::UnsupportedAction {
         action: action.into(),
     })
+}
+
+/// A file open for reading, which several threads can use.
+#[derive(Debug)]
+pub struct ReadFile {
+    /// The URI.
+    pub uri: Uri,
+    source: Box<dyn Source>,
+    stats: Stats,
+    log: Option<Arc<OperationLog>>,
+}
+
+impl ReadFile {
+    /// Fills `to` with the bytes that start at `offset`. Returns an error if the file ends before.
+    pub fn read_at(&self, offset: u64, to: &mut [u8]) -> Result<()> {
+        self.count(to.len());
+        self.logged(offset, to.len(), |source| source.read_at(offset, to))
+    }
+
+    /// Fills the buffers in order with the bytes that start at `offset`.
+    pub fn read_vectored_at(&self, offset: u64, to: &mut [IoSliceMut<'_>]) -> Result<()> {
+        let len = to.iter().map(|part| part.len()).sum();
+        self.count(len);
+        self.logged(offset, len, |source| source.read_vectored_at(offset, to))
+    }
+
+    /// Returns the last bytes, at most `most`, and the size of the file.
+    pub fn read_tail(&self, most: u64) -> Result<(Vec<u8>, u64)> {
+        let (bytes, size) = match &self.log {
+            None => self.source.read_tail(most)?,
+            Some(log) => log.read_tail(&self.uri, || self.source.read_tail(most))?,
+        };
+        self.count(bytes.len());
+        Ok((bytes, size))
+    }
+
+    /// Returns the content.
+    pub fn read_all(&self) -> Result<Vec<u8>> {
+        let bytes = match &self.log {
+            None => self.source.read_all()?,
+            Some(log) => {
+                let bytes = log.time("read", &self.uri, || self.source.read_all())?;
+                log.log_read(&self.uri, 0, bytes.len() as u64);
+                bytes
+            }
+        };
+        self.count(bytes.len());
+        Ok(bytes)
+    }
+
+    /// Records that ranges are about to be read. Returns the ranges to load; none on storage
+    /// without requests.
+    pub(super) fn announce(&self, ranges: &[Range<u64>]) -> Vec<Range<u64>> {
+        self.source.announce(ranges)
+    }
+
+    /// Loads a range that [`ReadFile::announce`] returned.
+    pub(super) fn load(&self, range: &Range<u64>) {
+        self.source.load(range);
+    }
+
+    /// Drops ranges that were loaded and not read.
+    pub fn forget(&self) {
+        self.source.forget();
+    }
+
+    /// Runs a read, and logs it if there is a log.
+    fn logged<T>(&self, offset: u64, len: usize, read: impl FnOnce(&dyn Source) -> T) -> T {
+        let Some(log) = &self.log else {
+            return read(&*self.source);
+        };
+        log.log_read(&self.uri, offset, len as u64);
+        log.time("read", &self.uri, || read(&*self.source))
+    }
+
+    fn count(&self, bytes: usize) {
+        self.stats.add(Counter::ReadOps, 1);
+        self.stats.add(Counter::ReadBytes, bytes as u64);
+    }
+
+    /// Returns the size in bytes.
+    pub fn size(&self) -> Result<u64> {
+        self.source.size()
+    }
+}
+
+/// A file that is written sequentially.
+#[derive(Debug)]
+pub struct WriteFile {
+    sink: Box<dyn FileSink>,
+    /// The number of bytes written.
+    pub written: u64,
+    stats: Stats,
+    /// The log, if there is one, and the URI to log.
+    log: Option<(Arc<OperationLog>, Uri)>,
+}
+
+impl WriteFile {
+    /// Appends bytes.
+    pub fn write(&mut self, bytes: &[u8]) -> Result<()> {
+        self.write_vectored(&mut [IoSlice::new(bytes)])
+    }
+
+    /// Appends the buffers in order.
+    pub fn write_vectored(&mut self, parts: &mut [IoSlice<'_>]) -> Result<()> {
+        let len: u64 = parts.iter().map(|part| part.len() as u64).sum();
+        self.stats.add(Counter::WriteOps, 1);
+        self.stats.add(Counter::WriteBytes, len);
+        match &self.log {
+            None => self.sink.write_vectored(parts)?,
+            Some((log, uri)) => log.time("write", uri, || self.sink.write_vectored(parts))?,
+        }
+        self.written += len;
+        Ok(())
+    }
+
+    /// Makes everything durable.
+    pub fn sync(&mut self) -> Result<()> {
+        match &self.log {
+            None => self.sink.sync(),
+            Some((log, uri)) => log.time("sync", uri, || self.sink.sync()),
+        }
+    }
+
+    /// Closes the file. Reports errors of delayed writes.
+    pub fn close(self) -> Result<()> {
+        match self.log {
+            None => self.sink.close(),
+            Some((log, uri)) => log.time("close_file", &uri, || self.sink.close()),
+        }
+    }
 }
 
 /// A folder of which many files are read.

@@ -5,9 +5,8 @@ use std::sync::Arc;
 
 use super::backend::FolderState;
 use super::listing::{ListingScope, ObjectInfo, StorageListing};
-use super::open_files::ReadFile;
 use super::publish::Backoff;
-use super::vfs::{Vfs, sort_by_name, was_removed};
+use super::vfs::{ReadFile, Vfs, sort_by_name, was_removed};
 use super::{Entry, EntryKind, Uri};
 use crate::error::Result;
 use crate::stats::Counter;
@@ -157,7 +156,7 @@ impl StorageView {
     pub fn folder_state(&self, uri: &Uri) -> Result<Option<FolderState>> {
         match self.listing() {
             // A listing does not change.
-            Some(listing) if listing.covers(uri) => Ok(Some(FolderState::new(0))),
+            Some(listing) if listing.covers(uri) => Ok(Some(FolderState(0))),
             _ => self.vfs.folder_state(uri),
         }
     }

@@ -359,7 +359,7 @@ impl Backend for Scheduled {
         let changes = self.scheduler.folder_changes(folder);
         // A missing folder has no state.
         let exists = self.storage.is_dir(uri)?;
-        Ok(exists.then(|| FolderState::new(u128::from(changes))))
+        Ok(exists.then(|| FolderState(u128::from(changes))))
     }
 
     fn try_lock(&self, uri: &Uri, mode: LockMode) -> Result<LockAttempt> {

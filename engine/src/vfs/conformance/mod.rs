@@ -56,7 +56,7 @@ fn what_is_written_is_read() {
         let mut more = vfs.append(&file).expect("opens");
         more.write_vectored(&mut [IoSlice::new(b""), IoSlice::new(b"y"), IoSlice::new(b"zz")])
             .expect("writes");
-        assert_eq!(more.position(), 3);
+        assert_eq!(more.written, 3);
         more.sync().expect("syncs");
         more.close().expect("closes");
         assert_eq!(vfs.read_all(&file).expect("reads"), b"xyzz");

@@ -2,14 +2,14 @@
 //!
 //! One system call does the work of one operation; nothing is buffered here, since the page cache
 //! is one. Files are read at offsets, so a file open for reading has no position and may be shared.
-//! The content of a file is durable once the file is synced, a new name once its folder is.
+//! The content of a file is durable once the file is synced, a new name once its folder is. A
+//! process has a limited number of descriptors: idle files are closed when there are none left.
 
-mod files;
 mod publish;
 mod removal;
 
 use std::fs::{File, Metadata, OpenOptions};
-use std::io::{self, ErrorKind};
+use std::io::{self, ErrorKind, IoSlice, IoSliceMut, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Instant, UNIX_EPOCH};
@@ -20,12 +20,12 @@ use super::backend::{
 use super::{Entry, EntryKind, OpenFolder, Uri};
 use crate::config::Config;
 use crate::context::for_each_waiting;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, try_vec};
 use crate::memory::tuning::{FOLDER_BUFFER_BYTES, SLOW_SYNC_MICROSECONDS, SYNCS_AT_ONCE};
+use crate::memory::{OpenFilePermit, with_descriptor};
 use crate::platform::lock::Mutex;
 use crate::platform::{self, EntryType};
 use crate::types::{Timestamp, now};
-use files::{LocalFolder, LocalSink, LocalSource, with_descriptor};
 
 /// The minimum age in milliseconds of the last change of a folder for a reliable state: ten times
 /// the longest step of the kernel's clock for file times (4 ms at 250 Hz, 10 ms at 100 Hz). Two
@@ -274,7 +274,20 @@ impl Backend for Local {
     }
 
     fn publish_dir(&self, from: &Uri, to: &Uri) -> Result<bool> {
-        publish::dir(from, to)
+        match std::fs::rename(from.path(), to.path()) {
+            Ok(()) => Ok(true),
+            Err(error)
+                if matches!(
+                    error.kind(),
+                    ErrorKind::DirectoryNotEmpty
+                        | ErrorKind::AlreadyExists
+                        | ErrorKind::NotADirectory
+                ) =>
+            {
+                Ok(false)
+            }
+            Err(error) => Err(Error::storage("move", from.as_str(), error)),
+        }
     }
 
     fn create_new_dir(&self, uri: &Uri) -> Result<bool> {
@@ -287,8 +300,36 @@ impl Backend for Local {
         }
     }
 
+    /// Removes a symbolic link to an empty folder, too.
     fn remove_empty_dir(&self, uri: &Uri) -> Result<bool> {
-        publish::remove_empty_dir(uri)
+        let path = uri.path().trim_end_matches('/');
+        let failed = |error| Error::storage("delete directory", uri.as_str(), error);
+        let is_link = std::fs::symlink_metadata(path)
+            .map_err(failed)?
+            .is_symlink();
+        let removed = if !is_link {
+            std::fs::remove_dir(path)
+        } else if with_descriptor(|| std::fs::read_dir(path))
+            .map_err(failed)?
+            .next()
+            .is_some()
+        {
+            return Ok(false);
+        } else {
+            std::fs::remove_file(path)
+        };
+        match removed {
+            Ok(()) => Ok(true),
+            Err(error)
+                if matches!(
+                    error.kind(),
+                    ErrorKind::DirectoryNotEmpty | ErrorKind::AlreadyExists
+                ) =>
+            {
+                Ok(false)
+            }
+            Err(error) => Err(failed(error)),
+        }
     }
 
     fn modified(&self, uri: &Uri) -> Result<Timestamp> {
@@ -419,6 +460,160 @@ fn is_out_of_descriptors(error: &Error) -> bool {
     match error.cause() {
         crate::error::Cause::Storage { source, .. } => platform::is_out_of_descriptors(source),
         _ => false,
+    }
+}
+
+/// A file open for reading at offsets.
+#[derive(Debug)]
+struct LocalSource {
+    file: File,
+    uri: Uri,
+}
+
+impl LocalSource {
+    fn failed(&self, error: io::Error) -> Error {
+        Error::storage("read from file", self.uri.as_str(), error)
+    }
+}
+
+impl Source for LocalSource {
+    fn read_at(&self, offset: u64, to: &mut [u8]) -> Result<()> {
+        platform::read_at(&self.file, offset, to).map_err(|error| self.failed(error))
+    }
+
+    fn read_vectored_at(&self, mut offset: u64, mut to: &mut [IoSliceMut<'_>]) -> Result<()> {
+        IoSliceMut::advance_slices(&mut to, 0); // drops empty parts in front
+        while !to.is_empty() {
+            let count = match platform::read_vectored_at(&self.file, offset, to) {
+                Ok(0) => return Err(self.failed(ErrorKind::UnexpectedEof.into())),
+                Ok(count) => count,
+                Err(error) if error.kind() == ErrorKind::Interrupted => continue,
+                Err(error) => return Err(self.failed(error)),
+            };
+            offset += count as u64;
+            IoSliceMut::advance_slices(&mut to, count);
+        }
+        Ok(())
+    }
+
+    fn size(&self) -> Result<u64> {
+        platform::size(&self.file)
+            .map_err(|error| Error::storage("get file size of", self.uri.as_str(), error))
+    }
+}
+
+/// An open folder. Files are opened relative to it.
+#[derive(Debug)]
+struct LocalFolder {
+    folder: File,
+    uri: Uri,
+}
+
+impl OpenFolder for LocalFolder {
+    fn read_tail(&self, path: &str, most: u64) -> Result<(Vec<u8>, u64)> {
+        let failed = |action, error| Error::storage(action, self.uri.join(path).as_str(), error);
+        let file = with_descriptor(|| platform::open_below(&self.folder, path))
+            .map_err(|error| failed("open file", error))?;
+        // Seeking to the end takes less time than to look up all properties of the file.
+        let size = (&file).seek(SeekFrom::End(0));
+        let size = size.map_err(|error| failed("get file size of", error))?;
+        let len = usize::try_from(size.min(most)).unwrap_or(usize::MAX);
+        let mut bytes = try_vec("the end of a file", len)?;
+        platform::read_at(&file, size - len as u64, &mut bytes)
+            .map_err(|error| failed("read from file", error))?;
+        Ok((bytes, size))
+    }
+}
+
+/// A file that is written front to back. Without a permit it is synced and closed after each write,
+/// since a fragment may have more files than the process may have open. It is synced because the
+/// error of a delayed write may be lost while no descriptor is open.
+#[derive(Debug)]
+struct LocalSink {
+    /// The file; `None` if it is closed between two writes.
+    file: Option<File>,
+    permit: Option<OpenFilePermit>,
+    uri: Uri,
+    is_synced: bool,
+}
+
+impl LocalSink {
+    /// Returns the sink of a file that is open for writing, positioned at its end. Unless
+    /// `is_synced`, its content is never synced.
+    fn new(file: File, uri: &Uri, is_synced: bool) -> Result<Self> {
+        let mut sink = Self {
+            file: Some(file),
+            permit: None,
+            uri: uri.clone(),
+            is_synced,
+        };
+        if !sink.may_stay_open() {
+            sink.close_file()?;
+        }
+        Ok(sink)
+    }
+
+    fn failed(&self, action: &'static str, error: io::Error) -> Error {
+        Error::storage(action, self.uri.as_str(), error)
+    }
+
+    /// Opens the file again if it is closed, to continue at its end.
+    fn open(&mut self) -> Result<&File> {
+        let file = match self.file.take() {
+            Some(file) => file,
+            None => {
+                let options = &mut OpenOptions::new();
+                let opened = with_descriptor(|| options.append(true).open(self.uri.path()));
+                opened.map_err(|error| self.failed("open file", error))?
+            }
+        };
+        Ok(self.file.insert(file))
+    }
+
+    /// Returns whether the file may stay open between two writes.
+    fn may_stay_open(&mut self) -> bool {
+        if self.permit.is_none() {
+            self.permit = OpenFilePermit::acquire();
+        }
+        self.permit.is_some()
+    }
+
+    fn close_file(&mut self) -> Result<()> {
+        let closed = self.file.take().map_or(Ok(()), platform::close);
+        closed.map_err(|error| self.failed("close file", error))
+    }
+}
+
+impl FileSink for LocalSink {
+    fn write_vectored(&mut self, mut parts: &mut [IoSlice<'_>]) -> Result<()> {
+        IoSlice::advance_slices(&mut parts, 0);
+        while !parts.is_empty() {
+            match self.open()?.write_vectored(parts) {
+                Ok(0) => return Err(self.failed("write to file", ErrorKind::WriteZero.into())),
+                Ok(count) => IoSlice::advance_slices(&mut parts, count),
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) => return Err(self.failed("write to file", error)),
+            }
+        }
+        if self.may_stay_open() {
+            return Ok(());
+        }
+        self.sync()
+    }
+
+    fn sync(&mut self) -> Result<()> {
+        if self.is_synced {
+            let synced = self.open()?.sync_data();
+            synced.map_err(|error| self.failed("sync file", error))?;
+        }
+        if self.may_stay_open() {
+            return Ok(());
+        }
+        self.close_file()
+    }
+
+    fn close(mut self: Box<Self>) -> Result<()> {
+        self.close_file()
     }
 }
 

@@ -1,11 +1,11 @@
-//! Files and folders that appear under their final name complete, in one step.
+//! Files that appear under their final name complete, in one step.
 
 use std::fs::File;
 use std::io::{self, ErrorKind, Write};
 
 use super::Local;
-use super::files::with_descriptor;
 use crate::error::{Error, Result};
+use crate::memory::with_descriptor;
 use crate::platform;
 use crate::vfs::backend::{Backend, OpenMode, StagedFile};
 use crate::vfs::{Uri, temporary_name};
@@ -116,54 +116,5 @@ impl Drop for LocalStaged<'_> {
             // If the file remains, readers ignore it and vacuum removes it.
             let _ = std::fs::remove_file(temporary.path());
         }
-    }
-}
-
-/// Renames a folder to a name that does not exist or is that of an empty folder. Returns `false` if
-/// another file or folder has the name.
-pub(super) fn dir(from: &Uri, to: &Uri) -> Result<bool> {
-    match std::fs::rename(from.path(), to.path()) {
-        Ok(()) => Ok(true),
-        Err(error)
-            if matches!(
-                error.kind(),
-                ErrorKind::DirectoryNotEmpty | ErrorKind::AlreadyExists | ErrorKind::NotADirectory
-            ) =>
-        {
-            Ok(false)
-        }
-        Err(error) => Err(Error::storage("move", from.as_str(), error)),
-    }
-}
-
-/// Removes an empty folder, or a symbolic link to one. Returns `false` if it is not empty.
-pub(super) fn remove_empty_dir(uri: &Uri) -> Result<bool> {
-    let path = uri.path().trim_end_matches('/');
-    let failed = |error| Error::storage("delete directory", uri.as_str(), error);
-    let is_link = std::fs::symlink_metadata(path)
-        .map_err(failed)?
-        .is_symlink();
-    let removed = if !is_link {
-        std::fs::remove_dir(path)
-    } else if with_descriptor(|| std::fs::read_dir(path))
-        .map_err(failed)?
-        .next()
-        .is_some()
-    {
-        return Ok(false);
-    } else {
-        std::fs::remove_file(path)
-    };
-    match removed {
-        Ok(()) => Ok(true),
-        Err(error)
-            if matches!(
-                error.kind(),
-                ErrorKind::DirectoryNotEmpty | ErrorKind::AlreadyExists
-            ) =>
-        {
-            Ok(false)
-        }
-        Err(error) => Err(failed(error)),
     }
 }

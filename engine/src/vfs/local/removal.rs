@@ -7,8 +7,7 @@ use std::fs;
 use std::io::{self, ErrorKind};
 use std::path::Path;
 
-use super::files::with_descriptor;
-use crate::memory::close_idle_files;
+use crate::memory::{close_idle_files, with_descriptor};
 
 /// The start of the names of files that NFS keeps while they are open.
 const KEPT_WHILE_OPEN: &str = ".nfs";
