@@ -1,26 +1,26 @@
 //! Configuration: the parameter table, values and their checks, and typed access.
 //!
 //! A value is taken from the first of these that has one: the program's settings, the environment
-//! (the parameter's name in capitals after `config.env_var_prefix`), the profile selected by
-//! `profile_name` and `profile_dir`, a loaded file, the default.
+//! (the parameter's name in capitals after `config.env_var_prefix`: with the prefix `TILEDB_`,
+//! `sm.memory_budget` is `TILEDB_SM_MEMORY_BUDGET`), the profile selected by `profile_name` and
+//! `profile_dir`, a loaded file, the default. A file has one parameter and its value per line, with
+//! comments after `#`.
 //!
 //! Only values that differ from the defaults are stored, in one shared map, so configurations are
 //! cheap to create, clone and drop.
 
-mod environment;
-mod file;
 mod parameters;
 mod profile;
 mod values;
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
-use std::fmt;
+use std::fmt::{self, Write};
+use std::fs;
 use std::sync::Arc;
 
-use crate::error::{ConfigError, Result};
+use crate::error::{ConfigError, Error, Result};
 use crate::platform::lock::OnceValue;
-use environment::Environment;
 
 pub use crate::error::Release;
 pub(crate) use parameters::{UNUSED_FLAGS, UNUSED_WEIGHTS};
@@ -300,6 +300,66 @@ impl Config {
     }
 }
 
+impl Config {
+    /// Loads the parameters of a file without checking their values. The environment has precedence
+    /// over them.
+    pub fn load(&mut self, path: &str) -> Result<()> {
+        if path.is_empty() {
+            return Err(ConfigError::NoLoadPath.into());
+        }
+        let text = fs::read_to_string(path)
+            .map_err(|_| Error::from(ConfigError::CannotOpen { path: path.into() }))?;
+        for (number, line) in text.lines().enumerate() {
+            let cause = match *words(line).as_slice() {
+                [] => continue,
+                [key, value] => {
+                    self.store(key, value, false);
+                    continue;
+                }
+                [_] => ConfigError::NoValue {
+                    path: path.into(),
+                    line: number,
+                },
+                _ => ConfigError::ExtraWords {
+                    path: path.into(),
+                    line: number,
+                },
+            };
+            return Err(cause.into());
+        }
+        Ok(())
+    }
+
+    /// Writes the parameters to a file, sorted by name. Empty values and secrets are omitted.
+    pub fn save(&self, path: &str) -> Result<()> {
+        if path.is_empty() {
+            return Err(ConfigError::NoSavePath.into());
+        }
+        let mut text = String::new();
+        for name in self.names() {
+            let value = self.stored(name).unwrap_or_default();
+            if !value.is_empty() && !parameters::is_secret(name) {
+                // Writing to a string cannot fail.
+                let _ = writeln!(text, "{name} {value}");
+            }
+        }
+        fs::write(path, text)
+            .map_err(|_| Error::from(ConfigError::CannotCreate { path: path.into() }))
+    }
+}
+
+/// Splits a line into words up to a comment. A value may begin with `#`; a name or a third word may
+/// not.
+fn words(line: &str) -> Vec<&str> {
+    let mut words: Vec<&str> = line.split_ascii_whitespace().collect();
+    let comment = words
+        .iter()
+        .enumerate()
+        .position(|(index, word)| index != 1 && word.starts_with('#'));
+    words.truncate(comment.unwrap_or(words.len()));
+    words
+}
+
 /// Configurations are equal if they have the same names and values, whatever the source of the
 /// values. Environment and profile are ignored.
 impl PartialEq for Config {
@@ -310,6 +370,69 @@ impl PartialEq for Config {
                 .into_iter()
                 .all(|name| self.stored(name) == other.stored(name))
     }
+}
+
+/// The source of environment variables.
+#[derive(Clone, Default)]
+enum Environment {
+    /// The environment of the process, read at each access.
+    #[default]
+    Live,
+    /// A copy of the variables that have the prefix; `None` if no such variable was set.
+    Frozen(Option<Arc<BTreeMap<String, String>>>),
+}
+
+/// Values may be secrets, so they are left out.
+impl fmt::Debug for Environment {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Live => "Live",
+            Self::Frozen(_) => "Frozen",
+        })
+    }
+}
+
+impl Environment {
+    /// Copies the variables that currently have the prefix.
+    fn frozen(prefix: &str) -> Self {
+        let mut found = BTreeMap::new();
+        for (name, value) in std::env::vars_os() {
+            let name = name.to_str().filter(|name| name.starts_with(prefix));
+            if let (Some(name), Some(value)) = (name, value.to_str()) {
+                found.insert(name.to_owned(), value.to_owned());
+            }
+        }
+        Self::Frozen((!found.is_empty()).then(|| Arc::new(found)))
+    }
+
+    /// Returns the value of the variable for a parameter.
+    fn get(&self, prefix: &str, key: &str) -> Option<Cow<'_, str>> {
+        match self {
+            Self::Frozen(None) => None,
+            Self::Frozen(Some(found)) => found
+                .get(&variable(prefix, key))
+                .map(|value| Cow::Borrowed(value.as_str())),
+            Self::Live => {
+                let name = variable(prefix, key);
+                // The standard library panics for such names.
+                if name.is_empty() || name.contains(['=', '\0']) {
+                    return None;
+                }
+                std::env::var(name).ok().map(Cow::Owned)
+            }
+        }
+    }
+}
+
+/// Returns the name of the variable for a parameter.
+fn variable(prefix: &str, key: &str) -> String {
+    let mut name = String::with_capacity(prefix.len() + key.len());
+    name.push_str(prefix);
+    name.extend(key.chars().map(|c| match c {
+        '.' => '_',
+        other => other.to_ascii_uppercase(),
+    }));
+    name
 }
 
 #[cfg(test)]
@@ -373,5 +496,83 @@ mod tests {
         a.inherit(&b);
         assert_eq!(a.get("foo").as_deref(), Some("1"));
         assert_eq!(a.get("bar").as_deref(), Some("2"));
+    }
+
+    fn load(text: &str) -> Result<Config> {
+        let folder = tempfile::tempdir().expect("folder");
+        let path = folder.path().join("config");
+        fs::write(&path, text).expect("file");
+        let mut config = Config::new();
+        config.load(path.to_str().expect("path"))?;
+        Ok(config)
+    }
+
+    #[test]
+    fn comments_and_blank_lines_are_ignored() {
+        let config = load("# a comment\n\nfoo bar # why\n  x\ty\n#z 1\n").expect("loads");
+        assert_eq!(config.get("foo").as_deref(), Some("bar"));
+        assert_eq!(config.get("x").as_deref(), Some("y"));
+        assert_eq!(config.get("z"), None);
+    }
+
+    #[test]
+    fn errors_contain_the_line_number() {
+        let error = load("foo bar\nalone\n").expect_err("no value").to_string();
+        assert!(
+            error.starts_with("Line 1 of the configuration file"),
+            "{error}"
+        );
+        let error = load("one two three\n").expect_err("extra").to_string();
+        assert!(
+            error.starts_with("Line 0 of the configuration file"),
+            "{error}"
+        );
+    }
+
+    #[test]
+    fn a_missing_file_is_an_error_that_names_it() {
+        let error = Config::new().load("/no/such/file").expect_err("missing");
+        assert!(
+            error
+                .to_string()
+                .contains("'/no/such/file' cannot be opened")
+        );
+    }
+
+    #[test]
+    fn saved_files_load_and_omit_secrets_and_empty_values() {
+        let folder = tempfile::tempdir().expect("folder");
+        let path = folder.path().join("config");
+        let path = path.to_str().expect("path");
+        let mut config = Config::new();
+        config.set("foo", "bar").expect("set");
+        config.set("rest.token", "secret").expect("set");
+        config.save(path).expect("saves");
+        let text = fs::read_to_string(path).expect("file");
+        assert!(!text.contains("secret") && !text.contains("profile_name"));
+        // 154 known parameters, 33 of them empty by default, and the one set above.
+        assert_eq!(text.lines().count(), 154 - 33 + 1);
+        assert!(text.lines().collect::<Vec<_>>().is_sorted());
+        let mut again = Config::new();
+        again.load(path).expect("loads");
+        assert_eq!(again.get("foo").as_deref(), Some("bar"));
+    }
+
+    #[test]
+    fn variable_names_have_underscores_and_capitals() {
+        assert_eq!(variable("TILEDB_", "vfs.s3.region"), "TILEDB_VFS_S3_REGION");
+    }
+
+    #[test]
+    fn a_frozen_environment_returns_the_values_of_the_live_one() {
+        let frozen = Environment::frozen("");
+        for (name, value) in std::env::vars() {
+            // Only names that a parameter can have.
+            if name == variable("", &name) {
+                let found = frozen.get("", &name);
+                assert_eq!(found.as_deref(), Some(value.as_str()), "{name}");
+            }
+        }
+        assert_eq!(frozen.get("", "no.such.variable"), None);
     }
 }
