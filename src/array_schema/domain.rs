@@ -8,7 +8,7 @@ impl tiledb_array_schema_t {
     /// Sets the current domain, and updates the open array that the schema was obtained from.
     fn set_current_domain(&self, current: Option<Shared<NdRectangle>>) {
         let mut schema = self.schema.write();
-        schema.set_current_domain(current);
+        schema.current_domain = current;
         if let Some(array) = self.open.upgrade() {
             array.set_current_domain(schema.snapshot().current_domain);
         }
@@ -78,7 +78,7 @@ pub unsafe extern "C" fn tiledb_array_schema_get_current_domain(
 ) -> capi_return_t {
     entry::with_context(ctx, |_| {
         let schema = handle::borrow(array_schema)?.schema.read();
-        let found = schema.current_domain().cloned();
+        let found = schema.current_domain.clone();
         let found = tiledb_current_domain_t::new(found);
         handle::make(current_domain, "current_domain", found)
     })

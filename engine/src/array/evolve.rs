@@ -33,7 +33,7 @@ pub fn evolve(vfs: &Arc<Vfs>, uri: &Uri, changes: &SchemaEvolution) -> Result<()
         }
     }
     let timestamp = changes
-        .timestamp()
+        .timestamp
         .unwrap_or_else(|| later_timestamp(&latest, uri));
     let configured = FormatVersion::of_config(vfs.context().config())?;
     let evolved = ArraySchema {

@@ -7,7 +7,6 @@
 mod check;
 mod domain;
 mod labels;
-mod webp;
 
 use std::sync::Arc;
 
@@ -38,7 +37,8 @@ pub struct SchemaDraft {
     handles: AttributeHandles,
     added: Vec<Shared<Attribute>>,
     domain: Option<Shared<DomainDraft>>,
-    current_domain: Option<Shared<NdRectangle>>,
+    /// The current domain; `None` if it is the whole domain.
+    pub current_domain: Option<Shared<NdRectangle>>,
 }
 
 impl SchemaDraft {
@@ -127,16 +127,6 @@ impl SchemaDraft {
 
     fn properties_mut(&mut self) -> &mut ArraySchema {
         Arc::make_mut(&mut self.base)
-    }
-
-    /// Returns the current domain; `None` if it is the whole domain.
-    pub fn current_domain(&self) -> Option<&Shared<NdRectangle>> {
-        self.current_domain.as_ref()
-    }
-
-    /// Sets the current domain; `None` means the whole domain.
-    pub fn set_current_domain(&mut self, current: Option<Shared<NdRectangle>>) {
-        self.current_domain = current;
     }
 
     /// Returns an attribute by index; `None` if the schema has no attributes.
@@ -399,7 +389,7 @@ impl SchemaDraft {
         if let Some(current) = &self.current_domain {
             current.read().finish(&schema.domain)?;
         }
-        webp::set_webp_extents(&mut schema)?;
+        check::set_webp_extents(&mut schema)?;
         Ok(schema)
     }
 }

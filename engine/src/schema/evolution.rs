@@ -39,13 +39,18 @@ use crate::types::{TimeRange, Timestamp};
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct SchemaEvolution {
-    added: Vec<Attribute>,
-    dropped: Vec<String>,
-    new_enumerations: Vec<Arc<Enumeration>>,
-    extended_enumerations: Vec<Arc<Enumeration>>,
-    dropped_enumerations: Vec<String>,
-    expanded_domain: Option<Shared<NdRectangle>>,
-    timestamp: Option<Timestamp>,
+    /// The attributes that are added.
+    pub(crate) added: Vec<Attribute>,
+    /// The names of the attributes that are dropped.
+    pub(crate) dropped: Vec<String>,
+    pub(crate) new_enumerations: Vec<Arc<Enumeration>>,
+    /// The enumerations that replace those with fewer values.
+    pub(crate) extended_enumerations: Vec<Arc<Enumeration>>,
+    pub(crate) dropped_enumerations: Vec<String>,
+    /// The new current domain, if it is expanded.
+    pub(crate) expanded_domain: Option<Shared<NdRectangle>>,
+    /// The time from which the new schema is valid, in milliseconds; `None` means now.
+    pub(crate) timestamp: Option<Timestamp>,
 }
 
 fn add_name(names: &mut Vec<String>, name: &str) {
@@ -140,41 +145,6 @@ impl SchemaEvolution {
         self
     }
 
-    /// Returns the time from which the new schema is valid, in milliseconds; `None` means now.
-    pub fn timestamp(&self) -> Option<Timestamp> {
-        self.timestamp
-    }
-
-    /// Returns the attributes that are added.
-    pub fn added(&self) -> &[Attribute] {
-        &self.added
-    }
-
-    /// Returns the names of the attributes that are dropped.
-    pub fn dropped(&self) -> &[String] {
-        &self.dropped
-    }
-
-    /// Returns the enumerations that are added.
-    pub fn new_enumerations(&self) -> &[Arc<Enumeration>] {
-        &self.new_enumerations
-    }
-
-    /// Returns the enumerations that replace those with fewer values.
-    pub fn extended_enumerations(&self) -> &[Arc<Enumeration>] {
-        &self.extended_enumerations
-    }
-
-    /// Returns the names of the enumerations that are dropped.
-    pub fn dropped_enumerations(&self) -> &[String] {
-        &self.dropped_enumerations
-    }
-
-    /// Returns the new current domain, if it is expanded.
-    pub fn expanded_domain(&self) -> Option<&Shared<NdRectangle>> {
-        self.expanded_domain.as_ref()
-    }
-
     /// Returns the enumerations of the schema whose values are needed to apply the changes.
     pub fn needed_enumerations(&self) -> impl Iterator<Item = &str> {
         let extended = self
@@ -211,7 +181,7 @@ impl SchemaEvolution {
             let expanded = expanded.read();
             let ranges = schema.check_expansion(&expanded)?;
             let expanded = NdRectangle::of(schema.domain.clone(), ranges);
-            draft.set_current_domain(Some(shared(expanded)));
+            draft.current_domain = Some(shared(expanded));
         }
         let mut evolved = draft.snapshot();
         for name in &self.dropped {

@@ -133,7 +133,7 @@ impl Case {
         });
         if let Some(current) = &current {
             let rectangle = rectangle(&domain, &axes, current);
-            draft.set_current_domain(Some(shared(rectangle)));
+            draft.current_domain = Some(shared(rectangle));
         }
         let array = TestArray::new(&store.vfs, &store.uri);
         array.create(&draft);

@@ -32,37 +32,37 @@ pub fn read_schema_evolution(
 }
 
 fn fill(mut to: array_schema_evolution::Builder<'_>, evolution: &SchemaEvolution) -> Result<()> {
-    fill_texts("A list of attributes", "A name", evolution.dropped(), |n| {
+    fill_texts("A list of attributes", "A name", &evolution.dropped, |n| {
         to.reborrow().init_attributes_to_drop(n)
     })?;
-    let number = length("A list of attributes", evolution.added().len())?;
+    let number = length("A list of attributes", evolution.added.len())?;
     let mut list = to.reborrow().init_attributes_to_add(number);
-    for (index, attribute) in (0..).zip(evolution.added()) {
+    for (index, attribute) in (0..).zip(&evolution.added) {
         fill_attribute(list.reborrow().get(index), attribute)?;
     }
-    let enumerations = evolution.new_enumerations();
+    let enumerations = &evolution.new_enumerations;
     if !enumerations.is_empty() {
         let number = length("A list of enumerations", enumerations.len())?;
         let list = to.reborrow().init_enumerations_to_add(number);
         fill_enumerations(list, enumerations)?;
     }
-    let enumerations = evolution.extended_enumerations();
+    let enumerations = &evolution.extended_enumerations;
     if !enumerations.is_empty() {
         let number = length("A list of enumerations", enumerations.len())?;
         let list = to.reborrow().init_enumerations_to_extend(number);
         fill_enumerations(list, enumerations)?;
     }
-    let names = evolution.dropped_enumerations();
+    let names = &evolution.dropped_enumerations;
     if !names.is_empty() {
         fill_texts("A list of enumerations", "A name", names, |n| {
             to.reborrow().init_enumerations_to_drop(n)
         })?;
     }
     let mut times = to.reborrow().init_timestamp_range(2);
-    let time = evolution.timestamp().unwrap_or(0);
+    let time = evolution.timestamp.unwrap_or(0);
     times.set(0, time);
     times.set(1, time);
-    if let Some(expanded) = evolution.expanded_domain() {
+    if let Some(expanded) = &evolution.expanded_domain {
         fill_expanded(to.init_current_domain_to_expand(), &expanded.read())?;
     }
     Ok(())
