@@ -4,9 +4,8 @@
 //! complete tile contributes those of the tile. Other tiles are fetched. Cells of fragments without
 //! the field are not included.
 
-use super::announce::TileParts;
 use super::columns::with_columns;
-use super::fields::ReadField;
+use super::fields::{ReadField, TileParts};
 use super::plan::Plan;
 use super::select::Selector;
 use super::tile_tasks::{TileSlice, TileTask};

@@ -6,9 +6,8 @@
 //! first, and the column is copied.
 
 use super::DenseRead;
-use super::announce::TileParts;
 use super::columns::{self, Column, with_columns};
-use super::fields::{AttributeRead, ReadField};
+use super::fields::{AttributeRead, ReadField, TileParts};
 use super::result::ResultBox;
 use super::select::{SelectedCells, Selector};
 use super::tile_tasks::{TileSlice, TileTask};

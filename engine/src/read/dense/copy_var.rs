@@ -2,8 +2,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::announce::TileParts;
-use super::fields::AttributeRead;
+use super::fields::{AttributeRead, TileParts};
 use super::plan::Plan;
 use super::result::ResultBox;
 use super::tile_tasks::{TileSlice, TileTask};

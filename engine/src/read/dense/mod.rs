@@ -7,7 +7,6 @@
 //! computes aggregates on `columns`.
 
 mod accumulate;
-mod announce;
 mod columns;
 mod copy_fixed;
 mod copy_var;
@@ -25,10 +24,9 @@ mod tile_tasks;
 use std::sync::Arc;
 
 use self::accumulate::accumulate;
-use self::announce::TileParts;
 use self::copy_var::VarCells;
 use self::estimate::estimate;
-use self::fields::{AttributeRead, ReadField};
+use self::fields::{AttributeRead, ReadField, TileParts};
 use self::plan::Plan;
 use self::result::ResultBox;
 use self::select::{SelectedCells, Selector};

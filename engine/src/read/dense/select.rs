@@ -5,9 +5,8 @@
 
 use std::sync::Arc;
 
-use super::announce::TileParts;
 use super::columns::{Column, with_columns};
-use super::fields::{AttributeRead, ReadField};
+use super::fields::{AttributeRead, ReadField, TileParts};
 use super::plan::Plan;
 use super::result::ResultBox;
 use super::tile_tasks::{TileSlice, TileTask};

@@ -5,11 +5,10 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::SparseRead;
 use super::filter::{CellFilter, Rules};
 use super::merge_plan::{PendingCells, TileRun};
-use super::schedule::{SequentialTiles, TileScheduler};
 use super::tiles::{Tile, TileLoader};
+use super::{SequentialTiles, SparseRead, TileScheduler};
 use crate::aggregate::{
     Accumulator, Aggregate, AggregateResult, GroupedAggregates, TileStatistics, count,
 };
