@@ -32,12 +32,12 @@ impl tiledb_ctx_handle_t {
 
     /// Returns the context of the engine.
     pub(crate) fn context(&self) -> &Arc<Context> {
-        self.vfs.context()
+        &self.vfs.context
     }
 
     /// Returns the configuration of an argument, or that of the context if the argument is null.
     pub(crate) unsafe fn config_or(&self, config: *const tiledb_config_t) -> Config {
-        let default_config = self.context().config();
+        let default_config = &self.context().config;
         // SAFETY: the caller passes pointers that satisfy the contract in lib.rs.
         unsafe { handle::borrow_optional(config) }.map_or_else(
             || default_config.clone(),
@@ -138,7 +138,7 @@ pub unsafe extern "C" fn tiledb_ctx_get_config(
     config: *mut *mut tiledb_config_t,
 ) -> capi_return_t {
     entry::with_context(ctx, |ctx| {
-        let copy = ctx.context().config().thawed();
+        let copy = ctx.context().config.thawed();
         handle::make(config, "config", tiledb_config_t::new(copy))
     })
 }
@@ -203,7 +203,7 @@ pub unsafe extern "C" fn tiledb_ctx_get_stats(
 ) -> capi_return_t {
     entry::with_context(ctx, |ctx| {
         let stats_json = arg::out(stats_json, "stats_json")?;
-        stats_json.set(c_strings::allocate(&ctx.context().stats().dump())?);
+        stats_json.set(c_strings::allocate(&ctx.context().stats.dump())?);
         Ok(())
     })
 }

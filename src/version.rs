@@ -76,7 +76,7 @@ pub unsafe extern "C" fn tiledb_log_warn(
 ) -> capi_return_t {
     entry::with_context(ctx, |ctx| {
         let message = arg::text(message, "message")?;
-        ctx.vfs.context().log().write(Level::Warning, message);
+        ctx.vfs.context.log.write(Level::Warning, message);
         Ok(())
     })
 }

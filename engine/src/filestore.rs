@@ -87,7 +87,7 @@ pub fn import_file(vfs: &Arc<Vfs>, array: &Uri, file: &Uri, kind: MimeType) -> R
             extent,
         })
     })?;
-    let context = vfs.context();
+    let context = &vfs.context;
     let _operation = context.operation();
     let _tracking = context.track("import", "bytes");
     context.progress("bytes", |progress| progress.total = size)?;
@@ -118,7 +118,7 @@ pub fn import_bytes(vfs: &Arc<Vfs>, array: &Uri, bytes: &[u8], kind: MimeType) -
     if size == 0 {
         return Ok(());
     }
-    let context = vfs.context();
+    let context = &vfs.context;
     let _operation = context.operation();
     let _tracking = context.track("import", "bytes");
     context.progress("bytes", |progress| progress.total = size)?;
@@ -295,7 +295,7 @@ fn tile_extent(array: &Array) -> Result<u64> {
 
 /// The size in bytes of the complete tiles that fit into the buffer.
 fn step(vfs: &Vfs, extent: u64) -> Result<u64> {
-    let buffer_size = vfs.context().config().u64(BUFFER_SIZE)?;
+    let buffer_size = vfs.context.config.u64(BUFFER_SIZE)?;
     if buffer_size < extent {
         return Err(FilestoreError::BufferTooSmall {
             parameter: BUFFER_SIZE,

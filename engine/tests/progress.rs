@@ -159,7 +159,7 @@ impl Case {
         let before = read_all(&test_array).expect("read");
         let calls = Arc::new(AtomicUsize::new(0));
         let (seen, operation) = (calls.clone(), self.subject);
-        let context = test_array.vfs.context();
+        let context = &test_array.vfs.context;
         context.set_every_progress(Arc::new(move |progress| {
             assert_eq!(progress.operation, operation);
             assert!(
@@ -243,7 +243,7 @@ fn a_read_that_a_callback_cancelled_continues_when_it_is_submitted_again() {
     for kind in [ArrayType::Dense, ArrayType::Sparse] {
         let test_array = CASES[2].prepare(kind);
         let expected = read_all(&test_array).expect("read");
-        let context = test_array.vfs.context();
+        let context = &test_array.vfs.context;
         for cancel_at in 0..100 {
             let calls = Arc::new(AtomicUsize::new(0));
             let seen = calls.clone();
@@ -268,7 +268,7 @@ fn a_read_that_a_callback_cancelled_continues_when_it_is_submitted_again() {
 #[test]
 fn checks_are_cancelled() {
     let test_array = CASES[0].prepare(ArrayType::Sparse);
-    let context = test_array.vfs.context();
+    let context = &test_array.vfs.context;
     context.set_every_progress(Arc::new(|progress| {
         assert_eq!((progress.operation, progress.unit), ("check", "tiles"));
         ControlFlow::Break(())
@@ -285,7 +285,7 @@ fn checks_are_cancelled() {
 
 /// Returns the last progress of an operation.
 fn last_progress(test_array: &TestArray, run: impl FnOnce(&TestArray)) -> Progress {
-    let context = test_array.vfs.context();
+    let context = &test_array.vfs.context;
     let last = Arc::new(Mutex::new(None));
     let seen = last.clone();
     context.set_every_progress(Arc::new(move |progress| {
@@ -349,10 +349,10 @@ fn imports_of_files_report_their_bytes() {
         filestore::import_bytes(vfs, uri, &vec![8; size], kind).expect("imported");
     });
     assert_eq!(imported, all);
-    vfs.context()
+    vfs.context
         .set_every_progress(Arc::new(|_| ControlFlow::Break(())));
     let cancelled = filestore::import_file(vfs, uri, &file, kind);
-    vfs.context().set_progress(None);
+    vfs.context.set_progress(None);
     assert!(cancelled.is_err_and(|error| error.is_cancelled()));
     let mut stored = vec![0; size];
     filestore::export_bytes(vfs, uri, 0, &mut stored).expect("exported");

@@ -74,7 +74,7 @@ fn stored(kind: ArrayType) -> Stored {
 
 /// Returns a counter of the context of an array.
 fn counter(test_array: &TestArray, name: &str) -> u64 {
-    let text = test_array.vfs.context().stats().dump();
+    let text = test_array.vfs.context.stats.dump();
     let Some((_, value)) = text.split_once(&format!("\"Context.{name}\":")) else {
         return 0;
     };

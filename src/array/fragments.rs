@@ -38,7 +38,7 @@ pub unsafe extern "C" fn tiledb_array_delete_fragments_list(
             num_fragments as u64,
             "fragment_uris",
         )?;
-        location::delete_named_fragments(&ctx.vfs, &uri, &names, ctx.context().config()).map_err(
+        location::delete_named_fragments(&ctx.vfs, &uri, &names, &ctx.context().config).map_err(
             |error| match error.cause() {
                 Cause::Array(ArrayError::Listing { .. })
                 | Cause::Maintenance(MaintenanceError::NotAFragment { .. }) => {
@@ -71,6 +71,6 @@ pub unsafe extern "C" fn tiledb_array_delete_fragments_v2(
             start: timestamp_start,
             end: timestamp_end,
         };
-        location::delete_fragments(&ctx.vfs, &uri, timestamps, ctx.context().config())
+        location::delete_fragments(&ctx.vfs, &uri, timestamps, &ctx.context().config)
     })
 }

@@ -251,7 +251,7 @@ pub unsafe extern "C" fn tiledb_array_schema_load(
     array_schema: *mut *mut tiledb_array_schema_t,
 ) -> capi_return_t {
     entry::with_context(ctx, |ctx| {
-        let schema = load(ctx, array_uri, ctx.context().config())?;
+        let schema = load(ctx, array_uri, &ctx.context().config)?;
         handle::make(array_schema, "array_schema", schema)
     })
 }
@@ -265,7 +265,7 @@ unsafe fn load(
     // SAFETY: the caller passes pointers that satisfy the contract in lib.rs.
     let uri = unsafe { arg::uri(array_uri, "array_uri") }?;
     let schema = location::load_schema(&ctx.vfs, &uri, config)?;
-    let key = array::key::of_config(ctx.context().config())?;
+    let key = array::key::of_config(&ctx.context().config)?;
     Ok(tiledb_array_schema_t::of(&schema, &uri, key))
 }
 
@@ -290,7 +290,7 @@ pub unsafe extern "C" fn tiledb_array_schema_load_with_config(
         // Parameters that are not set in `config` are not taken from the context.
         let config = match handle::borrow_optional(config) {
             Some(config) => config.config().clone(),
-            None => ctx.context().config().clone(),
+            None => ctx.context().config.clone(),
         };
         let schema = load(ctx, array_uri, &config)?;
         if config.flag("rest.load_enumerations_on_array_open")? {

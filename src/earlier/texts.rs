@@ -1,5 +1,7 @@
 //! Functions that print texts to a C stream or return them as C strings.
 
+use tiledb_engine::internal::inspect::FragmentInfo;
+
 use crate::handle::Handle;
 use crate::prelude::*;
 
@@ -240,8 +242,8 @@ pub unsafe extern "C" fn tiledb_fragment_info_get_fragment_name(
     entry::with_context(ctx, |_| {
         let fragment_info = handle::borrow(fragment_info)?;
         let out = arg::out(name, "name")?;
-        let text = fragment_info.info.name(fid)?;
-        out.set(fragment_info.returned.text(&text));
+        let fragment = fragment_info.info.fragment(fid, FragmentInfo::URI)?;
+        out.set(fragment_info.returned.text(fragment.name().as_str()));
         Ok(())
     })
 }

@@ -61,7 +61,7 @@ pub unsafe extern "C" fn tiledb_array_create_with_key(
     entry::with_context(ctx, |ctx| {
         let schema = handle::borrow(array_schema)?;
         let uri = arg::uri(array_uri, "array_uri")?;
-        let mut config = ctx.context().config().clone();
+        let mut config = ctx.context().config.clone();
         set_key(&mut config, encryption_type, encryption_key, key_length)?;
         array::create(ctx, &with_config(ctx, config)?, uri, schema)
     })
@@ -91,11 +91,11 @@ pub unsafe extern "C" fn tiledb_array_schema_load_with_key(
 ) -> capi_return_t {
     entry::with_context(ctx, |ctx| {
         let uri = arg::uri(array_uri, "array_uri")?;
-        let mut config = ctx.context().config().clone();
+        let mut config = ctx.context().config.clone();
         set_key(&mut config, encryption_type, encryption_key, key_length)?;
         let key = of_config(&config)?;
         let vfs = with_config(ctx, config)?;
-        let schema = location::load_schema(&vfs, &uri, vfs.context().config())?;
+        let schema = location::load_schema(&vfs, &uri, &vfs.context.config)?;
         let schema = tiledb_array_schema_t::of(&schema, &uri, key);
         handle::make(array_schema, "array_schema", schema)
     })

@@ -1,6 +1,7 @@
 //! Properties of one fragment: name, URI, schema, version, sizes and timestamps.
 
 use tiledb_engine::internal::array;
+use tiledb_engine::internal::inspect::FragmentInfo;
 
 use crate::prelude::*;
 
@@ -20,9 +21,9 @@ pub unsafe extern "C" fn tiledb_fragment_info_get_array_schema(
 ) -> capi_return_t {
     entry::with_context(ctx, |_| {
         let info = &handle::borrow(fragment_info)?.info;
-        let schema = info.schema(fid)?;
+        let fragment = info.fragment(fid, "get array schema")?;
         let key = array::key::of_config(&info.config())?;
-        let schema = tiledb_array_schema_t::of(&schema, &info.array, key);
+        let schema = tiledb_array_schema_t::of(&fragment.schema, &info.array, key);
         handle::make(array_schema, "array_schema", schema)
     })
 }
@@ -45,7 +46,8 @@ pub unsafe extern "C" fn tiledb_fragment_info_get_array_schema_name(
     entry::with_context(ctx, |_| {
         let info = handle::borrow(fragment_info)?;
         let to = arg::out(schema_name, "schema_name")?;
-        to.set(info.returned.text(&info.info.schema_name(fid)?));
+        let fragment = info.info.fragment(fid, "get array schema name")?;
+        to.set(info.returned.text(fragment.schema_name()));
         Ok(())
     })
 }
@@ -68,7 +70,7 @@ pub unsafe extern "C" fn tiledb_fragment_info_get_cell_num(
     entry::with_context(ctx, |_| {
         let info = &handle::borrow(fragment_info)?.info;
         let to = arg::out(cell_num, "cell_num")?;
-        to.set(info.cell_num(fid)?);
+        to.set(info.fragment(fid, FragmentInfo::URI)?.cell_num());
         Ok(())
     })
 }
@@ -90,7 +92,8 @@ pub unsafe extern "C" fn tiledb_fragment_info_get_dense(
     entry::with_context(ctx, |_| {
         let info = &handle::borrow(fragment_info)?.info;
         let to = arg::out(dense, "dense")?;
-        to.set(info.is_dense(fid)?.into());
+        let fragment = info.fragment(fid, "check if fragment is dense")?;
+        to.set(fragment.footer.dense.into());
         Ok(())
     })
 }
@@ -111,7 +114,8 @@ pub unsafe extern "C" fn tiledb_fragment_info_get_fragment_name_v2(
 ) -> capi_return_t {
     entry::with_context(ctx, |_| {
         let info = &handle::borrow(fragment_info)?.info;
-        let text = info.name(fid)?;
+        let fragment = info.fragment(fid, FragmentInfo::URI)?;
+        let text = fragment.name().as_str().to_owned();
         handle::make(name, "name", tiledb_string_t::new(text))
     })
 }
@@ -133,7 +137,7 @@ pub unsafe extern "C" fn tiledb_fragment_info_get_fragment_size(
     entry::with_context(ctx, |_| {
         let info = &handle::borrow(fragment_info)?.info;
         let to = arg::out(size, "size")?;
-        to.set(info.size(fid)?);
+        to.set(info.fragment(fid, FragmentInfo::URI)?.stored_size()?);
         Ok(())
     })
 }
@@ -155,7 +159,8 @@ pub unsafe extern "C" fn tiledb_fragment_info_get_fragment_uri(
     entry::with_context(ctx, |_| {
         let info = handle::borrow(fragment_info)?;
         let to = arg::out(uri, "uri")?;
-        to.set(info.returned.text(info.info.uri(fid)?.as_str()));
+        let fragment = info.info.fragment(fid, FragmentInfo::URI)?;
+        to.set(info.returned.text(fragment.uri().as_str()));
         Ok(())
     })
 }
@@ -177,7 +182,8 @@ pub unsafe extern "C" fn tiledb_fragment_info_get_sparse(
     entry::with_context(ctx, |_| {
         let info = &handle::borrow(fragment_info)?.info;
         let to = arg::out(sparse, "sparse")?;
-        to.set(info.is_sparse(fid)?.into());
+        let fragment = info.fragment(fid, "check if fragment is sparse")?;
+        to.set((!fragment.footer.dense).into());
         Ok(())
     })
 }
@@ -202,7 +208,7 @@ pub unsafe extern "C" fn tiledb_fragment_info_get_timestamp_range(
     entry::with_context(ctx, |_| {
         let info = &handle::borrow(fragment_info)?.info;
         let (start, end) = (arg::out(start, "start")?, arg::out(end, "end")?);
-        let range = info.timestamps(fid)?;
+        let range = info.fragment(fid, FragmentInfo::URI)?.timestamps();
         start.set(range.start);
         end.set(range.end);
         Ok(())
@@ -226,7 +232,8 @@ pub unsafe extern "C" fn tiledb_fragment_info_get_version(
     entry::with_context(ctx, |_| {
         let info = &handle::borrow(fragment_info)?.info;
         let to = arg::out(version, "version")?;
-        to.set(info.version(fid)?);
+        let fragment = info.fragment(fid, "get version")?;
+        to.set(fragment.footer.head.version.0);
         Ok(())
     })
 }
@@ -248,7 +255,8 @@ pub unsafe extern "C" fn tiledb_fragment_info_has_consolidated_metadata(
     entry::with_context(ctx, |_| {
         let info = &handle::borrow(fragment_info)?.info;
         let to = arg::out(has, "has")?;
-        to.set(info.has_consolidated_metadata(fid)?.into());
+        let action = "check if fragment has consolidated metadata";
+        to.set(info.fragment(fid, action)?.has_consolidated_footer.into());
         Ok(())
     })
 }

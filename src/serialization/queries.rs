@@ -105,7 +105,7 @@ pub unsafe extern "C" fn tiledb_deserialize_query_and_array(
         let uri = arg::uri(array_uri, "array_uri")?;
         let encoding = MessageEncoding::from_code(serialize_type);
         let new_array = Arc::new(Array::new(&ctx.vfs, uri.as_str())?);
-        let config = ctx.context().config();
+        let config = &ctx.context().config;
         let received = buffer.read(|bytes| {
             let query_type = read_array_of_query(bytes, &new_array, config, encoding)?;
             let received = tiledb_query_t::new(ctx, &new_array, query_type)?;

@@ -46,7 +46,7 @@ pub unsafe extern "C" fn tiledb_handle_array_delete_fragments_list_request(
         let uris: Vec<&str> = uris.iter().map(String::as_str).collect();
         let failed = || Error::usage("C API", "Failed to delete fragments_list");
         check_exclusive(array, failed)?;
-        let config = ctx.context().config();
+        let config = &ctx.context().config;
         maintenance::delete_named_fragments(&ctx.vfs, &array.uri, &uris, config)
             .map_err(|_| failed())
     })
@@ -73,7 +73,7 @@ pub unsafe extern "C" fn tiledb_handle_array_delete_fragments_timestamps_request
         let times = request.read(|bytes| read_delete_fragments_request(bytes, encoding))?;
         let failed = || Error::usage("C API", "Failed to delete fragments");
         check_exclusive(array, failed)?;
-        let config = ctx.context().config();
+        let config = &ctx.context().config;
         maintenance::delete_fragments(&ctx.vfs, &array.uri, times, config).map_err(|_| failed())
     })
 }

@@ -121,7 +121,7 @@ pub unsafe extern "C" fn tiledb_deserialize_array_schema_evolution(
         let buffer = handle::borrow(buffer)?;
         let out = arg::out(array_schema_evolution, "array_schema_evolution")?;
         let encoding = MessageEncoding::from_code(serialize_type);
-        let config = ctx.context().config();
+        let config = &ctx.context().config;
         let read = |message: &[u8]| read_schema_evolution(message, encoding, config);
         out.give(tiledb_array_schema_evolution_t::new(buffer.read(read)?));
         Ok(())

@@ -36,7 +36,7 @@ impl tiledb_vfs_handle_t {
     /// Creates a file system with the configuration of a context and the parameters that another
     /// configuration sets.
     fn new(context: &Arc<Context>, overrides: Option<&tiledb_config_t>) -> Result<Self> {
-        let mut config = context.config().thawed();
+        let mut config = context.config.thawed();
         let vfs = match overrides {
             None => Vfs::new(context)?,
             Some(overrides) => {
@@ -68,7 +68,7 @@ pub unsafe extern "C" fn tiledb_vfs_alloc(
     vfs: *mut *mut tiledb_vfs_t,
 ) -> capi_return_t {
     entry::with_context(ctx, |ctx| {
-        let new_handle = tiledb_vfs_t::new(ctx.vfs.context(), handle::borrow_optional(config))?;
+        let new_handle = tiledb_vfs_t::new(&ctx.vfs.context, handle::borrow_optional(config))?;
         handle::make(vfs, "vfs", new_handle)
     })
 }

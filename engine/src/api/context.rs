@@ -49,7 +49,7 @@ impl Context {
 
     /// Returns the configuration.
     pub fn config(&self) -> &Config {
-        self.vfs.context().config()
+        &self.vfs.context.config
     }
 
     /// Sets a function that receives the progress of reads, writes, consolidations, vacuums, checks
@@ -62,7 +62,7 @@ impl Context {
         &self,
         callback: impl Fn(&Progress) -> ControlFlow<()> + Send + Sync + 'static,
     ) {
-        self.vfs.context().set_progress(Some(Arc::new(callback)));
+        self.vfs.context.set_progress(Some(Arc::new(callback)));
     }
 
     /// Runs `body` as one operation of the function that [`set_progress`](Context::set_progress)
@@ -70,19 +70,19 @@ impl Context {
     /// context on this thread: also what is no operation of its own, such as opening arrays and
     /// listing files.
     pub fn operation<T>(&self, name: &'static str, body: impl FnOnce() -> T) -> T {
-        let _tracking = self.vfs.context().track(name, "");
+        let _tracking = self.vfs.context.track(name, "");
         body()
     }
 
     /// Removes the function that receives progress.
     pub fn clear_progress(&self) {
-        self.vfs.context().set_progress(None);
+        self.vfs.context.set_progress(None);
     }
 
     /// Returns the number of reads of files since the context was created, for all operations.
     /// Reads of parts that are cached count as well.
     pub fn read_num(&self) -> u64 {
-        let stats = self.vfs.context().stats();
+        let stats = &self.vfs.context.stats;
         stats.count_of_part(Part::Vfs, Counter::ReadOps)
     }
 
@@ -100,7 +100,7 @@ impl Context {
 
     /// Cancels all operations of this context that are running; they return an error.
     pub fn cancel(&self) {
-        self.vfs.context().cancel();
+        self.vfs.context.cancel();
     }
 
     /// Returns the type of the object at `uri`; `Invalid` if there is neither an array nor a

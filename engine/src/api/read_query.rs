@@ -146,7 +146,7 @@ impl ReadQuery {
 
     /// Returns the context of the array.
     pub(super) fn context(&self) -> &Arc<EngineContext> {
-        self.array.vfs.context()
+        &self.array.vfs.context
     }
 
     /// Creates the query of the engine.

@@ -177,7 +177,7 @@ impl ReadQuery {
         open: impl FnOnce(&Self, &Arc<EngineContext>) -> Result<NextBatch<T>> + Send + 'static,
     ) -> Result<BatchStream<T>> {
         let shared = self.context().clone();
-        let private = EngineContext::new(shared.config().clone())?;
+        let private = EngineContext::new(shared.config.clone())?;
         let (query, context) = (self.clone(), private.clone());
         let mut open = Some(open);
         let mut opened: Option<NextBatch<T>> = None;

@@ -17,7 +17,7 @@ pub fn adopt_pending(view: &StorageView, array: &Uri, includes_root: bool) -> Re
     if !is_any_pending {
         return Ok(());
     }
-    match view.vfs().try_lock(array, LockMode::Exclusive)? {
+    match view.vfs.try_lock(array, LockMode::Exclusive)? {
         Some(lock) => adopt_pending_locked(view, array, &lock),
         None => Ok(()),
     }
@@ -26,7 +26,7 @@ pub fn adopt_pending(view: &StorageView, array: &Uri, includes_root: bool) -> Re
 /// Completes or removes pending lists like [`adopt_pending`], for a caller that holds the exclusive
 /// lock.
 pub fn adopt_pending_locked(view: &StorageView, array: &Uri, lock: &FolderLock) -> Result<()> {
-    let vfs = view.vfs();
+    let vfs = &view.vfs;
     let commits = Commits::read(view, array, CommitScope::all(Some(lock)))?;
     let folders = commits.pending_folders();
     if folders.is_empty() {

@@ -37,10 +37,10 @@ pub fn create(
     check_is_free(&view, uri)?;
     let key = match key {
         Some(key) => Some(key.clone()),
-        None => key::of_config(vfs.context().config())?,
+        None => key::of_config(&vfs.context.config)?,
     };
-    enumerations::check_sizes(&schema.enumerations, vfs.context().config())?;
-    let configured = FormatVersion::of_config(vfs.context().config())?;
+    enumerations::check_sizes(&schema.enumerations, &vfs.context.config)?;
+    let configured = FormatVersion::of_config(&vfs.context.config)?;
     let version = configured.0.max(schema.version);
     schema.check_enumerations(&schema.enumerations)?;
     let mut schema = ArraySchema {
@@ -97,18 +97,16 @@ fn create_objects(
     key: Option<&EncryptionKey>,
 ) -> Result<()> {
     let mut made = Vec::new();
-    let created =
-        labels::write_objects(view, uri, &mut schema.labels, key, &mut made).and_then(|()| {
-            write_schema(view.vfs(), &uri.join(folders::SCHEMAS), schema, key).map(drop)
-        });
+    let created = labels::write_objects(view, uri, &mut schema.labels, key, &mut made)
+        .and_then(|()| write_schema(&view.vfs, &uri.join(folders::SCHEMAS), schema, key).map(drop));
     created.inspect_err(|_| {
         // A failed request may have stored the schema, which names the labels then.
-        if exists(&view.vfs().view(), uri).unwrap_or(true) {
+        if exists(&view.vfs.view(), uri).unwrap_or(true) {
             return;
         }
         // The first error is the one to report. Readers ignore labels that no schema names.
         for label in &made {
-            let _ = view.vfs().remove_dir(label);
+            let _ = view.vfs.remove_dir(label);
         }
     })
 }

@@ -105,7 +105,7 @@ impl ArrayFiles {
             .iter()
             .filter(|delete| !delete.is_update())
             .map(|delete| {
-                let condition = delete.condition(self.view.vfs(), self.key.as_ref());
+                let condition = delete.condition(&self.view.vfs, self.key.as_ref());
                 let uri = self.array.join(&delete.marker());
                 (uri, condition.map(drop))
             })
@@ -115,7 +115,7 @@ impl ArrayFiles {
 
 /// Reads all commits. Another process may remove a consolidated file after it was listed.
 fn all_commits(view: &StorageView, array: &Uri) -> Result<Commits> {
-    open_repeatedly(view.vfs(), array, |lock| {
+    open_repeatedly(&view.vfs, array, |lock| {
         Commits::read(view, array, CommitScope::all(lock))
     })
 }

@@ -24,7 +24,7 @@ use crate::vfs::{FolderLock, LockMode, NewFile, Uri, Vfs};
 /// new schema file has the version of the configuration, or that of the array if it is newer, and
 /// is durable when the call returns. If the call fails, the array is unchanged.
 pub fn evolve(vfs: &Arc<Vfs>, uri: &Uri, changes: &SchemaEvolution) -> Result<()> {
-    let key = key::of_config(vfs.context().config())?;
+    let key = key::of_config(&vfs.context.config)?;
     let (_lock, latest) = lock_latest(vfs, uri, key.as_ref())?;
     for name in changes.needed_enumerations() {
         // An unknown enumeration is reported by the evolution itself.
@@ -35,7 +35,7 @@ pub fn evolve(vfs: &Arc<Vfs>, uri: &Uri, changes: &SchemaEvolution) -> Result<()
     let timestamp = changes
         .timestamp
         .unwrap_or_else(|| later_timestamp(&latest, uri));
-    let configured = FormatVersion::of_config(vfs.context().config())?;
+    let configured = FormatVersion::of_config(&vfs.context.config)?;
     let evolved = ArraySchema {
         version: configured.0.max(latest.version),
         timestamps: following(&latest, timestamp),
@@ -162,7 +162,7 @@ mod tests {
     }
 
     fn schema(vfs: &Arc<Vfs>, uri: &Uri) -> Arc<ArraySchema> {
-        load_schema(vfs, uri, vfs.context().config()).expect("schema")
+        load_schema(vfs, uri, &vfs.context.config).expect("schema")
     }
 
     fn files(copy: &Copy, folder: &str) -> Vec<String> {

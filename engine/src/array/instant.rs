@@ -70,8 +70,8 @@ fn list_again<T: PartialEq>(
     mut last: T,
     list: impl Fn() -> Result<T>,
 ) -> Result<T> {
-    let vfs = view.vfs();
-    let epoch = vfs.context().cancel_epoch();
+    let vfs = &view.vfs;
+    let epoch = vfs.context.cancel_epoch();
     let mut backoff = Backoff::CHANGING;
     loop {
         let lock = shared_lock(vfs, object);
@@ -80,7 +80,7 @@ fn list_again<T: PartialEq>(
             return Ok(again);
         }
         last = again;
-        vfs.context().check_cancelled(epoch)?;
+        vfs.context.check_cancelled(epoch)?;
         if backoff.is_over() {
             let reason = "other processes have changed it for a minute";
             let timed_out = std::io::Error::new(std::io::ErrorKind::TimedOut, reason);
@@ -123,7 +123,7 @@ pub(crate) fn open_repeatedly<T>(
     object: &Uri,
     mut open: impl FnMut(Option<&FolderLock>) -> Result<T>,
 ) -> Result<T> {
-    let epoch = vfs.context().cancel_epoch();
+    let epoch = vfs.context.cancel_epoch();
     let mut backoff = Backoff::CHANGING;
     let (mut missing, mut in_succession) = (String::new(), 0);
     let mut attempt = 0;
@@ -152,7 +152,7 @@ pub(crate) fn open_repeatedly<T>(
             return Err(error);
         }
         file.clone_into(&mut missing);
-        vfs.context().check_cancelled(epoch)?;
+        vfs.context.check_cancelled(epoch)?;
         backoff.pause(vfs, object)?;
     }
 }

@@ -27,7 +27,7 @@ pub fn of_config(config: &Config) -> Result<Option<EncryptionKey>> {
 /// that of the context's configuration.
 pub(crate) fn of_config_or_context(vfs: &Vfs, config: &Config) -> Result<Option<EncryptionKey>> {
     match of_array_config(config)? {
-        None => of_config(vfs.context().config()),
+        None => of_config(&vfs.context.config),
         key => Ok(key),
     }
 }
@@ -88,7 +88,7 @@ mod tests {
             EncryptionType::Aes256Gcm
         );
         assert_eq!(
-            load_schema(&vfs, &uri, vfs.context().config())
+            load_schema(&vfs, &uri, &vfs.context.config)
                 .expect("schema")
                 .attributes,
             schema.attributes
@@ -108,6 +108,6 @@ mod tests {
         let other = encrypting("AES_256_GCM", &key.replace('0', "1"));
         let wrong = "AES_256_GCM: the encryption key is another";
         assert!(opened(&other).starts_with(wrong));
-        assert!(text(load_schema(&other, &uri, other.context().config())).starts_with(wrong));
+        assert!(text(load_schema(&other, &uri, &other.context.config)).starts_with(wrong));
     }
 }

@@ -99,7 +99,7 @@ pub(super) fn write_objects(
         }
         let array_uri = label.array_uri(root)?;
         made.push(array_uri.clone());
-        write_hidden(view.vfs(), &array_uri, &schema, key)?;
+        write_hidden(&view.vfs, &array_uri, &schema, key)?;
     }
     Ok(())
 }
@@ -111,7 +111,7 @@ fn missing_schema() -> Error {
 /// Returns the folders of the labels in all schemas of the array at `uri`. The key is that of
 /// `config`.
 pub fn label_folders(view: &StorageView, uri: &Uri, config: &Config) -> Result<Vec<Uri>> {
-    let key = key::of_config_or_context(view.vfs(), config)?;
+    let key = key::of_config_or_context(&view.vfs, config)?;
     let mut folders = Vec::new();
     for schema in Schemas::list(view, uri, key.as_ref())?.all()? {
         for label in schema.labels.iter().filter(|label| label.uri_is_relative) {

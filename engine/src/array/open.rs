@@ -61,7 +61,7 @@ impl Array {
         Ok(Self {
             vfs: vfs.clone(),
             uri: parse_uri(uri)?,
-            state: RwLock::new(State::closed(vfs.context().config())),
+            state: RwLock::new(State::closed(&vfs.context.config)),
         })
     }
 
@@ -78,7 +78,7 @@ impl Array {
             other.session.key.clone(),
         );
         let snapshot = Snapshot::take(vfs, &uri, request, None).map_err(as_failed_open)?;
-        let state = State::opened(vfs.context().config(), query_type, Arc::new(snapshot));
+        let state = State::opened(&vfs.context.config, query_type, Arc::new(snapshot));
         Ok(Self {
             vfs: vfs.clone(),
             uri,
@@ -117,10 +117,10 @@ impl Array {
         let Some(query_type) = query_type else {
             return Err(ArrayError::UnsupportedQueryType.into());
         };
-        self.vfs.context().check_compute_threads()?;
-        let query_type = opened_type(self.vfs.context(), query_type);
+        self.vfs.context.check_compute_threads()?;
+        let query_type = opened_type(&self.vfs.context, query_type);
         state.query_type = query_type;
-        let stats = self.vfs.context().stats();
+        let stats = &self.vfs.context.stats;
         let _timer = stats.timer(match query_type {
             QueryType::Read => Timer::OpenRead,
             QueryType::Write => Timer::OpenWrite,

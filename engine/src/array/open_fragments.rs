@@ -136,7 +136,7 @@ fn open_by_files(
     array: &Uri,
     fragments: Vec<FragmentLocation>,
 ) -> Result<Vec<Option<Arc<Fragment>>>> {
-    let vfs = opener.view.vfs();
+    let vfs = &opener.view.vfs;
     let is_object_store = vfs.is_object_store(array);
     let folder = if fragments.len() < MIN_FRAGMENTS_OF_FOLDER || is_object_store {
         None
@@ -249,7 +249,7 @@ pub(super) fn load_schema_and_footers(
     let (view, array) = (&schemas.view, &schemas.array);
     let files = metadata_files(view, array, timestamps)?;
     let schema = Mutex::new(None);
-    view.vfs().for_each(array, 1 + files.len(), |index| {
+    view.vfs.for_each(array, 1 + files.len(), |index| {
         match index.checked_sub(1).and_then(|index| files.get(index)) {
             None => *schema.lock() = Some(schemas.get(Some(name))?),
             Some(file) => {
@@ -272,7 +272,7 @@ fn metadata_files(view: &StorageView, array: &Uri, timestamps: TimeRange) -> Res
     let [commits, footers] =
         [folders::COMMITS, folders::FRAGMENT_META].map(|name| array.join(name));
     let is_listed = |folder: &Uri| view.folder_state(folder).map(|state| state.is_some());
-    if !view.vfs().is_object_store(array) || !is_listed(&commits)? || !is_listed(&footers)? {
+    if !view.vfs.is_object_store(array) || !is_listed(&commits)? || !is_listed(&footers)? {
         return Ok(Vec::new());
     }
     let entries = view.list(&commits)?;

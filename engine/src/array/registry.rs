@@ -35,7 +35,7 @@ pub fn opened_type(context: &Context, query_type: QueryType) -> QueryType {
     }
     let message =
         "The query type MODIFY_EXCLUSIVE is deprecated: it is WRITE, and excludes no other opens";
-    context.log().write(Level::Warning, message);
+    context.log.write(Level::Warning, message);
     exclusive_type()
 }
 

@@ -58,7 +58,7 @@ impl Schemas {
         array: &Uri,
         key: Option<&EncryptionKey>,
     ) -> Result<Self> {
-        let stats = view.vfs().context().stats().part(Part::ArrayDirectory);
+        let stats = view.vfs.context.stats.part(Part::ArrayDirectory);
         let timing = stats.timer(Timer::ListSchemas);
         let entries = view.list(&array.join(folders::SCHEMAS))?;
         drop(timing);
@@ -221,7 +221,7 @@ pub(crate) fn array_not_found() -> Error {
 }
 
 fn load(view: &StorageView, uri: &Uri, key: Option<&EncryptionKey>) -> Result<ArraySchema> {
-    let stats = view.vfs().context().stats();
+    let stats = &view.vfs.context.stats;
     let _timing = stats.timer(Timer::LoadSchema);
     let record = generic::read(view, uri, key)?;
     stats.add(Counter::ReadSchemaBytes, record.len() as u64);
@@ -261,7 +261,7 @@ pub fn list_schemas(
 /// Returns whether an array exists at `uri`.
 pub fn exists(view: &StorageView, uri: &Uri) -> Result<bool> {
     let folder = uri.join(folders::SCHEMAS);
-    let has_schemas = if view.vfs().is_object_store(uri) {
+    let has_schemas = if view.vfs.is_object_store(uri) {
         has_complete_schemas(&view.list(&folder)?)
     } else {
         view.is_dir(&folder)?

@@ -101,7 +101,7 @@ impl Snapshot {
     ) -> Result<Self> {
         // An array without a key of its own has the key of the context's configuration.
         let key = match request.key.take() {
-            None => key::of_config(view.vfs().context().config()),
+            None => key::of_config(&view.vfs.context.config),
             key => Ok(key),
         };
         let listed = key.as_ref().ok().and_then(Option::as_ref);
@@ -148,7 +148,7 @@ impl Snapshot {
     /// Loads the fragments, the deletes and the names of the metadata files in the time range.
     fn load_fragments(&mut self, schemas: &Schemas, lock: Option<&FolderLock>) -> Result<()> {
         let view = &schemas.view;
-        let stats = view.vfs().context().stats().part(Part::ArrayDirectory);
+        let stats = view.vfs.context.stats.part(Part::ArrayDirectory);
         let timing = stats.timer(Timer::ListMetadata);
         self.session.metadata_names = MetadataNames::list(view, &self.uri, lock)?.into();
         drop(timing);
@@ -282,7 +282,7 @@ pub fn stored_fragments(
     config: &Config,
     timestamps: TimeRange,
 ) -> Result<StoredFragments> {
-    let vfs = view.vfs();
+    let vfs = &view.vfs;
     let key = key::of_config_or_context(vfs, config)?;
     let mut first = Some(view.clone());
     open_repeatedly(vfs, uri, |lock| {
@@ -306,7 +306,7 @@ pub fn stored_fragments(
 /// Lists the array of `schemas`.
 fn listed(schemas: &Schemas, scope: CommitScope<'_>, visibility: Visibility) -> Result<Listing> {
     let view = &schemas.view;
-    let stats = view.vfs().context().stats().part(Part::ArrayDirectory);
+    let stats = view.vfs.context.stats.part(Part::ArrayDirectory);
     let _timing = stats.timer(Timer::ListCommits);
     listing::list(view, &schemas.array, scope, visibility)
 }
@@ -318,7 +318,7 @@ fn load_stored(
     latest: &Arc<ArraySchema>,
     listing: &mut Listing,
 ) -> Result<StoredFragments> {
-    let stats = schemas.view.vfs().context().stats();
+    let stats = &schemas.view.vfs.context.stats;
     let _timing = stats.timer(Timer::LoadFragmentMetadata);
     let timestamps = listing.commits.timestamps;
     let shown = std::mem::take(&mut listing.fragments);
@@ -354,7 +354,7 @@ fn open_listed(
         .map(|uri| generic::read(view, uri, key).map(Arc::new))
         .collect::<Result<Vec<_>>>()?;
     let file_bytes = files.iter().map(|file| file.len() as u64).sum();
-    let stats = view.vfs().context().stats();
+    let stats = &view.vfs.context.stats;
     stats.add(Counter::ReadConsolidatedFooterBytes, file_bytes);
     let footers = ConsolidatedFooters::read(&files, footers)?;
     // Most fragments have the latest schema, which needs no lookup.

@@ -64,7 +64,7 @@ fn check_own(
         report.files(1);
         report.value(&uri, read)?;
     }
-    let fragments = check_fragments(vfs.context(), &files, report)?;
+    let fragments = check_fragments(&vfs.context, &files, report)?;
     check_consolidated_footers(vfs, array, &files, &fragments, report)?;
     check_metadata(vfs, array, config, report)?;
     check_names(vfs, array, report)?;

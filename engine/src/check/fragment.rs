@@ -54,7 +54,7 @@ pub(super) fn check(
             check_sizes(fragment, &tiles, &mut files, report)?;
             check_tiles(fragment, &field, tiles, report)?;
         } else {
-            let (context, tiles) = (fragment.vfs.context(), fragment.tile_num);
+            let (context, tiles) = (&fragment.vfs.context, fragment.tile_num);
             context.progress("tiles", |progress| progress.done += tiles)?;
         }
     }
@@ -150,7 +150,7 @@ fn check_tiles(
         report.add(&Finding::new(Severity::Error, &metadata, problem))?;
     }
     for_tiles(fragment, |first, number| {
-        let context = fragment.vfs.context();
+        let context = &fragment.vfs.context;
         let findings = context.map(number, |index| check.tile(first + index as u64))?;
         for finding in findings.iter().flatten() {
             report.add(finding)?;
@@ -178,7 +178,7 @@ fn for_tiles(fragment: &Fragment, mut check: impl FnMut(u64, usize) -> Result<()
     while first < fragment.tile_num {
         let number = TILES_PER_STEP.min(fragment.tile_num - first);
         check(first, number as usize)?;
-        let context = fragment.vfs.context();
+        let context = &fragment.vfs.context;
         context.progress("tiles", |progress| progress.done += number)?;
         first += number;
     }

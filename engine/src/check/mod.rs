@@ -41,8 +41,8 @@ pub fn check(
     config: &Config,
     report: &mut dyn FnMut(&Finding) -> Result<()>,
 ) -> Result<CheckSummary> {
-    let _operation = vfs.context().operation();
-    let _tracking = vfs.context().track("check", "tiles");
+    let _operation = vfs.context.operation();
+    let _tracking = vfs.context.track("check", "tiles");
     let uri = Uri::parse(uri)?;
     let mut report = FindingReport::new(report);
     match object_type(&vfs.view(), &uri)? {
@@ -68,7 +68,7 @@ pub fn clean(
     dry_run: bool,
     report: &mut dyn FnMut(&Uri) -> Result<()>,
 ) -> Result<()> {
-    let _operation = vfs.context().operation();
+    let _operation = vfs.context.operation();
     let uri = Uri::parse(uri)?;
     let action = if dry_run {
         RemainsAction::Report

@@ -62,7 +62,7 @@ impl OrderCheck {
         report: &mut FindingReport<'_>,
     ) -> Result<()> {
         let fragment = self.fragment.clone();
-        let context = fragment.vfs.context();
+        let context = &fragment.vfs.context;
         let tiles = context.map(number, |index| self.tile(first + index as u64))?;
         for (tile, order) in (first..).zip(tiles) {
             let Some(TileOrder {

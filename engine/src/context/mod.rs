@@ -47,18 +47,22 @@ const IO_LEVEL: &str = "sm.io_concurrency_level";
 /// A context. Creating one takes microseconds and starts no thread.
 #[derive(Debug)]
 pub struct Context {
-    config: Config,
+    /// The configuration.
+    pub config: Config,
     /// The configuration with starts of cells as offsets, once it is needed.
     starts_config: OnceValue<Config>,
-    stats: Stats,
-    log: Log,
+    /// The counters and timers.
+    pub stats: Stats,
+    /// The log level and format.
+    pub log: Log,
     /// As configured. Zero is allowed and becomes an error when threads are needed.
     compute_threads: usize,
     io_threads: usize,
     cancellations: AtomicU64,
     tags: Mutex<BTreeMap<String, String>>,
     progress: ProgressSetting,
-    server: ServerState,
+    /// What is known of the TileDB server.
+    pub server: ServerState,
 }
 
 /// Properties of the TileDB server of the configuration.
@@ -93,26 +97,11 @@ impl Context {
         }))
     }
 
-    /// Returns the configuration.
-    pub fn config(&self) -> &Config {
-        &self.config
-    }
-
     /// Returns the configuration with offsets that are the starts of cells: in bytes, of 64 bits,
     /// without one after the last cell.
     pub fn config_with_starts(&self) -> &Config {
         let starts_config = &self.starts_config;
         starts_config.get_or_init(|| self.config.with_cell_starts())
-    }
-
-    /// Returns the counters and timers.
-    pub fn stats(&self) -> &Stats {
-        &self.stats
-    }
-
-    /// Returns the log level and format.
-    pub fn log(&self) -> Log {
-        self.log
     }
 
     /// Returns the maximum number of threads that compute at once for this context, including the
@@ -400,11 +389,6 @@ impl Context {
     /// If the callback cancels the operation.
     pub fn progress(&self, unit: &'static str, change: impl FnOnce(&mut Progress)) -> Result<()> {
         progress::advance(unit, change)
-    }
-
-    /// Returns what is known of the TileDB server.
-    pub fn server(&self) -> &ServerState {
-        &self.server
     }
 
     /// Sets a tag that is sent with requests to a server.

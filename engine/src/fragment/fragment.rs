@@ -77,7 +77,7 @@ impl Fragment {
     /// Returns whether reads skip the verification of checksums, according to the context's
     /// configuration.
     pub(super) fn skips_checksums(&self) -> Result<bool> {
-        let config = self.vfs.context().config();
+        let config = &self.vfs.context.config;
         config.flag("sm.skip_checksum_validation")
     }
 

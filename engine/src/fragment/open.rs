@@ -91,16 +91,16 @@ impl FragmentOpener<'_> {
         if location.name().version() < v::METADATA_FOOTER {
             return self.open_legacy(location);
         }
-        if let Some(folder) = folder.filter(|folder| location.is_in(folder.uri())) {
+        if let Some(folder) = folder.filter(|folder| location.is_in(&folder.uri)) {
             let path = location.path_of(folders::FRAGMENT_METADATA_FILE);
-            let most = first_tail_bytes(self.view.vfs(), folder.uri());
+            let most = first_tail_bytes(&self.view.vfs, &folder.uri);
             let loaded = self
                 .load(location.name(), most, |most| folder.read_tail(&path, most))
-                .map_err(|error| error.with_uri(folder.uri().join(&path)))?;
+                .map_err(|error| error.with_uri(folder.uri.join(&path)))?;
             return self.with_tail(location, loaded);
         }
         let file_uri = location.file_uri(folders::FRAGMENT_METADATA_FILE);
-        let most = first_tail_bytes(self.view.vfs(), &file_uri);
+        let most = first_tail_bytes(&self.view.vfs, &file_uri);
         let open = self.view.open(&file_uri);
         let loaded =
             open.and_then(|file| self.load(location.name(), most, |most| file.read_tail(most)));
@@ -130,7 +130,7 @@ impl FragmentOpener<'_> {
         let schema = unnamed.then(|| (self.schema)(None)).transpose()?;
         let tail = read_tail(name, schema.as_deref(), most, read_end)?;
         let footer_bytes = tail.footer_bytes();
-        let stats = self.view.vfs().context().stats();
+        let stats = &self.view.vfs.context.stats;
         stats.add(Counter::ReadFooterBytes, footer_bytes.len() as u64);
         let mut from = Cursor::new("fragment footer", footer_bytes);
         let (head, schema) = self.read_head(&mut from, name)?;
@@ -169,7 +169,7 @@ impl FragmentOpener<'_> {
         let dense = !self.view.is_file(&uri.join(&coordinates))?;
         let file_uri = uri.join(folders::FRAGMENT_METADATA_FILE);
         let record = generic::read(self.view, &file_uri, self.key)?;
-        let stats = self.view.vfs().context().stats();
+        let stats = &self.view.vfs.context.stats;
         stats.add(Counter::ReadFooterBytes, record.len() as u64);
         let metadata = read_record("fragment metadata", &record, |from| {
             LegacyMetadata::read(from, &schema, dense)
@@ -215,7 +215,7 @@ impl FragmentOpener<'_> {
             name.is_some_and(|name| Arc::ptr_eq(name, &common.name))
         });
         let (metadata_size, has_listed_sizes) = self.listed_sizes(&location, &footer);
-        let fragment = Fragment::new(self.view.vfs(), location, footer, schema, self.key, common)?;
+        let fragment = Fragment::new(&self.view.vfs, location, footer, schema, self.key, common)?;
         Ok(Fragment {
             metadata_size,
             has_listed_sizes,

@@ -294,7 +294,7 @@ impl Fragment {
                     }
                 },
             };
-            self.vfs.context().stats().add(counter, record.len() as u64);
+            self.vfs.context.stats.add(counter, record.len() as u64);
             read_record(subject, &record, read)
         };
         load().map_err(|error| self.missing(error.with_uri(self.uri())))

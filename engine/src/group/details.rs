@@ -33,7 +33,7 @@ pub(super) fn load(
     key: Option<&EncryptionKey>,
 ) -> Result<Members> {
     let folder = group.join(folders::GROUP_DETAILS);
-    let vfs = view.vfs();
+    let vfs = &view.vfs;
     let mut first = Some(view.clone());
     open_repeatedly(vfs, group, |lock| {
         let view = &match first.take() {
@@ -59,7 +59,7 @@ fn read(
     let mut batch = 1;
     while !rest.is_empty() && !merged.is_complete() {
         let (older, files) = rest.split_at(rest.len().saturating_sub(batch));
-        let files = view.vfs().map(folder, files.len(), |index| {
+        let files = view.vfs.map(folder, files.len(), |index| {
             let uri = folder.join(files[index].as_str());
             let record = generic::read(view, &uri, key)?;
             read_group(&mut Cursor::new("group", &record)).map_err(|error| error.with_uri(&uri))
@@ -236,7 +236,7 @@ fn encode(
 ) -> Result<(Uri, Vec<u8>)> {
     let mut record = Sink::new();
     write_group(&mut record, group_version, members);
-    let version = FormatVersion::of_config(vfs.context().config())?;
+    let version = FormatVersion::of_config(&vfs.context.config)?;
     let mut bytes = Vec::new();
     generic::encode(record.as_slice(), version, key, &mut bytes)?;
     Ok((group.join(folders::GROUP_DETAILS).join(name), bytes))

@@ -18,7 +18,7 @@ pub fn consolidate_metadata(vfs: &Arc<Vfs>, uri: &str, config: &Config) -> Resul
     let group = existing(vfs, "consolidate", uri)?;
     let timestamps = consolidation_span(config)?;
     let key = key::of_array_config(config)?;
-    let version = FormatVersion::of_config(vfs.context().config())?;
+    let version = FormatVersion::of_config(&vfs.context.config)?;
     let (form, key) = (MergedNames::Uris, key.as_ref());
     maintenance::consolidate_metadata(&vfs.view(), &group, timestamps, form, version, key)
 }

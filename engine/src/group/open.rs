@@ -59,7 +59,7 @@ impl Group {
             vfs: vfs.clone(),
             uri,
             state: RwLock::new(State {
-                config: vfs.context().config().clone(),
+                config: vfs.context.config.clone(),
                 open: None,
             }),
         }
@@ -82,7 +82,7 @@ impl Group {
             _ => return Err(GroupError::UnsupportedQueryType.into()),
         };
         let key = key::of_array_config(&state.config)?;
-        let opened_type = opened_type(self.vfs.context(), query_type);
+        let opened_type = opened_type(&self.vfs.context, query_type);
         let view = self.vfs.snapshot(&self.uri)?;
         // An interrupted removal is repeated; what it left is treated as a group without members.
         if object_type(&view, &self.uri)? != ObjectType::Group
@@ -229,7 +229,7 @@ impl Group {
             return Ok(());
         }
         let (vfs, key) = (&self.vfs, open.session.key.as_ref());
-        let version = FormatVersion::of_config(vfs.context().config())?;
+        let version = FormatVersion::of_config(&vfs.context.config)?;
         if !open.members.is_changed() {
             let opened = OpenedObject::unchecked(&self.uri);
             return open.changes.write(vfs, opened, version, key);

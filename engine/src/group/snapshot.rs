@@ -274,7 +274,7 @@ impl GroupSnapshot {
         timestamp: Option<Timestamp>,
     ) -> Result<Self> {
         let uri = Group::new(vfs, uri)?.uri.clone();
-        let epoch = vfs.context().cancel_epoch();
+        let epoch = vfs.context.cancel_epoch();
         let timestamp = match timestamp.filter(|timestamp| *timestamp != Timestamp::MAX) {
             Some(timestamp) => timestamp,
             None => past_millisecond(vfs, &uri)?,
@@ -299,7 +299,7 @@ impl GroupSnapshot {
                     members: tree.members,
                 });
             }
-            vfs.context().check_cancelled(epoch)?;
+            vfs.context.check_cancelled(epoch)?;
             if backoff.is_over() {
                 let uri = uri.to_string();
                 return Err(GroupError::UnsteadyMembers { uri }.into());

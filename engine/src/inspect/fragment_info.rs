@@ -15,8 +15,6 @@ use crate::schema::{ArraySchema, range_text};
 use crate::types::{NdRange, TimeRange, now};
 use crate::vfs::{Uri, Vfs};
 
-const URI: &str = "get fragment URI";
-
 /// The fragments of an array at the time when they were loaded.
 #[derive(Debug)]
 pub struct FragmentInfo {
@@ -36,6 +34,9 @@ struct State {
 }
 
 impl FragmentInfo {
+    /// The action that errors of most functions of the C API name.
+    pub const URI: &'static str = "get fragment URI";
+
     /// Creates the fragment info of an array without loading it. Returns an error if `uri` is
     /// invalid.
     pub fn new(vfs: &Arc<Vfs>, uri: &str) -> Result<Self> {
@@ -45,7 +46,7 @@ impl FragmentInfo {
             vfs: vfs.clone(),
             array,
             state: RwLock::new(State {
-                config: vfs.context().config().clone(),
+                config: vfs.context.config.clone(),
                 loaded: None,
                 schemas: None,
             }),
@@ -89,7 +90,7 @@ impl FragmentInfo {
         )?;
         if config.flag("sm.fragment_info.preload_mbrs")? {
             let fragments = &found.fragments;
-            let context = self.vfs.context();
+            let context = &self.vfs.context;
             context.for_each_io(fragments.len(), |index| fragments[index].rtree().map(drop))?;
         }
         let mut state = self.state.write();
@@ -130,8 +131,9 @@ impl FragmentInfo {
             .ok_or_else(|| Error::from(FragmentInfoError::NotLoaded))
     }
 
-    /// Returns a fragment. Returns an error that names the `action` if the index is out of range.
-    pub(super) fn fragment(&self, index: u32, action: &'static str) -> Result<Arc<Fragment>> {
+    /// Returns a fragment. Returns an error if the fragments are not loaded, or one that names the
+    /// `action` of the caller if the index is out of range.
+    pub fn fragment(&self, index: u32, action: &'static str) -> Result<Arc<Fragment>> {
         let loaded = self.loaded()?;
         let found = loaded.fragments.get(index as usize);
         found
@@ -177,72 +179,11 @@ impl FragmentInfo {
             .ok_or_else(|| Error::from(FragmentInfoError::NoReplaced { index }))
     }
 
-    /// Returns the name of a fragment's folder. Returns an error if the index is out of range; so
-    /// do the following functions.
-    pub fn name(&self, index: u32) -> Result<String> {
-        Ok(self.fragment(index, URI)?.name().as_str().to_owned())
-    }
-
-    /// Returns the URI of a fragment's folder.
-    pub fn uri(&self, index: u32) -> Result<Uri> {
-        Ok(self.fragment(index, URI)?.uri().clone())
-    }
-
-    /// Returns the size of a fragment's files in bytes.
-    pub fn size(&self, index: u32) -> Result<u64> {
-        self.fragment(index, URI)?.stored_size()
-    }
-
-    /// Returns the number of a fragment's cells; for a dense one, the number of cells of its tiles.
-    pub fn cell_num(&self, index: u32) -> Result<u64> {
-        Ok(self.fragment(index, URI)?.cell_num())
-    }
-
-    /// Returns the timestamps of a fragment, in milliseconds.
-    pub fn timestamps(&self, index: u32) -> Result<TimeRange> {
-        Ok(self.fragment(index, URI)?.timestamps())
-    }
-
-    /// Returns the number of MBRs, which is the number of tiles of a sparse fragment; 0 for a dense
-    /// one.
+    /// Returns the number of MBRs of a fragment, which is the number of tiles of a sparse one; 0
+    /// for a dense one. Returns an error if the index is out of range.
     pub fn mbr_num(&self, index: u32) -> Result<u64> {
-        let fragment = self.fragment(index, URI)?;
+        let fragment = self.fragment(index, Self::URI)?;
         Ok(fragment.rtree()?.leaf_num() as u64)
-    }
-
-    /// Returns whether a fragment is dense.
-    pub fn is_dense(&self, index: u32) -> Result<bool> {
-        let fragment = self.fragment(index, "check if fragment is dense")?;
-        Ok(fragment.footer.dense)
-    }
-
-    /// Returns whether a fragment is sparse.
-    pub fn is_sparse(&self, index: u32) -> Result<bool> {
-        let fragment = self.fragment(index, "check if fragment is sparse")?;
-        Ok(!fragment.footer.dense)
-    }
-
-    /// Returns the format version of a fragment.
-    pub fn version(&self, index: u32) -> Result<u32> {
-        Ok(self.fragment(index, "get version")?.footer.head.version.0)
-    }
-
-    /// Returns whether the footer of a fragment is in a consolidated file.
-    pub fn has_consolidated_metadata(&self, index: u32) -> Result<bool> {
-        let action = "check if fragment has consolidated metadata";
-        Ok(self.fragment(index, action)?.has_consolidated_footer)
-    }
-
-    /// Returns the schema with which a fragment was written.
-    pub fn schema(&self, index: u32) -> Result<Arc<ArraySchema>> {
-        let fragment = self.fragment(index, "get array schema")?;
-        Ok(fragment.schema.clone())
-    }
-
-    /// Returns the file name of that schema.
-    pub fn schema_name(&self, index: u32) -> Result<String> {
-        let fragment = self.fragment(index, "get array schema name")?;
-        Ok(fragment.schema_name().to_owned())
     }
 
     /// Returns a text with all properties, identical to that of libtiledb.

@@ -33,7 +33,7 @@ fn before_loading_counts_are_zero_and_other_requests_are_errors() {
     let info = info_of("sparse");
     let unloaded = "The fragments are not loaded";
     assert_eq!(text(info.fragment_num()), unloaded);
-    assert_eq!(text(info.cell_num(0)), unloaded);
+    assert_eq!(text(info.fragment(0, FragmentInfo::URI)), unloaded);
     assert_eq!(text(info.to_vacuum_uri(0)), unloaded);
     assert_eq!(text(info.dump()), unloaded);
     assert_eq!(info.to_vacuum_num(), 0);
@@ -65,26 +65,24 @@ fn fragment_properties_equal_the_stored_files() {
     for (array, dense) in [("dense", true), ("sparse", false)] {
         let info = loaded(array);
         assert!(info.fragment_num().expect("count") > 0);
-        let uri = info.uri(0).expect("uri");
-        assert_eq!(info.name(0).expect("name"), uri.name());
-        let on_disk: u64 = std::fs::read_dir(uri.path())
+        let fragment = info.fragment(0, FragmentInfo::URI).expect("fragment");
+        assert_eq!(fragment.name().as_str(), fragment.uri().name());
+        let on_disk: u64 = std::fs::read_dir(fragment.uri().path())
             .expect("folder")
             .flatten()
             .map(|file| file.metadata().expect("file").len())
             .sum();
-        assert_eq!(info.size(0).expect("size"), on_disk);
-        assert_eq!(info.is_dense(0).expect("kind"), dense);
-        assert_eq!(info.is_sparse(0).expect("kind"), !dense);
+        assert_eq!(fragment.stored_size().expect("size"), on_disk);
+        assert_eq!(fragment.footer.dense, dense);
         assert_eq!(info.mbr_num(0).expect("count") == 0, dense);
-        let schema = info.schema(0).expect("schema");
-        assert_eq!(info.schema_name(0).expect("name"), schema.name);
+        assert_eq!(fragment.schema_name(), fragment.schema.name);
         let next = info.fragment_num().expect("count");
         assert_eq!(
-            text(info.is_dense(next)),
+            text(info.fragment(next, "check if fragment is dense")),
             format!("Cannot check if fragment is dense, because there is no fragment {next}")
         );
         assert!(
-            text(info.size(next))
+            text(info.fragment(next, FragmentInfo::URI))
                 .starts_with("Cannot get fragment URI, because there is no fragment")
         );
     }
@@ -93,7 +91,9 @@ fn fragment_properties_equal_the_stored_files() {
 #[test]
 fn all_mbrs_together_are_the_non_empty_domain() {
     let info = loaded("sparse");
-    let dim_num = info.schema(0).expect("schema").domain.dimensions.len() as u32;
+    let fragment = info.fragment(0, FragmentInfo::URI).expect("fragment");
+    let dimensions = &fragment.schema.domain.dimensions;
+    let dim_num = dimensions.len() as u32;
     let mut ranges = 0;
     for dim in 0..dim_num {
         let dimension = Some(DimensionKey::Index(dim));
@@ -102,7 +102,7 @@ fn all_mbrs_together_are_the_non_empty_domain() {
                 continue;
             };
             ranges += 1;
-            let physical = info.schema(0).expect("schema").domain.dimensions[dim as usize].datatype;
+            let physical = dimensions[dim as usize].datatype;
             let mut united = info.mbr_range(0, 0, dimension, form).expect("range");
             for mbr in 0..info.mbr_num(0).expect("count") as u32 {
                 let range = info.mbr_range(0, mbr, dimension, form).expect("range");

@@ -58,7 +58,7 @@ impl MinAge {
         if !passed || self.until.is_none() {
             return Ok(passed);
         }
-        let walked = view.vfs().walk(folder, &mut |uri, entry| {
+        let walked = view.vfs.walk(folder, &mut |uri, entry| {
             if entry.kind == EntryKind::File || !entry.link {
                 passed = self.has_passed(view, uri)?;
             }

@@ -138,12 +138,12 @@ impl ClaimAttempt {
         array: &Uri,
         names: &HashSet<&str>,
     ) -> Result<Option<StorageView>> {
-        let cancel = vfs.context().cancel_epoch();
+        let cancel = vfs.context.cancel_epoch();
         loop {
             if self.waited >= LONGEST_WAIT {
                 return Ok(None);
             }
-            vfs.context().check_cancelled(cancel)?;
+            vfs.context.check_cancelled(cancel)?;
             let pause = self.average.mul_f64(0.5 + random_fraction());
             vfs.pause(array, pause)?;
             self.waited += pause;
@@ -159,7 +159,7 @@ impl ClaimAttempt {
 /// Returns a lock that excludes other maintenance, after completing consolidations that ended after
 /// their commit.
 pub(super) fn lock_for_maintenance(view: &StorageView, array: &Uri) -> Result<FolderLock> {
-    let lock = view.vfs().lock(array, LockMode::Exclusive)?;
+    let lock = view.vfs.lock(array, LockMode::Exclusive)?;
     adopt_pending_locked(view, array, &lock)?;
     Ok(lock)
 }

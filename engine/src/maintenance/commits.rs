@@ -45,9 +45,9 @@ pub(super) fn consolidate(view: &StorageView, array: &Uri, config: &Config) -> R
     }
     let lock = lock_for_maintenance(view, array)?;
     if lock.is_held() {
-        return write_and_revoke(view.vfs(), array, Some(&lock), version);
+        return write_and_revoke(&view.vfs, array, Some(&lock), version);
     }
-    let vfs = view.vfs();
+    let vfs = &view.vfs;
     let name = FragmentName::generate(TimeRange::ALL, version);
     let announcement = Claim::write(vfs, array, &array.join(folders::COMMITS), &name, "")?;
     let written = write_and_revoke(vfs, array, None, version);
@@ -118,7 +118,7 @@ fn write_all(
     }
     let name = FragmentName::generate(span, version);
     let name = format!("{}{}", name.as_str(), folders::CONSOLIDATED_COMMITS);
-    view.vfs().publish_file(
+    view.vfs.publish_file(
         &commits.root.uri,
         &commits.folder.uri.join(&name),
         file.as_slice(),
@@ -218,8 +218,7 @@ pub(super) fn vacuum(view: &StorageView, array: &Uri, config: &Config) -> Result
                 commits.folder.uri.join(name)
             }
         });
-    view.vfs()
-        .remove_files_if_any(&single.collect::<Vec<_>>())?;
+    view.vfs.remove_files_if_any(&single.collect::<Vec<_>>())?;
     if let Some(holder) = holder(&commits, &files)
         && age.has_passed(view, holder)?
     {
@@ -234,16 +233,16 @@ fn remove_older(view: &StorageView, commits: &Commits, holder: &Uri) -> Result<(
     for name in commits.files(folders::CONSOLIDATED_COMMITS) {
         if name != holder.name() {
             removed |= view
-                .vfs()
+                .vfs
                 .remove_file_if_any(&commits.folder.uri.join(name))?;
         }
     }
     if removed {
         // No revoked commit takes effect again after a loss of power.
-        view.vfs().sync(&commits.folder.uri)?;
+        view.vfs.sync(&commits.folder.uri)?;
     }
     for name in commits.files(folders::IGNORE) {
-        view.vfs()
+        view.vfs
             .remove_file_if_any(&commits.folder.uri.join(name))?;
     }
     Ok(())

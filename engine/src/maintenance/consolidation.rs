@@ -43,7 +43,7 @@ impl Consolidation<'_> {
 
     /// Adds a step, in which the tiles that `written` has counted were written, to the statistics.
     pub(super) fn record_step(&self, written: &TileMeter) {
-        let stats = self.vfs.context().stats();
+        let stats = &self.vfs.context.stats;
         written.record(&stats.part(Part::Writer), MeterNames::Written);
         stats
             .part(Part::Consolidator)

@@ -101,12 +101,12 @@ impl DenseRewrite<'_> {
         let budget = self.consolidation.config.memory_budget()?;
         let per_part = cells_per_part(&self.field_buffers, &budget);
         let grid = self.grid.clone();
-        let context = self.consolidation.vfs.context();
+        let context = &self.consolidation.vfs.context;
         context.progress("cells", |progress| progress.total += cells.cell_num())?;
         for_each_part(&grid, cells, per_part, |part| {
             let (schema, key) = (&self.consolidation.schema, self.consolidation.key.as_ref());
             let ranges = grid.to_ranges(schema, part);
-            let context = self.consolidation.vfs.context();
+            let context = &self.consolidation.vfs.context;
             let nested = context.track("read", "cells");
             read_box(
                 self.consolidation,
@@ -137,14 +137,14 @@ fn read_box(
     part: &CellBox,
     ranges: &[crate::types::Range],
 ) -> Result<()> {
-    let (context, schema) = (consolidation.vfs.context(), &consolidation.schema);
+    let (context, schema) = (&consolidation.vfs.context, &consolidation.schema);
     let mut subarray = Subarray::new(schema);
     for (dim, range) in ranges.iter().enumerate() {
         subarray.add_range(dim as u32, range.start(), range.end())?;
     }
     let names: Vec<String> = fields.iter().map(|field| field.name.clone()).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
-    let stats = context.stats().part(Part::Reader);
+    let stats = context.stats.part(Part::Reader);
     fields
         .iter_mut()
         .try_for_each(|field| field.reserve(part.cell_num()))?;

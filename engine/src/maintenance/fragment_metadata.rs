@@ -29,7 +29,7 @@ pub(super) fn consolidate(view: &StorageView, array: &Uri, config: &Config) -> R
     for attempt in 1.. {
         let view = match attempt {
             1 => view.clone(),
-            _ => view.vfs().snapshot(array)?,
+            _ => view.vfs.snapshot(array)?,
         };
         match merge(&view, array, config, version, attempt == ATTEMPTS) {
             Ok(true) => break,
@@ -50,7 +50,7 @@ fn merge(
     version: FormatVersion,
     is_last_attempt: bool,
 ) -> Result<bool> {
-    let vfs = view.vfs();
+    let vfs = &view.vfs;
     let mut lock = None;
     if is_last_attempt {
         lock = Some(lock_for_maintenance(view, array)?);
@@ -141,7 +141,7 @@ pub(super) fn vacuum(view: &StorageView, array: &Uri, config: &Config) -> Result
         is_replaced |= age.has_passed(view, uri)?;
     }
     for (_, uri) in older.iter().filter(|_| is_replaced) {
-        view.vfs().remove_file_if_any(uri)?;
+        view.vfs.remove_file_if_any(uri)?;
     }
     remove_temporaries(view, array, config)
 }

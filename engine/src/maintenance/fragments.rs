@@ -34,7 +34,7 @@ impl<'a> Consolidation<'a> {
         let key = key::of_array_config(config)?;
         adopt_pending(view, array, true)?;
         Ok(Self {
-            vfs: view.vfs(),
+            vfs: &view.vfs,
             array,
             config,
             schema,

@@ -71,7 +71,7 @@ impl<'a> Sweep<'a> {
         }
         (self.report)(uri, RemainsAge::Removable)?;
         if self.action == RemainsAction::Remove {
-            self.view.vfs().remove_file_if_any(uri)?;
+            self.view.vfs.remove_file_if_any(uri)?;
         }
         Ok(())
     }
@@ -90,7 +90,7 @@ impl<'a> Sweep<'a> {
 
     /// Removes a folder unless a running creation has locked it.
     fn unlocked_folder(&mut self, uri: &Uri) -> Result<()> {
-        match self.view.vfs().try_lock(uri, LockMode::Exclusive) {
+        match self.view.vfs.try_lock(uri, LockMode::Exclusive) {
             Ok(Some(_lock)) => self.folder(uri),
             Ok(None) => Ok(()),
             Err(error) if error.is_missing_file() => Ok(()),
@@ -123,7 +123,7 @@ impl<'a> Sweep<'a> {
     /// consolidations that ended after their commit.
     fn lock(&self, array: &Uri) -> Result<FolderLock> {
         match self.action {
-            RemainsAction::Report => self.view.vfs().lock(array, LockMode::Exclusive),
+            RemainsAction::Report => self.view.vfs.lock(array, LockMode::Exclusive),
             RemainsAction::Remove => lock_for_maintenance(self.view, array),
         }
     }
@@ -208,7 +208,7 @@ fn remove_fragments(
         }
         // A writer may have created, committed and released a fragment since the commits were read.
         // No writer commits what is locked now.
-        let listed = view.vfs().snapshot(array)?;
+        let listed = view.vfs.snapshot(array)?;
         let commits = Commits::read(&listed, array, CommitScope::all(Some(lock)))?;
         let committed = commits.fragment_names(&listed)?;
         for (fragment, _lock) in &locked {
@@ -259,7 +259,7 @@ fn timestamps_in_use(
 ) -> Result<Vec<TimeRange>> {
     let mut in_use = Vec::new();
     for fragment in fragments {
-        match view.vfs().try_lock(&fragment.uri, LockMode::Exclusive) {
+        match view.vfs.try_lock(&fragment.uri, LockMode::Exclusive) {
             Ok(Some(_lock)) => {}
             Ok(None) => in_use.push(fragment.name.timestamps()),
             Err(error) if error.is_missing_file() => {}
@@ -276,7 +276,7 @@ fn lock_unused<'a>(
 ) -> Result<Vec<(&'a UncommittedFragment, FolderLock)>> {
     let mut unused = Vec::new();
     for fragment in fragments {
-        match view.vfs().try_lock(&fragment.uri, LockMode::Exclusive) {
+        match view.vfs.try_lock(&fragment.uri, LockMode::Exclusive) {
             Ok(Some(lock)) => unused.push((fragment, lock)),
             Ok(None) => {}
             Err(error) if error.is_missing_file() => {}

@@ -38,7 +38,7 @@ pub fn consolidate_metadata(
     version: FormatVersion,
     key: Option<&EncryptionKey>,
 ) -> Result<()> {
-    let vfs = view.vfs();
+    let vfs = &view.vfs;
     let lock = vfs.lock(object, LockMode::Exclusive)?;
     let folder = MetadataFolder::read(view, object, Some(&lock))?;
     // Files that a file with a wider span replaced already must not take effect again.
@@ -86,7 +86,7 @@ pub fn consolidate_metadata(
 /// lists of them.
 pub fn vacuum_metadata(view: &StorageView, object: &Uri, config: &Config) -> Result<()> {
     let age = MinAge::of_replaced(config)?;
-    let vfs = view.vfs();
+    let vfs = &view.vfs;
     let lock = vfs.lock(object, LockMode::Exclusive)?;
     let folder = MetadataFolder::read(view, object, Some(&lock))?;
     let lists = inner_first(folder.lists.to_vec());

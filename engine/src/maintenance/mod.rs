@@ -47,11 +47,11 @@ use selection::SelectionRules;
 /// Consolidates the array or group at `uri` in the mode `sm.consolidation.mode`. Does nothing if
 /// there is nothing to merge. Returns an error if the array does not exist or the key is wrong.
 pub fn consolidate(vfs: &Arc<Vfs>, uri: &str, config: &Config) -> Result<()> {
-    let _operation = vfs.context().operation();
-    let _tracking = vfs.context().track("consolidate", "cells");
+    let _operation = vfs.context.operation();
+    let _tracking = vfs.context.track("consolidate", "cells");
     let mode = MaintenanceMode::from_config(config, mode::CONSOLIDATION)?;
     let uri = parse_array_uri(uri)?;
-    let stats = vfs.context().stats().part(Part::Consolidator);
+    let stats = vfs.context.stats.part(Part::Consolidator);
     let _timing = mode.timer().map(|timer| stats.timer(timer));
     with_listing(vfs, &uri, |view| consolidate_in(mode, view, &uri, config))
 }
@@ -82,7 +82,7 @@ fn consolidate_in(
             check_group(view, uri)?;
             let key = key::of_array_config(config)?;
             let form = MergedNames::Uris;
-            let version = FormatVersion::of_config(view.vfs().context().config())?;
+            let version = FormatVersion::of_config(&view.vfs.context.config)?;
             let span = consolidation_span(config)?;
             consolidate_metadata(view, uri, span, form, version, key.as_ref())
         }
@@ -99,8 +99,8 @@ pub fn consolidate_fragments(
     names: &[&str],
     config: &Config,
 ) -> Result<()> {
-    let _operation = vfs.context().operation();
-    let _tracking = vfs.context().track("consolidate", "cells");
+    let _operation = vfs.context.operation();
+    let _tracking = vfs.context.track("consolidate", "cells");
     let uri = parse_array_uri(uri)?;
     with_listing(vfs, &uri, |view| {
         fragments::consolidate_named(view, &uri, names, config)
@@ -175,8 +175,8 @@ pub fn delete_named_fragments(
 /// Vacuums the array or group at `uri` in the mode `sm.vacuum.mode`: removes what consolidation
 /// replaced, or what killed processes left.
 pub fn vacuum(vfs: &Arc<Vfs>, uri: &str, config: &Config) -> Result<()> {
-    let _operation = vfs.context().operation();
-    let _tracking = vfs.context().track("vacuum", "fragments");
+    let _operation = vfs.context.operation();
+    let _tracking = vfs.context.track("vacuum", "fragments");
     let mode = MaintenanceMode::from_config(config, mode::VACUUM)?;
     let uri = Uri::parse(uri).map_err(|_| array::array_not_found())?;
     with_listing(vfs, &uri, |view| vacuum_in(mode, view, &uri, config))
@@ -220,7 +220,7 @@ pub fn sweep_remains(
 ) -> Result<()> {
     let mut sweep = Sweep::new(view, config, action, report)?;
     if check_group(view, object).is_ok() {
-        let _lock = view.vfs().lock(object, LockMode::Exclusive)?;
+        let _lock = view.vfs.lock(object, LockMode::Exclusive)?;
         return sweep.temporaries(object);
     }
     if !array::exists(view, object)? {

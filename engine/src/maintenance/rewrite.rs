@@ -76,7 +76,7 @@ fn read_cells(
     field_buffers: &mut [FieldBuffer],
     budget: &Budget,
 ) -> Result<bool> {
-    let stats = context.stats().part(Part::Reader);
+    let stats = context.stats.part(Part::Reader);
     while !read.is_done() {
         let mut buffers: Vec<_> = field_buffers.iter_mut().map(FieldBuffer::buffers).collect();
         let nested = context.track("read", "tiles");
@@ -109,7 +109,7 @@ fn copy_cells(
     buffers: [&mut [FieldBuffer]; 2],
     budget: &Budget,
 ) -> Result<SparseGlobalWrite> {
-    let context = vfs.context();
+    let context = &vfs.context;
     let [mut full, mut empty] = buffers;
     let write = Mutex::new(write);
     let submit = |field_buffers: &[FieldBuffer]| {
@@ -209,11 +209,11 @@ fn rewrite_sparse(
         .iter()
         .map(|fragment| fragment.cell_num());
     let total = cells.fold(0, u64::saturating_add);
-    vfs.context()
+    vfs.context
         .progress("cells", |progress| progress.total += total)?;
     let buffers = [field_buffers.as_mut_slice(), next_buffers.as_mut_slice()];
     let write = copy_cells(vfs, &mut read, write, buffers, &budget)?;
-    let finished = write.finish_all(vfs.context(), before_commit);
+    let finished = write.finish_all(&vfs.context, before_commit);
     consolidation.record_step(&written);
     finished
 }

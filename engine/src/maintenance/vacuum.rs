@@ -57,10 +57,10 @@ pub(super) fn fragments(view: &StorageView, array: &Uri, config: &Config) -> Res
     }
     remove(view, &commits, &names)?;
     if lists.iter().any(ReplacementList::announces_commits) {
-        revoke_new(view.vfs(), array, &names)?;
+        revoke_new(&view.vfs, array, &names)?;
     }
     let done: Vec<Uri> = done.into_iter().cloned().collect();
-    view.vfs().remove_files_if_any(&done)?;
+    view.vfs.remove_files_if_any(&done)?;
     remove_temporaries(view, array, config)
 }
 
@@ -94,7 +94,7 @@ pub(super) fn delete(
     if lock.is_held() || selected.is_empty() {
         return delete_selected(view, array, selected, &lock);
     }
-    let vfs = view.vfs();
+    let vfs = &view.vfs;
     let mut claiming = ClaimAttempt::new();
     loop {
         claiming.begin();
@@ -156,11 +156,11 @@ fn delete_selected(
         let names: Vec<&str> = names.iter().rev().map(String::as_str).collect();
         remove(view, &commits, &names)?;
         if lists.iter().any(ReplacementList::announces_commits) {
-            revoke_new(view.vfs(), array, &names)?;
+            revoke_new(&view.vfs, array, &names)?;
         }
     }
     for list in done.iter().rev() {
-        view.vfs().remove_file_if_any(list)?;
+        view.vfs.remove_file_if_any(list)?;
     }
     Ok(())
 }
@@ -169,7 +169,7 @@ fn delete_selected(
 /// its folder after a loss of power.
 pub(super) fn remove(view: &StorageView, commits: &Commits, names: &[&str]) -> Result<()> {
     let array = &commits.root.uri;
-    revoke(view.vfs(), commits, names)?;
+    revoke(&view.vfs, commits, names)?;
     let fragments = array.join(folders::FRAGMENTS);
     let names: Vec<FragmentName> = names
         .iter()
@@ -186,8 +186,8 @@ pub(super) fn remove(view: &StorageView, commits: &Commits, names: &[&str]) -> R
             let files: Vec<Uri> = names
                 .map(|name| folder.join(&format!("{}{suffix}", name.as_str())))
                 .collect();
-            if view.vfs().remove_files_if_any(&files)? {
-                view.vfs().sync(folder)
+            if view.vfs.remove_files_if_any(&files)? {
+                view.vfs.sync(folder)
             } else {
                 Ok(())
             }
@@ -199,7 +199,7 @@ pub(super) fn remove(view: &StorageView, commits: &Commits, names: &[&str]) -> R
         .map(|name| fragments.join(name.as_str()))
         .collect();
     removed.extend(in_root().map(|name| array.join(name.as_str())));
-    let context = view.vfs().context();
+    let context = &view.vfs.context;
     if !context.is_tracked() {
         return view.remove_dirs_if_any(&removed);
     }

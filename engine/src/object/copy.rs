@@ -185,7 +185,7 @@ fn prepare(vfs: &Arc<Vfs>, target: &Uri) -> Result<Option<FolderLock>> {
 /// Lists the files of the committed fragments and all other files of an array. Commits are listed
 /// before and after: while they are equal, no file of the array was removed.
 fn list(vfs: &Arc<Vfs>, root: &Uri) -> Result<Vec<CopyFile>> {
-    let epoch = vfs.context().cancel_epoch();
+    let epoch = vfs.context.cancel_epoch();
     let view = &vfs.view();
     let commits = || Commits::read(view, root, CommitScope::all(None));
     let mut before = commits()?;
@@ -198,7 +198,7 @@ fn list(vfs: &Arc<Vfs>, root: &Uri) -> Result<Vec<CopyFile>> {
             return Ok(files);
         }
         before = after;
-        vfs.context().check_cancelled(epoch)?;
+        vfs.context.check_cancelled(epoch)?;
         vfs.pause(root, PAUSE)?;
     }
     let reason = "other processes change it";

@@ -47,7 +47,7 @@ enum Stage {
 /// interrupted removal.
 pub fn remove_array(vfs: &Arc<Vfs>, uri: &str) -> Result<()> {
     let array = Array::new(vfs, uri)?;
-    let has_key = array::key::of_config(vfs.context().config())?.is_some();
+    let has_key = array::key::of_config(&vfs.context.config)?.is_some();
     if vfs.is_object_store(&array.uri) && !has_key {
         return if remove_objects(vfs, &array.uri, Extent::Own)? {
             Ok(())

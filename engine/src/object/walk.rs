@@ -130,7 +130,7 @@ pub(super) type TypeOf<'a> = dyn Fn(&StorageView, &Uri) -> Result<ObjectType> + 
 /// Returns the type of the object at `uri`. A missing folder, or one of another kind, is not an
 /// error. An array needs one storage call, because programs query many.
 pub fn object_type(view: &StorageView, uri: &Uri) -> Result<ObjectType> {
-    if view.vfs().is_object_store(uri) {
+    if view.vfs.is_object_store(uri) {
         return type_on_object_store(view, uri);
     }
     let has = |folder, file| -> Result<bool> {
@@ -148,7 +148,7 @@ pub fn object_type(view: &StorageView, uri: &Uri) -> Result<ObjectType> {
 /// Returns the type of the object at `uri` for a program that asks for it or lists a folder: local
 /// folders that the user may not search are not objects, as for libtiledb.
 pub fn accessible_object_type(view: &StorageView, uri: &Uri) -> Result<ObjectType> {
-    view.vfs()
+    view.vfs
         .unless_denied(uri, object_type(view, uri), ObjectType::Invalid)
 }
 

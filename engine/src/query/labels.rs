@@ -298,7 +298,7 @@ impl Query {
         self.state.proceed();
         // The cells are committed: a cancellation no longer applies to their labels.
         let vfs = self.request.vfs.clone();
-        let _end = vfs.context().uncancellable();
+        let _end = vfs.context.uncancellable();
         for writer in written {
             writer.finish()?;
         }
@@ -415,7 +415,7 @@ impl QueryRequest {
     /// Converts the label ranges, whose arrays are `opened`.
     fn resolve_labels(&self, opened: &[Arc<Snapshot>]) -> Result<Subarray> {
         let mut resolved = self.subarray.clone();
-        let context = self.vfs.context();
+        let context = &self.vfs.context;
         let epoch = context.cancel_epoch();
         let label_ranges: Vec<_> = self.subarray.label_ranges().collect();
         let mut found: Vec<Result<Vec<Range>>> = Vec::new();

@@ -75,7 +75,7 @@ impl Query {
         if names.is_empty() {
             return Ok(Vec::new());
         }
-        let context = self.request.vfs.context();
+        let context = &self.request.vfs.context;
         let Some(CellRead::Open { names: known, read }) = self.state.cells() else {
             let mut read = self.request.planned(&names)?;
             if let Some(CellRead::Interrupted { cells: 1.., .. }) = self.state.cells() {

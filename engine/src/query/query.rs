@@ -111,7 +111,7 @@ impl Query {
     /// Creates a query on `array`, which must be open for `query_type`, in the context of the
     /// array.
     pub fn new(array: &Arc<Array>, query_type: QueryType) -> Result<Self> {
-        Self::within(array.vfs.context(), array, query_type)
+        Self::within(&array.vfs.context, array, query_type)
     }
 
     /// Creates a query in a context that need not be that of the array. The context determines the
@@ -138,7 +138,7 @@ impl Query {
             QueryType::Write | QueryType::ModifyExclusive => array.snapshot()?.for_writing(&vfs)?,
             _ => array.snapshot()?,
         };
-        let stats = context.stats().single(match query_type {
+        let stats = context.stats.single(match query_type {
             QueryType::Read => Part::Reader,
             QueryType::Delete => Part::Deletes,
             _ => Part::Writer,
@@ -151,7 +151,7 @@ impl Query {
         };
         let mut subarray = Subarray::new(schema);
         if query_type == QueryType::Read {
-            subarray.set_config(context.config())?;
+            subarray.set_config(&context.config)?;
         }
         Ok(Self {
             request: QueryRequest {
@@ -161,7 +161,7 @@ impl Query {
                 query_type,
                 layout,
                 subarray,
-                config: context.config().clone(),
+                config: context.config.clone(),
                 condition: None,
                 aggregates: Vec::new(),
             },
@@ -264,7 +264,7 @@ impl Query {
     /// libtiledb. Servers need the array with each request.
     pub(super) fn check_open(&self) -> Result<()> {
         if self.state.is_initialized() && !self.request.is_served() {
-            return self.request.vfs.context().check_io_threads();
+            return self.request.vfs.context.check_io_threads();
         }
         if !self.request.array.is_open() {
             return Err(QueryError::ArrayNotOpen.into());
@@ -277,7 +277,7 @@ impl Query {
             }
             .into());
         }
-        self.request.vfs.context().check_io_threads()
+        self.request.vfs.context.check_io_threads()
     }
 }
 
@@ -732,7 +732,7 @@ impl ReadWork {
     /// Returns the number of delivered cells.
     pub(super) fn position(&self) -> u64 {
         match self {
-            Self::Dense(read) => read.position(),
+            Self::Dense(read) => read.position,
             Self::Sparse(read) => read.delivered_cells(),
         }
     }

@@ -29,13 +29,13 @@ impl Query {
             return Ok(Vec::new());
         }
         let vfs = self.request.vfs.clone();
-        let _operation = vfs.context().operation();
+        let _operation = vfs.context.operation();
         let unit = if self.request.is_dense() {
             "cells"
         } else {
             "tiles"
         };
-        let _tracking = vfs.context().track("read", unit);
+        let _tracking = vfs.context.track("read", unit);
         let before = self.request.storage_reads();
         let labels = self.state.labels().is_some()
             || self
@@ -104,7 +104,7 @@ impl Query {
             return Err(QueryError::NotARead.into());
         };
         let mut cells = FieldBuffers::reborrow_except(buffers, results);
-        let (context, stats) = (self.request.vfs.context(), &self.stats);
+        let (context, stats) = (&self.request.vfs.context, &self.stats);
         let timer = stats.timer_since(Timer::Work, begun);
         let delivered = if names.is_empty() {
             Vec::new()
@@ -147,7 +147,7 @@ impl Query {
             return Ok(sizes);
         }
         // The snapshot suffices after the array was closed.
-        self.request.vfs.context().check_io_threads()?;
+        self.request.vfs.context.check_io_threads()?;
         self.state.note_estimate();
         // The order is irrelevant here, and this layout supports several ranges.
         if self.request.is_dense() {
@@ -159,7 +159,7 @@ impl Query {
             self.request.plan_dense(request)?.estimate()
         } else {
             SparseRead::estimate(
-                self.request.vfs.context(),
+                &self.request.vfs.context,
                 &self.request.snapshot,
                 &self.request.subarray,
                 name,
@@ -178,7 +178,7 @@ impl Query {
             .iter()
             .map(|named| &named.aggregate)
             .collect();
-        let (context, stats) = (self.request.vfs.context(), &self.stats);
+        let (context, stats) = (&self.request.vfs.context, &self.stats);
         if let Some(CellRead::Open {
             read: ReadWork::Dense(read),
             ..
@@ -223,7 +223,7 @@ impl Query {
             .request
             .reading(&self.request.subarray, &names, condition)?;
         if let Some(position) = self.state.start_position()? {
-            read.seek(self.request.vfs.context(), position.cells)?;
+            read.seek(&self.request.vfs.context, position.cells)?;
         }
         self.request
             .count_fields(names.iter().copied(), &self.stats);
@@ -245,7 +245,7 @@ impl Query {
             self.request.bound_condition()?,
         )?;
         if *cells > 0 {
-            read.seek(self.request.vfs.context(), *cells)?;
+            read.seek(&self.request.vfs.context, *cells)?;
         }
         let names = names.clone();
         self.state.open_read(names, read);
@@ -306,7 +306,7 @@ impl QueryRequest {
 
     /// Returns the number of read requests of the context so far, and their bytes.
     fn storage_reads(&self) -> (u64, u64) {
-        let stats = self.vfs.context().stats();
+        let stats = &self.vfs.context.stats;
         (
             stats.count_of_part(Part::Vfs, Counter::ReadOps),
             stats.count_of_part(Part::Vfs, Counter::ReadBytes),
@@ -335,7 +335,7 @@ impl QueryRequest {
 
     fn plan_dense(&self, request: ReadRequest<'_>) -> Result<DenseRead> {
         let (snapshot, config) = (&self.snapshot, &self.config);
-        let read = DenseRead::new(self.vfs.context(), snapshot, config, request)?;
+        let read = DenseRead::new(&self.vfs.context, snapshot, config, request)?;
         let cache_bytes = config.u64("sm.mem.chunk_cache_size")?;
         Ok(read.with_cache(&snapshot.chunk_cache, cache_bytes))
     }

@@ -73,7 +73,7 @@ impl Query {
     ///
     /// [`Context::config_with_starts`]: crate::context::Context::config_with_starts
     pub(crate) fn use_cell_starts(&mut self) {
-        let context = self.request.vfs.context();
+        let context = &self.request.vfs.context;
         self.request.config = context.config_with_starts().clone();
     }
 

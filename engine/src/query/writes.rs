@@ -58,8 +58,8 @@ impl Query {
     pub fn write(&mut self, cells: &[FieldCells<'_>]) -> Result<()> {
         let begun = Moment::now();
         let vfs = self.request.vfs.clone();
-        let _operation = vfs.context().operation();
-        let _tracking = vfs.context().track("write", "tiles");
+        let _operation = vfs.context.operation();
+        let _tracking = vfs.context.track("write", "tiles");
         let written = if self
             .request
             .uses_labels(cells.iter().map(|field| field.name))
@@ -333,7 +333,7 @@ impl Query {
         self.resume_write()?;
         self.state.forget_progress();
         let vfs = self.request.vfs.clone();
-        let _operation = vfs.context().operation();
+        let _operation = vfs.context.operation();
         let (timestamps, uri) = match self.state.take_write() {
             Some(WriteWork::Global(write)) => {
                 self.state.fail();
@@ -341,10 +341,7 @@ impl Query {
             }
             Some(WriteWork::SparseGlobal(write)) => {
                 self.state.fail();
-                (
-                    write.timestamps(),
-                    write.finish(self.request.vfs.context())?,
-                )
+                (write.timestamps(), write.finish(&self.request.vfs.context)?)
             }
             Some(write) => {
                 self.state.set_write(write);

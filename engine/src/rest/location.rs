@@ -32,7 +32,7 @@ use crate::{
 #[cfg(feature = "rest")]
 fn server_of(vfs: &Vfs, uri: &Uri) -> Result<Option<Arc<Server>>> {
     let is_on_server = uri.scheme() == Scheme::TileDb;
-    is_on_server.then(|| Server::new(vfs.context())).transpose()
+    is_on_server.then(|| Server::new(&vfs.context)).transpose()
 }
 
 /// Returns the server as [`server_of`] does, and the URI. An invalid URI has none.
@@ -96,7 +96,7 @@ pub fn load_schema(vfs: &Arc<Vfs>, uri: &Uri, config: &Config) -> Result<Arc<Arr
         server.load_enumerations_of(uri, config, schema.timestamps, &schema, &names)?;
         return Ok(schema);
     }
-    array::load_schema(vfs, uri, vfs.context().config())
+    array::load_schema(vfs, uri, &vfs.context.config)
 }
 
 /// Returns an enumeration of a loaded schema, as [`array::load_enumeration`] does.

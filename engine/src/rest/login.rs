@@ -12,7 +12,7 @@ const CUSTOM: &str = "rest.custom_headers.";
 
 /// Returns the headers of all requests of a context.
 pub(super) fn headers(context: &Context) -> Result<Vec<(String, String)>> {
-    let config = context.config();
+    let config = &context.config;
     let mut headers = vec![login(config)?];
     let mut set = |name: &str, value: String| {
         let name = name.to_ascii_lowercase();

@@ -63,7 +63,7 @@ impl QueryCall {
 
     /// Returns whether the server may send the results of several submits in one response.
     pub fn reads_all(&self) -> Result<bool> {
-        let config = self.vfs.context().config();
+        let config = &self.vfs.context.config;
         match config.get("rest.resubmit_incomplete") {
             Some(_) => config.flag("rest.resubmit_incomplete"),
             None => Ok(false),
@@ -90,7 +90,7 @@ pub fn run_query(
     }
     #[cfg(feature = "rest")]
     {
-        let server = Server::new(call.vfs.context())?;
+        let server = Server::new(&call.vfs.context)?;
         let (version, action) = match (step, call.with_array) {
             (QueryStep::Submit, true) => ("v3/arrays", "/query/submit"),
             (QueryStep::Submit, false) => ("v2/arrays", "/query/submit"),
@@ -140,7 +140,7 @@ pub fn load_estimates(
     }
     #[cfg(feature = "rest")]
     {
-        let server = Server::new(query.request().vfs.context())?;
+        let server = Server::new(&query.request().vfs.context)?;
         let action = "/query/est_result_sizes";
         let array = &query.request().array;
         let request = server.call("POST", "v1/arrays", &array.uri, action)?;
@@ -162,7 +162,7 @@ pub fn query_plan(query: &Query, request: Vec<u8>) -> Result<QueryPlan> {
     }
     #[cfg(feature = "rest")]
     {
-        let server = Server::new(query.request().vfs.context())?;
+        let server = Server::new(&query.request().vfs.context)?;
         let with_array = QueryCall::new(query)?.with_array;
         let version = if with_array { "v3/arrays" } else { "v2/arrays" };
         let array = &query.request().array;

@@ -52,7 +52,7 @@ impl fmt::Debug for Server {
 impl Server {
     /// Returns the server that the configuration of a context names.
     pub(super) fn new(context: &Arc<Context>) -> Result<Arc<Self>> {
-        let config = context.config();
+        let config = &context.config;
         let address = config.get("rest.server_address").unwrap_or_default();
         let address = address.trim_end_matches('/');
         if address.is_empty() {
@@ -75,7 +75,7 @@ impl Server {
 
     /// Returns the configuration of the context.
     pub(super) fn config(&self) -> &Config {
-        self.context.config()
+        &self.context.config
     }
 }
 

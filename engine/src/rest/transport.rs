@@ -91,7 +91,7 @@ impl<'a> Call<'a> {
 impl Server {
     /// Returns whether the server has namespaces instead of workspaces. The context remembers it.
     pub(super) fn is_legacy(&self) -> Result<bool> {
-        let known = &self.context.server().legacy;
+        let known = &self.context.server.legacy;
         let ask = || {
             let call = Call::new("GET", "/v4/capabilities".to_owned());
             match self.find(&call)? {
@@ -155,7 +155,7 @@ impl Server {
         call: &Call<'_>,
         target: &mut BodyTarget<'_>,
     ) -> std::result::Result<Response, Failure> {
-        let known = &self.context.server().redirections;
+        let known = &self.context.server.redirections;
         let other = call
             .key
             .as_ref()

@@ -34,7 +34,7 @@ pub fn read_array(
     uri: &str,
 ) -> Result<Array> {
     let array = Array::new(vfs, uri)?;
-    let limit = traversal_limit(vfs.context().config())?;
+    let limit = traversal_limit(&vfs.context.config)?;
     let kind = MessageKind::Array;
     message::read::<array::Owned, _>(kind, encoding, bytes, limit, |from| parse(from, &array))?;
     Ok(array)
@@ -47,7 +47,7 @@ pub fn read_served_array(
     vfs: &Arc<Vfs>,
     uri: &Uri,
 ) -> Result<Option<ArrayMessage>> {
-    let limit = traversal_limit(vfs.context().config())?;
+    let limit = traversal_limit(&vfs.context.config)?;
     let kind = MessageKind::Array;
     message::read::<array::Owned, _>(kind, encoding, bytes, limit, |from| {
         parse_received(from, vfs, uri)

@@ -58,7 +58,7 @@ pub fn read_fragment_info(
     array: &Uri,
     info: &FragmentInfo,
 ) -> Result<()> {
-    let limit = traversal_limit(info.vfs.context().config())?;
+    let limit = traversal_limit(&info.vfs.context.config)?;
     let kind = MessageKind::FragmentInfo;
     message::read::<fragment_info::Owned, _>(kind, encoding, bytes, limit, |from| {
         parse(from, array, info)

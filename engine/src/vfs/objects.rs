@@ -115,9 +115,9 @@ impl Vfs {
     ) -> Result<()> {
         match self.objects(uri)? {
             Some(objects) => self
-                .context()
+                .context
                 .for_each_request(objects.parallel()?, count, body),
-            None => self.context().for_each_io(count, body),
+            None => self.context.for_each_io(count, body),
         }
     }
 
@@ -186,7 +186,7 @@ impl Vfs {
             return Ok(());
         };
         let (threads, count) = (objects.parallel()?, to_load.len());
-        self.context().spawn_requests(threads, count, move |index| {
+        self.context.spawn_requests(threads, count, move |index| {
             // A file that was closed meanwhile is not needed any more.
             if let Some((file, range)) = to_load.get(index)
                 && let Some(file) = file.upgrade()

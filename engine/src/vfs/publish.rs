@@ -258,11 +258,11 @@ impl Vfs {
     ) -> Result<()> {
         match self.objects(uri)? {
             Some(objects) => self
-                .context()
+                .context
                 .for_each_request(objects.parallel()?, count, body),
             None => self
                 .backend(uri)?
-                .sync_round(count, &self.context().checked(body)?),
+                .sync_round(count, &self.context.checked(body)?),
         }
     }
 
@@ -383,13 +383,13 @@ impl Vfs {
     /// locks it returns at once. Not reentrant: a thread that holds an exclusive lock must not take
     /// another one on the same folder.
     pub fn lock(&self, folder: &Uri, mode: LockMode) -> Result<FolderLock> {
-        let epoch = self.context().cancel_epoch();
+        let epoch = self.context.cancel_epoch();
         let mut backoff = Backoff::LOCK;
         loop {
             if let Some(lock) = self.try_lock(folder, mode)? {
                 return Ok(lock);
             }
-            self.context().check_cancelled(epoch)?;
+            self.context.check_cancelled(epoch)?;
             if backoff.is_over() {
                 let reason = "another process has held the lock for a minute";
                 let timed_out = std::io::Error::new(std::io::ErrorKind::TimedOut, reason);

@@ -20,7 +20,8 @@ use crate::stats::{Counter, Part, Stats};
 /// The virtual file system of a context. It owns an in-memory file system.
 #[derive(Debug)]
 pub struct Vfs {
-    context: Arc<Context>,
+    /// The context.
+    pub context: Arc<Context>,
     stats: Stats,
     /// The log, if the configuration asks for any.
     log: Option<Arc<OperationLog>>,
@@ -34,7 +35,7 @@ impl Vfs {
     /// Creates the virtual file system of a context.
     pub fn new(context: &Arc<Context>) -> Result<Arc<Self>> {
         #[cfg(feature = "remote")]
-        super::remote::check_parameters(context.config())?;
+        super::remote::check_parameters(&context.config)?;
         Self::assemble(context, None).map(Arc::new)
     }
 
@@ -49,8 +50,8 @@ impl Vfs {
             backends[scheme as usize] = new_backend(context, scheme)?;
         }
         Ok(Self {
-            stats: context.stats().part(Part::Vfs),
-            log: OperationLog::new(context.config(), context.log())?,
+            stats: context.stats.part(Part::Vfs),
+            log: OperationLog::new(&context.config, context.log)?,
             backends,
             substitute,
             context: context.clone(),
@@ -66,11 +67,6 @@ impl Vfs {
         let memory = Scheme::Memory as usize;
         seen.backends[memory] = self.backends[memory].clone();
         Ok(Arc::new(seen))
-    }
-
-    /// Returns the context.
-    pub fn context(&self) -> &Arc<Context> {
-        &self.context
     }
 
     /// Returns whether a scheme is supported.
@@ -322,7 +318,7 @@ impl Vfs {
 /// Creates the backend of a scheme; `None` if the library was built without it.
 fn new_backend(context: &Arc<Context>, scheme: Scheme) -> Result<Option<Arc<dyn Backend>>> {
     Ok(match scheme {
-        Scheme::File => Some(Arc::new(Local::new(context.config())?)),
+        Scheme::File => Some(Arc::new(Local::new(&context.config)?)),
         Scheme::Memory => Some(Arc::<Memory>::default()),
         // The files of a TileDB server have the protocol of S3.
         Scheme::TileDb if !cfg!(feature = "s3") => None,
@@ -484,7 +480,8 @@ impl WriteFile {
 #[derive(Debug)]
 pub struct Folder<'a> {
     vfs: &'a Vfs,
-    uri: Uri,
+    /// The URI.
+    pub uri: Uri,
     /// The open folder, on storage that has such.
     open: Option<Box<dyn OpenFolder>>,
 }
@@ -501,11 +498,6 @@ impl Vfs {
 }
 
 impl Folder<'_> {
-    /// Returns the URI.
-    pub fn uri(&self) -> &Uri {
-        &self.uri
-    }
-
     /// Returns the last bytes, at most `most`, of the file with a relative path, and the size of
     /// the file.
     pub fn read_tail(&self, path: &str, most: u64) -> Result<(Vec<u8>, u64)> {

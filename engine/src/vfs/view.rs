@@ -17,7 +17,8 @@ use crate::types::Timestamp;
 /// changes, are those of [`Self::vfs`], which is the storage as it is now.
 #[derive(Clone, Debug)]
 pub struct StorageView {
-    vfs: Arc<Vfs>,
+    /// The storage as it is now.
+    pub vfs: Arc<Vfs>,
     listing: Option<Arc<StorageListing>>,
 }
 
@@ -55,11 +56,6 @@ impl Vfs {
 }
 
 impl StorageView {
-    /// Returns the storage as it is now.
-    pub fn vfs(&self) -> &Arc<Vfs> {
-        &self.vfs
-    }
-
     /// Returns the listing in which names are looked up, if there is one.
     pub fn listing(&self) -> Option<&StorageListing> {
         self.listing.as_deref()
@@ -176,7 +172,7 @@ impl StorageView {
         file: &Uri,
         is_complete: impl Fn(&[u8]) -> bool,
     ) -> Result<Vec<u8>> {
-        let context = self.vfs.context();
+        let context = &self.vfs.context;
         let epoch = context.cancel_epoch();
         let mut backoff = Backoff::GROWING;
         loop {

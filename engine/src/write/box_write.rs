@@ -93,7 +93,7 @@ impl BoxWrite<'_> {
     ) -> Result<()> {
         let (columns, tiles) = self.tiled(buffers, form)?;
         let total = (tiles.len() * columns.len()) as u64;
-        let context = vfs.context();
+        let context = &vfs.context;
         context.progress("tiles", |progress| progress.total += total)?;
         for column in &columns {
             let encoder = TileEncoder::new(self.schema, &column.field, self.key)?;
@@ -116,7 +116,7 @@ impl BoxWrite<'_> {
         for column in &columns {
             let encoder = TileEncoder::new(self.schema, &column.field, self.key)?;
             let tile_cells = tiles.first().map_or(0, |tile| tile.cell_num);
-            encoder.measure_all(vfs.context(), tile_cells, &mut sizes, |index, buffer| {
+            encoder.measure_all(&vfs.context, tile_cells, &mut sizes, |index, buffer| {
                 tiles[index].load(column, &encoder, buffer)
             })?;
         }
@@ -190,18 +190,14 @@ fn write_column(
             tile.copy
                 .for_each_run(|run| runs.push(&column.data[run.in_bytes(size).source()]));
             encoder.append_plain(field, &runs)?;
-            let context = vfs.context();
+            let context = &vfs.context;
             context.progress("tiles", |progress| progress.done += 1)?;
         }
         return Ok(());
     }
-    encoder.append_all(
-        vfs.context(),
-        field,
-        column,
-        tiles.len(),
-        |index, buffer| tiles[index].load(column, encoder, buffer),
-    )
+    encoder.append_all(&vfs.context, field, column, tiles.len(), |index, buffer| {
+        tiles[index].load(column, encoder, buffer)
+    })
 }
 
 impl TileCopy {

@@ -71,7 +71,7 @@ impl FieldStream {
                 return Ok(());
             }
             self.append_incomplete(writer)?;
-            let context = vfs.context();
+            let context = &vfs.context;
             context.progress("tiles", |progress| progress.done += 1)?;
         }
         let whole = (column.cell_num - head) / tile_cells;
@@ -80,12 +80,12 @@ impl FieldStream {
                 let start = (head + index * tile_cells) * column.cell_size;
                 let tile = &column.data[start..start + tile_cells * column.cell_size];
                 self.encoder.append_plain(writer, &[tile])?;
-                let context = vfs.context();
+                let context = &vfs.context;
                 context.progress("tiles", |progress| progress.done += 1)?;
             }
         } else {
             self.encoder
-                .append_all(vfs.context(), writer, column, whole, |index, _| {
+                .append_all(&vfs.context, writer, column, whole, |index, _| {
                     let start = head + index * tile_cells;
                     Ok(Some(column.slice(start..start + tile_cells)))
                 })?;

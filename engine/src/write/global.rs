@@ -129,7 +129,7 @@ impl GlobalWrite {
             .zip(&columns)
             .map(|(field, column)| field.completed_tiles(self.tile_cells, column.cell_num));
         let total: u64 = tiles.sum();
-        let context = vfs.context();
+        let context = &vfs.context;
         context.progress("tiles", |progress| progress.total += total)?;
         for (field, column) in self.fields.iter_mut().zip(&columns) {
             let writer = self.writer.field(&column.field.name).ok_or_else(|| {

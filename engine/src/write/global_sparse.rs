@@ -174,9 +174,9 @@ impl SparseGlobalWrite {
             self.options.check_bounds(&self.schema, coordinates)?;
         }
         self.is_intact = false;
-        let mut dropped = self.check_order(vfs.context(), coordinates)?;
+        let mut dropped = self.check_order(&vfs.context, coordinates)?;
         if dropped.is_empty() && self.split.is_some() && !self.schema.allows_dups {
-            dropped = self.hidden(vfs.context(), &columns)?;
+            dropped = self.hidden(&vfs.context, &columns)?;
         }
         self.write_kept(vfs, &columns, dropped)?;
         self.last = Some(copy_cell(coordinates, cell_num - 1));
@@ -198,7 +198,7 @@ impl SparseGlobalWrite {
             .iter()
             .map(|field| field.completed_tiles(capacity, kept))
             .sum();
-        let context = vfs.context();
+        let context = &vfs.context;
         context.progress("tiles", |progress| progress.total += total)?;
         if dropped.is_empty() {
             return self.take(vfs, columns);
@@ -269,7 +269,7 @@ impl SparseGlobalWrite {
     fn take(&mut self, vfs: &Arc<Vfs>, columns: &[InputColumn<'_>]) -> Result<()> {
         let capacity = capacity_of(&self.schema);
         if self.split.is_some() {
-            return self.take_tile_by_tile(vfs.context(), columns, capacity);
+            return self.take_tile_by_tile(&vfs.context, columns, capacity);
         }
         self.note_bounds(&columns[..self.schema.dim_num()], capacity);
         for (stream, column) in self.fields.iter_mut().zip(columns) {

@@ -64,7 +64,7 @@ impl UnorderedWrite {
         let columns = columns(dimensions(schema), buffers, form)?;
         let given = columns.first().map_or(0, |column| column.cell_num);
         check_cell_num(&columns, given as u64)?;
-        let sequence = sequence(vfs.context(), schema, &columns, options)?;
+        let sequence = sequence(&vfs.context, schema, &columns, options)?;
         let mut write = Self {
             schema: schema.clone(),
             key: key.cloned(),
@@ -80,7 +80,7 @@ impl UnorderedWrite {
         }
         let field_num = schema.dim_num() + schema.attributes.len();
         let total = write.sequence.tile_num() * field_num;
-        let context = vfs.context();
+        let context = &vfs.context;
         context.progress("tiles", |progress| progress.total = total as u64)?;
         write.write_coordinates(vfs, &columns)?;
         drop(columns);
@@ -149,7 +149,7 @@ impl UnorderedWrite {
         let mut bounds = Vec::with_capacity(columns.len());
         for column in columns {
             let of_column = self.write(column, |sequence, encoder, field| {
-                sequence.write_with_bounds(vfs.context(), encoder, column, field)
+                sequence.write_with_bounds(&vfs.context, encoder, column, field)
             })?;
             bounds.push(of_column.into_iter());
         }
@@ -173,7 +173,7 @@ impl UnorderedWrite {
     fn write_attributes(&mut self, vfs: &Arc<Vfs>, columns: &[InputColumn<'_>]) -> Result<()> {
         for column in columns {
             self.write(column, |sequence, encoder, field| {
-                sequence.write_tiles(vfs.context(), encoder, column, field, |_, _| {})
+                sequence.write_tiles(&vfs.context, encoder, column, field, |_, _| {})
             })?;
         }
         Ok(())

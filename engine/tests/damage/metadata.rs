@@ -140,7 +140,7 @@ fn read_array(test_array: &TestArray) -> Result<()> {
     let inspected = info.load().and_then(|()| {
         for fragment in 0..info.fragment_num()? {
             info.mbr_num(fragment)?;
-            info.size(fragment)?;
+            info.fragment(fragment, FragmentInfo::URI)?.stored_size()?;
         }
         info.dump()
     });

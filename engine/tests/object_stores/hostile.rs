@@ -110,8 +110,7 @@ fn fragments(client: &Client) -> Result<()> {
     let info = FragmentInfo::new(&client.vfs, client.at("array").as_str())?;
     info.load()?;
     for index in 0..info.fragment_num()?.min(8) {
-        info.size(index)?;
-        info.cell_num(index)?;
+        info.fragment(index, FragmentInfo::URI)?.stored_size()?;
         info.mbr_num(index)?;
     }
     Ok(())

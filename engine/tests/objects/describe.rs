@@ -72,7 +72,7 @@ fn describe_array(vfs: &Arc<Vfs>, uri: &Uri, text: &mut String) {
     }
     for label in &schema.labels {
         let label_uri = label.array_uri(uri).expect("place");
-        let datatype = match array::load_schema(vfs, &label_uri, vfs.context().config()) {
+        let datatype = match array::load_schema(vfs, &label_uri, &vfs.context.config) {
             Ok(label_schema) => format!("{:?}", label_schema.attributes[0].datatype),
             // The array of the label is being removed.
             Err(_)

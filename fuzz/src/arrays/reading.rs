@@ -56,7 +56,7 @@ fn inspect(test_array: &TestArray) -> Result<()> {
     info.load()?;
     for fragment in 0..info.fragment_num()? {
         let _ = info.mbr_num(fragment)?;
-        let _ = info.size(fragment)?;
+        let _ = info.fragment(fragment, FragmentInfo::URI)?.stored_size()?;
     }
     info.dump().map(drop)
 }

@@ -160,7 +160,7 @@ pub struct MetadataRecords<'a> {
 impl<'a> MetadataRecords<'a> {
     /// Reads files, which are ordered from the oldest to the newest.
     pub fn load(view: &StorageView, files: &'a [Uri], key: Option<&EncryptionKey>) -> Result<Self> {
-        let stats = view.vfs().context().stats();
+        let stats = &view.vfs.context.stats;
         let _timing = stats.timer(Timer::LoadMetadata);
         let loaded: Vec<OnceLock<Vec<u8>>> = files.iter().map(|_| OnceLock::new()).collect();
         let Some(first) = files.first() else {
@@ -169,7 +169,7 @@ impl<'a> MetadataRecords<'a> {
                 records: Vec::new(),
             });
         };
-        view.vfs().for_each(first, files.len(), |index| {
+        view.vfs.for_each(first, files.len(), |index| {
             let record = generic::read(view, &files[index], key)?;
             stats.add(Counter::ReadMetadataBytes, record.len() as u64);
             loaded[index].get_or_init(|| record);
@@ -234,7 +234,7 @@ pub(super) fn encode_metadata_file<'a>(
     version: FormatVersion,
     key: Option<&EncryptionKey>,
 ) -> Result<(Uri, Vec<u8>)> {
-    let stats = vfs.context().stats();
+    let stats = &vfs.context.stats;
     let _timing = stats.timer(Timer::WriteMetadata);
     let folder = object.join(folders::METADATA);
     let mut record = Sink::new();

@@ -87,8 +87,8 @@ impl Metadata {
         key: Option<&EncryptionKey>,
     ) -> Result<Self> {
         let mut first = Some(view.clone());
-        open_repeatedly(view.vfs(), object, |lock| {
-            let view = first.take().unwrap_or_else(|| view.vfs().view());
+        open_repeatedly(&view.vfs, object, |lock| {
+            let view = first.take().unwrap_or_else(|| view.vfs.view());
             let names = MetadataNames::list(&view, object, lock)?;
             Self::read(&view, object, &names, timestamps, key)
         })

@@ -52,8 +52,9 @@ pub(crate) struct DenseRead {
     plan: Plan,
     fields: Vec<ReadField>,
     form: OffsetsForm,
-    /// The first cell of the result that was not delivered yet.
-    position: u64,
+    /// The first cell of the result that was not delivered yet or, with `selected_only`, not
+    /// examined.
+    pub(crate) position: u64,
     delivered: DeliveredCells,
     cancel_epoch: u64,
     selector: Option<Selector>,
@@ -183,12 +184,6 @@ impl DenseRead {
             Some(field) => estimate(&self.plan, field),
             None => Ok(FieldSizes::default()),
         }
-    }
-
-    /// Returns the number of cells of the result that were delivered or, with `selected_only`,
-    /// examined.
-    pub(crate) fn position(&self) -> u64 {
-        self.position
     }
 
     /// Continues at a position that another read of the same result has reached.

@@ -94,7 +94,7 @@ impl SparseRead {
         let budget = config.memory_budget()?.limit_bytes();
         let (mut loader, filter) = stages(vfs, snapshot, &request, aggregated, deleted)?;
         loader = loader.with_cache(&snapshot.coordinate_cache, budget);
-        let (context, schema, layout) = (vfs.context(), &snapshot.schema, request.layout);
+        let (context, schema, layout) = (&vfs.context, &snapshot.schema, request.layout);
         let reader = if layout == Layout::Unordered && schema.allows_dups {
             Component::UnorderedReader
         } else {

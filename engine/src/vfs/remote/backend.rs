@@ -36,7 +36,7 @@ pub(super) enum ListDepth {
 /// The backend of one service.
 pub(in crate::vfs) struct Remote {
     pub(super) context: Arc<Context>,
-    scheme: Scheme,
+    pub(super) scheme: Scheme,
     store: OnceValue<Arc<dyn ObjectStore>>,
     tails: Arc<TailCache>,
     /// Whether the service has no requests with several deletions.
@@ -94,11 +94,6 @@ impl Remote {
             }
         };
         Ok(self.store.get_or_init(|| store))
-    }
-
-    /// The scheme of URIs, for errors.
-    pub(super) fn prefix(&self) -> &'static str {
-        self.scheme.service()
     }
 
     /// The bucket and the key of a URI.
@@ -245,7 +240,7 @@ impl Remote {
                 let deleted = self.delete_group(&**store, bucket, groups[index]);
                 deleted.map_err(|failure| {
                     let key = groups[index].first().map_or("", String::as_str);
-                    let uri = format!("{}://{bucket}/{key}", self.prefix());
+                    let uri = format!("{}://{bucket}/{key}", self.scheme.service());
                     failure.into_error(action, &uri)
                 })
             })

@@ -31,7 +31,7 @@ impl Remote {
             .for_each_request(store.parallel(), copies.len(), |index| {
                 let (from, to, size) = &copies[index];
                 store.copy(from, to, *size).map_err(|failure| {
-                    let uri = format!("{}://{}/{}", self.prefix(), from.bucket, from.key);
+                    let uri = format!("{}://{}/{}", self.scheme.service(), from.bucket, from.key);
                     failure.into_error("copy", &uri)
                 })
             })

@@ -139,7 +139,7 @@ impl Objects for Remote {
 
     fn empty_bucket(&self, uri: &Uri) -> Result<()> {
         let bucket = self.locate(uri)?.bucket;
-        let whole = Uri::parse(&format!("{}://{bucket}", self.prefix()))?;
+        let whole = Uri::parse(&format!("{}://{bucket}", self.scheme.service()))?;
         self.remove_folder("empty bucket", &whole)
     }
 
@@ -170,7 +170,7 @@ impl Objects for Remote {
             .store()?
             .uploads(&folder.bucket, &folder.key)
             .map_err(|failure| failure.into_error("list uploads of", uri.as_str()))?;
-        let bucket = format!("{}://{}", self.prefix(), folder.bucket);
+        let bucket = format!("{}://{}", self.scheme.service(), folder.bucket);
         Ok(found
             .iter()
             .map(|upload| format!("{bucket}/{}", upload.key))

@@ -83,7 +83,7 @@ impl RemoteSource {
 
     /// Returns a parameter of reads, in bytes.
     fn parameter(&self, name: &str) -> u64 {
-        self.context.config().u64(name).unwrap_or(0)
+        self.context.config.u64(name).unwrap_or(0)
     }
 
     /// Returns the size of the parts in which `len` bytes are read. If the caller sets the number
@@ -91,7 +91,7 @@ impl RemoteSource {
     /// bandwidth, as each request costs money.
     fn part_size(&self, len: u64) -> u64 {
         let name = format!("vfs.{}.max_parallel_ops", self.uri.scheme().service());
-        if !self.context.config().is_set(&name) {
+        if !self.context.config.is_set(&name) {
             return MAX_REQUEST_BYTES;
         }
         let part = len.div_ceil(self.store.parallel().max(1) as u64);

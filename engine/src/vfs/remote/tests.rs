@@ -169,7 +169,7 @@ fn a_cancellation_interrupts_a_request() {
         let (mut socket, _) = listener.accept().expect("accepts");
         let read = socket.read(&mut [0; 8192]).expect("reads");
         assert!(read > 0);
-        vfs.context().cancel();
+        vfs.context.cancel();
         let error = waiting.join().expect("thread").expect_err("cancelled");
         assert!(error.is_cancelled(), "{error}");
     });
@@ -192,7 +192,7 @@ fn check_cancelled_body(header: &str, operate: impl Fn(&Vfs) -> Result<()> + Syn
         socket.write_all(begin.as_bytes()).expect("writes");
         // The client has received the beginning and waits for the rest.
         std::thread::sleep(Duration::from_millis(200));
-        vfs.context().cancel();
+        vfs.context.cancel();
         let error = waiting.join().expect("thread").expect_err("cancelled");
         assert!(error.is_cancelled(), "{error}");
     });
@@ -218,7 +218,7 @@ fn time_of_cancellation(vfs: &Vfs, moment: Duration) -> Duration {
         // On a busy machine the operation may begin after the first cancellation, which does not
         // affect it then.
         while !waiting.is_finished() {
-            vfs.context().cancel();
+            vfs.context.cancel();
             std::thread::sleep(Duration::from_millis(10));
         }
         let error = waiting.join().expect("thread").expect_err("cancelled");

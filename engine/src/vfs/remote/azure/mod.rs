@@ -88,7 +88,7 @@ impl Authority {
 impl Azure {
     /// Creates a client by the configuration of a context. No request is sent.
     pub(super) fn new(context: &Arc<Context>) -> Result<Self> {
-        let config = AzureConfig::new(context.config())?;
+        let config = AzureConfig::new(&context.config)?;
         let client = Client::new(config.options.clone(), Some(context.clone()));
         let mut endpoint = Url::parse(&config.endpoint, "https");
         Ok(Self {
@@ -130,12 +130,7 @@ impl Azure {
 
     /// Sends a request, and collects the body of the response.
     fn send(&self, request: Request<'_>) -> StoreResult<Response> {
-        self.send_to(request, BodyTarget::Collect)
-    }
-
-    /// Sends a request, and passes the body of the response to `target`.
-    fn send_to(&self, request: Request<'_>, target: BodyTarget<'_>) -> StoreResult<Response> {
-        self.client.send(&request, self, target)
+        self.client.send(&request, self, BodyTarget::Collect)
     }
 
     fn document(&self, request: Request<'_>) -> StoreResult<Element> {

@@ -50,7 +50,8 @@ impl ObjectStore for Azure {
         let request = Request::new("GET", self.object_url(object))
             .range(range)
             .requiring(TAGGED);
-        Ok(ObjectVersion::of(&self.send_to(request, to)?))
+        let response = self.client.send(&request, self, to)?;
+        Ok(ObjectVersion::of(&response))
     }
 
     /// Sends two requests: the service has no ranges that count from the end.

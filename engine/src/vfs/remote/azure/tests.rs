@@ -299,7 +299,7 @@ fn tokens_are_not_sent_to_other_hosts_without_tls() {
     let mut endpoint = super::Url::parse("http://192.0.2.1", "https");
     let context = Context::new(Config::new()).expect("context");
     with_variables(&[("AZURE_BLOB_ENDPOINT", "http://192.0.2.1")], || {
-        let config = super::AzureConfig::new(context.config()).expect("config");
+        let config = super::AzureConfig::new(&context.config).expect("config");
         let client = super::Client::new(config.options.clone(), None);
         let authority = super::Authority::new(&config, &mut endpoint, &client).expect("authority");
         assert!(matches!(authority, super::Authority::Anonymous));

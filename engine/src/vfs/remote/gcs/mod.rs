@@ -48,7 +48,7 @@ pub(super) struct Gcs {
 impl Gcs {
     /// Creates a client by the configuration of a context. No request is sent.
     pub(super) fn new(context: &Arc<Context>) -> Result<Self> {
-        let config = GcsConfig::new(context.config())?;
+        let config = GcsConfig::new(&context.config)?;
         let client = Client::new(config.options.clone(), Some(context.clone()));
         Ok(Self {
             tokens: GoogleTokens::new(&config, &client),
@@ -76,12 +76,7 @@ impl Gcs {
 
     /// Sends a request, and collects the body of the response.
     fn send(&self, request: Request<'_>) -> StoreResult<Response> {
-        self.send_to(request, BodyTarget::Collect)
-    }
-
-    /// Sends a request, and passes the body of the response to `target`.
-    fn send_to(&self, request: Request<'_>, target: BodyTarget<'_>) -> StoreResult<Response> {
-        self.client.send(&request, self, target)
+        self.client.send(&request, self, BodyTarget::Collect)
     }
 
     fn document(&self, request: Request<'_>) -> StoreResult<serde_json::Value> {
@@ -147,7 +142,8 @@ impl ObjectStore for Gcs {
         to: BodyTarget<'_>,
     ) -> StoreResult<ObjectVersion> {
         let request = Request::new("GET", self.media_url(object)).range(range);
-        Ok(ObjectVersion::of(&self.send_to(request, to)?))
+        let response = self.client.send(&request, self, to)?;
+        Ok(ObjectVersion::of(&response))
     }
 
     fn read_tail(&self, object: &Location, most: u64) -> StoreResult<(Vec<u8>, ObjectVersion)> {

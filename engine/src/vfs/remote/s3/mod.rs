@@ -95,13 +95,13 @@ impl Authorizer for BucketSigner<'_> {
 impl S3 {
     /// Creates a client by the configuration of a context. No request is sent.
     pub(super) fn new(context: &Arc<Context>) -> Result<Self> {
-        Self::with_config(context, S3Config::new(context.config())?)
+        Self::with_config(context, S3Config::new(&context.config)?)
     }
 
     /// Creates a client of the files that a TileDB server has. No request is sent.
     #[cfg(feature = "rest")]
     pub(super) fn of_server(context: &Arc<Context>) -> Result<Self> {
-        Self::with_config(context, S3Config::of_server(context.config())?)
+        Self::with_config(context, S3Config::of_server(&context.config)?)
     }
 
     fn with_config(context: &Arc<Context>, config: S3Config) -> Result<Self> {
