@@ -3,7 +3,7 @@
 //! All functions require an array that is open for reading. If no cell was written, they set
 //! `is_empty` to 1 and do not write the other output parameters.
 
-use tiledb_engine::internal::array::{DimensionKey, RangeForm};
+use tiledb_engine::internal::array::{DimensionKey, RangeRequest};
 use tiledb_engine::internal::types::Range;
 
 use crate::prelude::*;
@@ -13,7 +13,7 @@ use crate::range_output::{EndPointers, SizePointers, set_both};
 unsafe fn range(
     array: *mut tiledb_array_t,
     key: DimensionKey<'_>,
-    form: RangeForm,
+    form: RangeRequest,
 ) -> Result<Option<Range>> {
     // SAFETY: the caller passes pointers that satisfy the contract in lib.rs.
     unsafe { handle::borrow(array)? }
@@ -75,7 +75,7 @@ pub unsafe extern "C" fn tiledb_array_get_non_empty_domain_from_index(
         let key = DimensionKey::Index(idx);
         let to = arg::out(domain.cast::<u8>(), "domain")?;
         let empty = arg::out(is_empty, "is_empty")?;
-        let range = range(array, key, RangeForm::Fixed)?;
+        let range = range(array, key, RangeRequest::Fixed)?;
         empty.set(range.is_none().into());
         if let Some(range) = range {
             set_both(to, &range);
@@ -104,7 +104,7 @@ pub unsafe extern "C" fn tiledb_array_get_non_empty_domain_from_name(
         let key = DimensionKey::Name(field_name(name)?);
         let to = arg::out(domain.cast::<u8>(), "domain")?;
         let empty = arg::out(is_empty, "is_empty")?;
-        let range = range(array, key, RangeForm::Fixed)?;
+        let range = range(array, key, RangeRequest::Fixed)?;
         empty.set(range.is_none().into());
         if let Some(range) = range {
             set_both(to, &range);
@@ -136,7 +136,7 @@ pub unsafe extern "C" fn tiledb_array_get_non_empty_domain_var_from_index(
         let key = DimensionKey::Index(idx);
         let to = EndPointers::new(start, end)?;
         let empty = arg::out(is_empty, "is_empty")?;
-        let range = range(array, key, RangeForm::Var)?;
+        let range = range(array, key, RangeRequest::Var)?;
         empty.set(range.is_none().into());
         if let Some(range) = range {
             to.set(&range);
@@ -168,7 +168,7 @@ pub unsafe extern "C" fn tiledb_array_get_non_empty_domain_var_from_name(
         let key = DimensionKey::Name(field_name(name)?);
         let to = EndPointers::new(start, end)?;
         let empty = arg::out(is_empty, "is_empty")?;
-        let range = range(array, key, RangeForm::Var)?;
+        let range = range(array, key, RangeRequest::Var)?;
         empty.set(range.is_none().into());
         if let Some(range) = range {
             to.set(&range);
@@ -199,7 +199,7 @@ pub unsafe extern "C" fn tiledb_array_get_non_empty_domain_var_size_from_index(
         let key = DimensionKey::Index(idx);
         let to = SizePointers::new(start_size, end_size)?;
         let empty = arg::out(is_empty, "is_empty")?;
-        let range = range(array, key, RangeForm::Var)?;
+        let range = range(array, key, RangeRequest::Var)?;
         empty.set(range.is_none().into());
         to.set(range.as_ref());
         Ok(())
@@ -228,7 +228,7 @@ pub unsafe extern "C" fn tiledb_array_get_non_empty_domain_var_size_from_name(
         let key = DimensionKey::Name(field_name(name)?);
         let to = SizePointers::new(start_size, end_size)?;
         let empty = arg::out(is_empty, "is_empty")?;
-        let range = range(array, key, RangeForm::Var)?;
+        let range = range(array, key, RangeRequest::Var)?;
         empty.set(range.is_none().into());
         to.set(range.as_ref());
         Ok(())

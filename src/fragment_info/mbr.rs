@@ -1,8 +1,7 @@
 //! The minimum bounding rectangles (MBRs) of the tiles of sparse fragments.
 
-use tiledb_engine::internal::array::DimensionKey;
+use tiledb_engine::internal::array::{DimensionKey, RangeRequest};
 use tiledb_engine::internal::error::FragmentInfoError;
-use tiledb_engine::internal::inspect::RangeRequest;
 use tiledb_engine::internal::types::Range;
 
 use crate::prelude::*;

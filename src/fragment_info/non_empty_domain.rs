@@ -1,7 +1,6 @@
 //! The non-empty domains of fragments.
 
-use tiledb_engine::internal::array::DimensionKey;
-use tiledb_engine::internal::inspect::RangeRequest;
+use tiledb_engine::internal::array::{DimensionKey, RangeRequest};
 
 use crate::prelude::*;
 use crate::range_output::{EndPointers, SizePointers, set_both};

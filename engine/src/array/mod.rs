@@ -47,7 +47,7 @@ pub use metadata::{
     OwnedMetadataEntry, Session, WithMetadata, describes_visible, newest_fragment,
     read_metadata_file, retain_committed, retain_described, write_metadata_file,
 };
-pub use non_empty_domain::{DimensionKey, RangeForm};
+pub use non_empty_domain::{DimensionKey, RangeRequest};
 pub use open::Array;
 pub(crate) use open::as_failed_open;
 pub use registry::{OpenRegistration, exclusive_type, opened_type};

@@ -14,12 +14,14 @@ pub enum DimensionKey<'a> {
     Name(&'a str),
 }
 
-/// The form of the requested range.
+/// The request for a range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum RangeForm {
-    /// Both bounds have the size of the dimension's datatype.
+pub enum RangeRequest {
+    /// Both bounds, of fixed size.
     Fixed,
-    /// The bounds have separate sizes.
+    /// The sizes of both bounds.
+    VarSize,
+    /// Both bounds, of variable size.
     Var,
 }
 
@@ -49,16 +51,20 @@ impl DimensionKey<'_> {
 
 impl Array {
     /// Returns the non-empty domain of a dimension; `None` without visible cells. Returns an error
-    /// if the array is not open for reading, the dimension does not exist, or its ranges have
-    /// another form.
-    pub fn non_empty_range(&self, key: DimensionKey<'_>, form: RangeForm) -> Result<Option<Range>> {
+    /// if the array is not open for reading, the dimension does not exist, or its ranges do not
+    /// have the requested form.
+    pub fn non_empty_range(
+        &self,
+        key: DimensionKey<'_>,
+        request: RangeRequest,
+    ) -> Result<Option<Range>> {
         let schema = self
             .snapshot()
             .map_err(|_| Error::from(key.closed()))?
             .schema
             .clone();
         let (index, dimension) = key.find(&schema)?;
-        check_form(dimension, key, form)?;
+        check_form(dimension, key, request)?;
         let snapshot = self.read_snapshot(key.closed())?;
         Ok(snapshot
             .non_empty_domain()
@@ -94,13 +100,19 @@ impl Array {
     }
 }
 
-fn check_form(dimension: &Dimension, key: DimensionKey<'_>, form: RangeForm) -> Result<()> {
+fn check_form(dimension: &Dimension, key: DimensionKey<'_>, request: RangeRequest) -> Result<()> {
     let var = dimension.is_var();
     let name = dimension.name.clone();
-    Err(match (form, key) {
-        (RangeForm::Fixed, DimensionKey::Index(_)) if var => ArrayError::VarByIndex { name }.into(),
-        (RangeForm::Fixed, DimensionKey::Name(_)) if var => ArrayError::VarByName { name }.into(),
-        (RangeForm::Var, _) if !var => ArrayError::FixedDimension { name }.into(),
+    Err(match (request, key) {
+        (RangeRequest::Fixed, DimensionKey::Index(_)) if var => {
+            ArrayError::VarByIndex { name }.into()
+        }
+        (RangeRequest::Fixed, DimensionKey::Name(_)) if var => {
+            ArrayError::VarByName { name }.into()
+        }
+        (RangeRequest::VarSize | RangeRequest::Var, _) if !var => {
+            ArrayError::FixedDimension { name }.into()
+        }
         _ => return Ok(()),
     })
 }

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::{Array, DimensionKey, RangeForm, create, encryption_type, load_schema};
+use super::{Array, DimensionKey, RangeRequest, create, encryption_type, load_schema};
 use crate::config::Config;
 use crate::context::Context;
 use crate::error::{Error, Result};
@@ -143,29 +143,32 @@ fn the_non_empty_domain_is_available_by_dimension() {
     let range = |key, form| array.non_empty_range(key, form);
     let (index, name) = (DimensionKey::Index, DimensionKey::Name);
     assert_eq!(
-        range(index(0), RangeForm::Fixed).expect("range"),
+        range(index(0), RangeRequest::Fixed).expect("range"),
         Some(Range::of(-20i32, 29))
     );
     assert_eq!(
-        range(name("s"), RangeForm::Var).expect("range"),
+        range(name("s"), RangeRequest::Var).expect("range"),
         Some(Range::var(b"a", b"ggg"))
     );
     let error = |key, form| text(range(key, form));
-    assert_eq!(error(index(3), RangeForm::Fixed), "There is no dimension 3");
     assert_eq!(
-        error(index(2), RangeForm::Fixed),
+        error(index(3), RangeRequest::Fixed),
+        "There is no dimension 3"
+    );
+    assert_eq!(
+        error(index(2), RangeRequest::Fixed),
         "The dimension 's' has values of variable size"
     );
     assert_eq!(
-        error(name("s"), RangeForm::Fixed),
+        error(name("s"), RangeRequest::Fixed),
         "The dimension of the name 's' has values of variable size"
     );
     assert_eq!(
-        error(name("r"), RangeForm::Var),
+        error(name("r"), RangeRequest::Var),
         "The dimension 'r' has values of a fixed size"
     );
     assert_eq!(
-        error(name("t"), RangeForm::Var),
+        error(name("t"), RangeRequest::Var),
         "There is no dimension 't'"
     );
     assert_eq!(

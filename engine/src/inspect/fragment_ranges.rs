@@ -7,23 +7,12 @@
 use std::sync::Arc;
 
 use super::FragmentInfo;
-use crate::array::DimensionKey;
+use crate::array::{DimensionKey, RangeRequest};
 use crate::error::{FragmentInfoError, Result};
 use crate::format::version as v;
 use crate::fragment::Fragment;
 use crate::schema::ArraySchema;
 use crate::types::{NdRange, Range};
-
-/// The request for a range.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum RangeRequest {
-    /// Both bounds, of fixed size.
-    Fixed,
-    /// The sizes of both bounds.
-    VarSize,
-    /// Both bounds, of variable size.
-    Var,
-}
 
 /// The actions that the errors of one function name, by cause.
 struct RangeActions {

@@ -7,4 +7,3 @@ mod fragment_ranges;
 mod tests;
 
 pub use fragment_info::FragmentInfo;
-pub use fragment_ranges::RangeRequest;

@@ -3,8 +3,8 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use super::{FragmentInfo, RangeRequest};
-use crate::array::DimensionKey;
+use super::FragmentInfo;
+use crate::array::{DimensionKey, RangeRequest};
 use crate::config::Config;
 use crate::context::Context;
 use crate::error::Result;
