@@ -4,7 +4,7 @@
 //! at 64 bits; floating-point sums are added in order in double precision and saturate at the
 //! largest finite value.
 
-use super::real_sum::{add_real, exact_sum};
+use super::real_sum::{add_real, exact_sum, sum_in_binade};
 use super::text_min_max::TextMinMax;
 use crate::bytes::simd_dispatch;
 use crate::fragment::TileStats;
@@ -24,6 +24,8 @@ pub(super) struct TileStatsBuilder {
     sum: [u8; 8],
     /// Whether the sum has exceeded its range; it has its final value then.
     is_saturated: bool,
+    /// Whether the sum of real numbers depends on their order, as far as is known.
+    is_inexact: bool,
     /// The number of null cells.
     nulls: u64,
     /// The type of numbers.
@@ -74,6 +76,7 @@ impl TileStatsBuilder {
             texts: TextMinMax::default(),
             sum: [0; 8],
             is_saturated: false,
+            is_inexact: false,
             nulls: 0,
             physical: field.cells.datatype.physical(),
         };
@@ -171,13 +174,22 @@ fn add_block<T: Value>(builder: &mut TileStatsBuilder, bytes: &[u8], validity: O
     }
 }
 
-/// Returns a minimum and a maximum that include a value, which replaces an equal one and a NaN.
+/// Returns a minimum and a maximum that include a value.
 #[inline(always)]
 fn include<T: Value>((min, max): (T, T), value: T) -> (T, T) {
-    (
-        if min < value { min } else { value },
-        if max > value { max } else { value },
-    )
+    (lesser(min, value), greater(max, value))
+}
+
+/// Returns the minimum or the value that is less; the value if they are equal or one is NaN.
+#[inline(always)]
+fn lesser<T: Value>(min: T, value: T) -> T {
+    if min < value { min } else { value }
+}
+
+/// Returns the maximum or the value that is greater; the value if they are equal or one is NaN.
+#[inline(always)]
+fn greater<T: Value>(max: T, value: T) -> T {
+    if max > value { max } else { value }
 }
 
 /// Returns the minimum and maximum of the current ones and of the valid values; of integers in
@@ -218,46 +230,32 @@ fn min_max_of_valid<T: Value>(current: (T, T), bytes: &[u8], validity: &[u8]) ->
 #[inline(always)]
 fn min_max<T: Value>(current: (T, T), bytes: &[u8]) -> (T, T) {
     const LANES: usize = 16;
-    let mut lanes = ([current.0; LANES], [current.1; LANES]);
-    // One for each lane: with a single flag the loop takes several times as long.
-    let mut unordered = [0u32; LANES];
+    if !T::PHYSICAL.is_real() {
+        return values_of::<T>(bytes).fold(current, include);
+    }
     let blocks = bytes.chunks_exact(LANES * T::SIZE);
     let rest = blocks.remainder();
+    let (mut mins, mut maxs) = ([current.0; LANES], [current.1; LANES]);
+    // One for each lane: with a single flag the loop takes several times as long.
+    let mut unordered = [0u32; LANES];
     for block in blocks {
-        for (lane, value) in values_of::<T>(block).enumerate() {
+        // With an iterator over the values, the compiler leaves the lanes in memory, and the loop
+        // takes ten times as long.
+        (0..LANES).for_each(|lane| {
+            let value = T::read(&block[lane * T::SIZE..][..T::SIZE]);
+            mins[lane] = lesser(mins[lane], value);
+            maxs[lane] = greater(maxs[lane], value);
             unordered[lane] |= u32::from(value.partial_cmp(&value).is_none());
-            lanes.0[lane] = if lanes.0[lane] < value {
-                lanes.0[lane]
-            } else {
-                value
-            };
-            lanes.1[lane] = if lanes.1[lane] > value {
-                lanes.1[lane]
-            } else {
-                value
-            };
-        }
+        });
     }
     let mut unordered = unordered.into_iter().any(|lane| lane != 0);
-    let mut found = current;
-    for lane in 0..LANES {
-        found.0 = if found.0 < lanes.0[lane] {
-            found.0
-        } else {
-            lanes.0[lane]
-        };
-        found.1 = if found.1 > lanes.1[lane] {
-            found.1
-        } else {
-            lanes.1[lane]
-        };
-    }
+    let mut found = (
+        mins.into_iter().fold(current.0, lesser),
+        maxs.into_iter().fold(current.1, greater),
+    );
     for value in values_of::<T>(rest) {
         unordered |= value.partial_cmp(&value).is_none();
         found = include(found, value);
-    }
-    if !matches!(T::PHYSICAL, Physical::F32 | Physical::F64) {
-        return found;
     }
     if unordered {
         return values_of::<T>(bytes).fold(current, include);
@@ -303,10 +301,15 @@ fn add_reals<T: Value>(
     bound: f64,
 ) {
     let mut sum = f64::from_le_bytes(builder.sum);
-    let exact = if T::PHYSICAL == Physical::F32 && validity.is_none() {
+    let exact = if T::PHYSICAL == Physical::F32 && validity.is_none() && !builder.is_inexact {
         exact_sum(sum, bytes.as_chunks().0, bound)
     } else {
         None
+    };
+    builder.is_inexact = exact.is_none();
+    let in_binade = || {
+        let is_complete = validity.is_none();
+        is_complete.then(|| sum_in_binade::<T>(sum, bytes, bound))?
     };
     let in_order = || {
         let number = (bytes.len() / T::SIZE) as f64;
@@ -315,7 +318,8 @@ fn add_reals<T: Value>(
     };
     // If the sum is NaN, `bound` may not be one: a NaN replaces the numbers before it in the
     // minimum and maximum, infinities included, at which sums saturate.
-    let fast = exact.or_else(in_order).filter(|sum| sum.is_finite());
+    let fast = exact.or_else(in_binade).or_else(in_order);
+    let fast = fast.filter(|sum| sum.is_finite());
     if let Some(fast) = fast {
         sum = fast;
     } else {

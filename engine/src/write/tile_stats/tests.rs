@@ -17,12 +17,17 @@ fn stats_of<T: Value>(datatype: Datatype, values: &[T]) -> TileStats {
     of_cells(datatype, values, None)
 }
 
-fn of_cells<T: Value>(datatype: Datatype, values: &[T], validity: Option<&[u8]>) -> TileStats {
+fn bytes_of<T: Value>(values: &[T]) -> Vec<u8> {
     let mut bytes = vec![0; values.len() * T::SIZE];
     values
         .iter()
         .zip(bytes.chunks_exact_mut(T::SIZE))
         .for_each(|(value, to)| value.write(to));
+    bytes
+}
+
+fn of_cells<T: Value>(datatype: Datatype, values: &[T], validity: Option<&[u8]>) -> TileStats {
+    let bytes = bytes_of(values);
     let field = field(datatype);
     let mut running = TileStatsBuilder::new(&field);
     running.add(&bytes, validity);
@@ -128,12 +133,22 @@ fn reference<T: Value>(values: &[T]) -> (T, T, f64) {
     (min, max, sum)
 }
 
-fn check_reals<T: Value>(datatype: Datatype, values: &[T]) {
+/// Returns the statistics of values that are added in runs of cells.
+fn stats_of_runs<T: Value>(datatype: Datatype, values: &[T], run: usize) -> TileStats {
+    let field = field(datatype);
+    let mut running = TileStatsBuilder::new(&field);
+    for run in values.chunks(run) {
+        running.add(&bytes_of(run), None);
+    }
+    running.finish(&field)
+}
+
+fn check_reals<T: Value>(datatype: Datatype, values: &[T], run: usize) {
     let (min, max, sum) = reference(values);
     let mut expected = [vec![0; T::SIZE], vec![0; T::SIZE]];
     min.write(&mut expected[0]);
     max.write(&mut expected[1]);
-    let compute = || stats_of(datatype, values);
+    let compute = || stats_of_runs(datatype, values, run);
     for stats in [compute(), baseline::force(compute)] {
         assert_eq!(stats.min.as_ref(), Some(&expected[0]));
         assert_eq!(stats.max.as_ref(), Some(&expected[1]));
@@ -161,9 +176,24 @@ proptest! {
                 *slot = value;
             }
         }
-        check_reals(Datatype::Float32, &values);
+        check_reals(Datatype::Float32, &values, 200);
         let wide: Vec<f64> = values.iter().map(|value| f64::from(*value)).collect();
-        check_reals(Datatype::Float64, &wide);
+        check_reals(Datatype::Float64, &wide, 200);
+    }
+
+    #[test]
+    fn statistics_of_reals_in_runs_equal_those_computed_in_order(
+        number in 0usize..4000,
+        run in 1usize..300,
+        divisor in prop_oneof![Just(1.0), Just(3.0), Just(-7.0), Just(1024.0)],
+        least in prop_oneof![Just(0.0), Just(1.0), Just(1e-3), Just(-1000.0), Just(1e12)],
+    ) {
+        let values: Vec<f64> = (0..number)
+            .map(|index| (index * index * 7919 % 2003) as f64 / divisor + least)
+            .collect();
+        check_reals(Datatype::Float64, &values, run);
+        let narrow: Vec<f32> = values.iter().map(|value| *value as f32).collect();
+        check_reals(Datatype::Float32, &narrow, run);
     }
 }
 
