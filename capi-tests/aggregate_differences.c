@@ -103,6 +103,45 @@ TEST_WITH(ctx, sums_are_exact_if_those_of_their_tiles_overflow) {
   }
 }
 
+/* Times in nanoseconds, of which six exceed 64 bits. */
+TEST_WITH(ctx, means_are_exact_if_the_sum_overflows) {
+  for (int sparse = 0; sparse < 2; sparse++) {
+    char uri[128];
+    int32_t x[8] = {1, 2, 3, 4, 5, 6, 7, 8};
+    int64_t times[8];
+    uint8_t valid[8] = {1, 1, 1, 1, 1, 1, 1, 1}, validity = 0;
+    double mean = 0;
+    uint64_t sizes[5] = {sizeof x, sizeof times, sizeof valid, sizeof mean, sizeof validity};
+    for (int i = 0; i < 8; i++) times[i] = INT64_C(1700000000000000000);
+    tiledb_array_schema_t* schema =
+        schema_on(ctx, sparse ? TILEDB_SPARSE : TILEDB_DENSE, new_dimension(ctx, "x", 8, 8), NULL);
+    add_attribute(ctx, schema, "a", TILEDB_INT64, 1, 1);
+    create_with(ctx, schema, uri);
+    tiledb_array_t* array = open_array(ctx, uri, TILEDB_WRITE);
+    tiledb_query_t* query = query_all(ctx, array, TILEDB_WRITE, sparse ? TILEDB_UNORDERED : TILEDB_ROW_MAJOR);
+    if (sparse) set_data(ctx, query, "x", x, &sizes[0]);
+    set_data(ctx, query, "a", times, &sizes[1]);
+    CHECK_OK(ctx, tiledb_query_set_validity_buffer(ctx, query, "a", valid, &sizes[2]));
+    submit(ctx, query, TILEDB_COMPLETED);
+    tiledb_query_free(&query);
+    close_array(ctx, &array);
+    array = open_array(ctx, uri, TILEDB_READ);
+    query = query_all(ctx, array, TILEDB_READ, sparse ? TILEDB_UNORDERED : TILEDB_ROW_MAJOR);
+    tiledb_subarray_t* subarray = new_subarray(ctx, array);
+    add_range(ctx, subarray, 1, 8);
+    CHECK_OK(ctx, tiledb_query_set_subarray_t(ctx, query, subarray));
+    aggregate(ctx, query, tiledb_channel_operator_mean, "a");
+    set_data(ctx, query, "out", &mean, &sizes[3]);
+    CHECK_OK(ctx, tiledb_query_set_validity_buffer(ctx, query, "out", &validity, &sizes[4]));
+    submit(ctx, query, TILEDB_COMPLETED);
+    CHECK_EQ(validity, 1);
+    CHECK(mean == 1.7e18);
+    tiledb_subarray_free(&subarray);
+    tiledb_query_free(&query);
+    close_array(ctx, &array);
+  }
+}
+
 TEST_WITH(ctx, aggregates_of_sparse_reads_are_computed_with_cells_in_every_layout) {
   const tiledb_layout_t layouts[] = {TILEDB_UNORDERED, TILEDB_ROW_MAJOR, TILEDB_COL_MAJOR, TILEDB_GLOBAL_ORDER};
   char uri[128];

@@ -1,4 +1,6 @@
 /* Delete queries: deleted cells, timestamps, visibility in reads, errors. */
+#include <math.h>
+
 #include "arrays.h"
 
 enum { MOST = 32 };
@@ -115,6 +117,33 @@ TEST_WITH(ctx, deletes_with_null_remove_null_cells) {
   fill(ctx, 1, uri);
   delete_at(ctx, uri, 25, compare(ctx, "maybe", &five, sizeof five, TILEDB_GT));
   CHECK_EQ(numbers(ctx, uri, TILEDB_UNORDERED, 0, 30), 0x14);
+}
+
+/* NaN satisfies neither a comparison by order nor its negation, which is the condition to remain. */
+TEST_WITH(ctx, deletes_by_an_order_remove_cells_that_are_not_numbers) {
+  char uri[128];
+  int32_t x[4] = {1, 2, 3, 4}, found[4];
+  double values[4] = {1, NAN, 3, NAN}, two = 2;
+  uint64_t sizes[3] = {sizeof x, sizeof values, sizeof found};
+  tiledb_array_schema_t* schema = schema_on(ctx, TILEDB_SPARSE, new_dimension(ctx, "x", 100, 10), NULL);
+  add_attribute(ctx, schema, "real", TILEDB_FLOAT64, 1, 0);
+  create_with(ctx, schema, uri);
+  tiledb_array_t* array = open_at(ctx, uri, TILEDB_WRITE, 0, 10);
+  tiledb_query_t* query = query_all(ctx, array, TILEDB_WRITE, TILEDB_UNORDERED);
+  CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "x", x, &sizes[0]));
+  CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "real", values, &sizes[1]));
+  submit(ctx, query, TILEDB_COMPLETED);
+  tiledb_query_free(&query);
+  close_array(ctx, &array);
+  delete_at(ctx, uri, 20, compare(ctx, "real", &two, sizeof two, TILEDB_LT));
+  array = open_array(ctx, uri, TILEDB_READ);
+  query = query_all(ctx, array, TILEDB_READ, TILEDB_UNORDERED);
+  CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "x", found, &sizes[2]));
+  submit(ctx, query, TILEDB_COMPLETED);
+  CHECK_EQ(sizes[2], sizeof *found);
+  CHECK_EQ(found[0], 3);
+  tiledb_query_free(&query);
+  close_array(ctx, &array);
 }
 
 TEST_WITH(ctx, text_sets_coordinates_and_combinations_delete) {

@@ -1,8 +1,8 @@
 //! Accumulates the aggregates of the fields of a query, one field at a time: cell count, null
 //! count, sum, minimum and maximum.
 //!
-//! Integer sums are exact and saturate at 64 bits only in the result. Floating-point sums saturate
-//! at the largest finite value. Minima and maxima ignore NaN unless no other value exists.
+//! Integer sums are exact and saturate at 64 bits only in the result. Floating-point sums of finite
+//! values saturate at the largest finite value. Means do not depend on that. Minima and maxima ignore NaN unless no other value exists.
 
 use super::numbers::{self, AccumulatedParts, Sum};
 use super::{Aggregate, AggregateOperator, AggregateResult, AggregatedField};
@@ -197,13 +197,10 @@ impl Accumulator {
                     is_valid: has_values && !is_saturated,
                 }
             }
-            AggregateOperator::Mean => {
-                let (mean, is_saturated) = self.sum.mean(self.physical, self.cells);
-                AggregateResult {
-                    value: mean.to_le_bytes().to_vec(),
-                    is_valid: has_values && !is_saturated,
-                }
-            }
+            AggregateOperator::Mean => AggregateResult {
+                value: self.sum.mean(self.cells).to_le_bytes().to_vec(),
+                is_valid: has_values,
+            },
             AggregateOperator::Min => {
                 let min = self.min_max.as_ref().map(|(min, _)| min);
                 self.least_or_greatest(aggregate, min)

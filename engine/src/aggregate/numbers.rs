@@ -9,6 +9,9 @@ use crate::types::{Physical, Value, values_of};
 /// compiler vectorizes the loop.
 const MIN_MAX_LANES: usize = 128;
 
+/// The factor of a sum that stays finite: 2 to the power of -64, more cells than an array has.
+const SUM_SCALE: f64 = 1.0 / (1u128 << 64) as f64;
+
 /// A running sum.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Sum {
@@ -17,8 +20,9 @@ pub(super) enum Sum {
     /// The sum of floating-point numbers.
     Real {
         sum: f64,
-        /// Whether the sum has exceeded the finite range.
-        is_saturated: bool,
+        /// The sum times [`SUM_SCALE`], which is used if `sum` has exceeded the finite range. It is
+        /// infinite only if a value is.
+        scaled: f64,
     },
 }
 
@@ -27,7 +31,7 @@ impl Sum {
         match physical {
             Some(Physical::F32 | Physical::F64) => Self::Real {
                 sum: 0.0,
-                is_saturated: false,
+                scaled: 0.0,
             },
             _ => Self::Whole(0),
         }
@@ -46,12 +50,11 @@ impl Sum {
         }
     }
 
-    /// Adds a floating-point number, saturating at the largest finite value.
+    /// Adds a floating-point number.
     fn add_real(&mut self, value: f64) {
-        if let Self::Real { sum, is_saturated } = self {
-            let same_side = (*sum < 0.0) == (value < 0.0);
-            *is_saturated |= same_side && sum.abs() > f64::MAX - value.abs();
+        if let Self::Real { sum, scaled } = self {
             *sum += value;
+            *scaled += value * SUM_SCALE;
         }
     }
 
@@ -59,18 +62,21 @@ impl Sum {
         match (self, other) {
             (Self::Whole(sum), Self::Whole(more)) => *sum += more,
             (
-                Self::Real { is_saturated, .. },
+                Self::Real { sum, scaled },
                 Self::Real {
-                    is_saturated: true, ..
+                    sum: more,
+                    scaled: more_scaled,
                 },
-            ) => *is_saturated = true,
-            (sum, Self::Real { sum: more, .. }) => sum.add_real(*more),
-            (Self::Real { .. }, Self::Whole(_)) => {}
+            ) => {
+                *sum += more;
+                *scaled += more_scaled;
+            }
+            _ => {}
         }
     }
 
-    /// Returns the bits of the 64-bit sum, saturated if it does not fit, and whether it was
-    /// saturated.
+    /// Returns the bits of the 64-bit sum, the largest finite value if it does not fit, and whether
+    /// that is so.
     pub(super) fn bits(&self, physical: Option<Physical>) -> (u64, bool) {
         match *self {
             Self::Whole(sum) if Self::is_unsigned(physical) => match u64::try_from(sum) {
@@ -81,24 +87,26 @@ impl Sum {
                 Ok(sum) => (sum as u64, false),
                 Err(_) => (i64::MAX as u64, true),
             },
-            Self::Real {
-                is_saturated: true, ..
-            } => (f64::MAX.to_bits(), true),
-            Self::Real { sum, .. } => (sum.to_bits(), false),
+            Self::Real { sum, .. } if sum.is_finite() => (sum.to_bits(), false),
+            Self::Real { scaled, .. } => {
+                let sum = scaled / SUM_SCALE;
+                if scaled.is_finite() && !sum.is_finite() {
+                    (f64::MAX.to_bits(), true)
+                } else {
+                    (sum.to_bits(), false)
+                }
+            }
         }
     }
 
-    /// Returns the mean of `cells` values, the largest finite number if the sum is saturated, and
-    /// whether it is.
-    pub(super) fn mean(&self, physical: Option<Physical>, cells: u64) -> (f64, bool) {
-        let (bits, is_saturated) = self.bits(physical);
-        let sum = match self {
-            _ if is_saturated => return (f64::MAX, true),
-            Self::Real { sum, .. } => *sum,
-            Self::Whole(_) if Self::is_unsigned(physical) => bits as f64,
-            Self::Whole(_) => bits as i64 as f64,
-        };
-        (sum / cells as f64, false)
+    /// Returns the mean of `cells` values. Unlike the sum, it fits.
+    pub(super) fn mean(&self, cells: u64) -> f64 {
+        let cells = cells as f64;
+        match *self {
+            Self::Whole(sum) => sum as f64 / cells,
+            Self::Real { sum, .. } if sum.is_finite() => sum / cells,
+            Self::Real { scaled, .. } => scaled / cells / SUM_SCALE,
+        }
     }
 }
 

@@ -195,9 +195,44 @@ fn real_result(operator: AggregateOperator, values: &[f64]) -> f64 {
 
 #[test]
 fn overflowing_sums_of_real_numbers_are_the_largest_finite_number() {
-    let large = [f64::MAX, f64::MAX];
-    assert_eq!(real_result(AggregateOperator::Sum, &large), f64::MAX);
-    assert_eq!(real_result(AggregateOperator::Mean, &large), f64::MAX);
+    let sum = |values: &[f64]| real_result(AggregateOperator::Sum, values);
+    assert_eq!(sum(&[f64::MAX, f64::MAX]), f64::MAX);
+    assert_eq!(sum(&[f64::MAX, f64::MAX, -f64::MAX]), f64::MAX);
+    assert_eq!(sum(&[1e308, 1e308, -1.5e308]), 5e307);
+    assert_eq!(
+        sum(&[f64::MAX, f64::MAX, f64::NEG_INFINITY]),
+        f64::NEG_INFINITY
+    );
+    assert_eq!(sum(&[1.0, f64::INFINITY]), f64::INFINITY);
+    assert!(sum(&[f64::INFINITY, f64::NEG_INFINITY]).is_nan());
+}
+
+#[test]
+fn means_are_exact_if_the_sum_overflows() {
+    let real = |values: &[f64]| real_result(AggregateOperator::Mean, values);
+    assert_eq!(real(&[1e308; 4]), 1e308);
+    assert_eq!(real(&[f64::MAX, f64::MAX, -f64::MAX, -f64::MAX]), 0.0);
+    assert_eq!(real(&[f64::INFINITY, 1.0]), f64::INFINITY);
+    assert!(real(&[f64::NAN, 1.0]).is_nan());
+    let whole = |datatype: Datatype, bits: u64, cells: usize| {
+        let data = bits.to_le_bytes().repeat(cells);
+        let field = field(datatype, true);
+        let mean =
+            accumulator_of(datatype, &data).result(&aggregate(AggregateOperator::Mean, &field));
+        assert!(mean.is_valid);
+        f64::from_le_bytes(mean.value.try_into().expect("eight bytes"))
+    };
+    for cells in [1, 2, 9000] {
+        assert_eq!(
+            whole(Datatype::Int64, i64::MAX as u64, cells),
+            i64::MAX as f64
+        );
+        assert_eq!(
+            whole(Datatype::Int64, i64::MIN as u64, cells),
+            i64::MIN as f64
+        );
+        assert_eq!(whole(Datatype::Uint64, u64::MAX, cells), u64::MAX as f64);
+    }
 }
 
 #[test]
