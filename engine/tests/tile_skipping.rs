@@ -1,4 +1,5 @@
-//! Tiles that statistics exclude are never fetched, as the counters of the storage show.
+//! Tiles that statistics exclude are never fetched, and those whose cells alternate are not fetched
+//! for a few cells each, as the counters of the storage show.
 //!
 //! A test binary of its own, because statistics are recorded for the whole process.
 
@@ -144,6 +145,60 @@ fn tiles_that_statistics_exclude_are_never_fetched() {
             assert!(cells.is_empty(), "{kind:?} {operator:?}");
             assert_eq!(read, 0, "{kind:?} {operator:?}");
         }
+    }
+}
+
+#[test]
+fn tiles_that_do_not_fit_together_are_not_fetched_for_each_cell() {
+    const FRAGMENTS: i32 = 4;
+    const FRAGMENT_CELLS: i32 = 20_000;
+    const TEXT_LEN: usize = 20;
+    stats::enable();
+    let folder = tempfile::tempdir().expect("folder");
+    let path = folder.path().join("array");
+    // An eighth of it holds the texts of two tiles, or the offsets of all.
+    let vfs = setup::vfs(&[("sm.mem.total_budget", "10000000")]);
+    let test_array = TestArray::new(&vfs, path.to_str().expect("path"));
+    let ends = [0, FRAGMENTS * FRAGMENT_CELLS - 1];
+    let mut schema = schema(
+        ArrayType::Sparse,
+        [dimension("x", Datatype::Int32, ends, ends[1] + 1)],
+        [Attribute::new("a", Datatype::Int32), setup::text("s", &[])],
+    );
+    schema
+        .set_capacity(FRAGMENT_CELLS as u64)
+        .expect("capacity");
+    test_array.create(&schema);
+    let text_of = |x: i32| format!("{x:0TEXT_LEN$}");
+    for fragment in 0..FRAGMENTS {
+        let cells = || (0..FRAGMENT_CELLS).map(|cell| FRAGMENTS * cell + fragment);
+        let columns = [
+            Column::numbers("x", cells()),
+            Column::numbers("a", cells().map(|x| -x)),
+            Column::texts("s", cells().map(text_of)),
+        ];
+        write(&mut test_array.query(QueryType::Write), &columns).expect("written");
+    }
+    let bytes_of_all = (FRAGMENTS * FRAGMENT_CELLS) as u64 * (4 + 4 + 8 + TEXT_LEN as u64);
+    let array = test_array.open(QueryType::Read);
+    for layout in [Layout::GlobalOrder, Layout::RowMajor, Layout::Unordered] {
+        let before = counter(&test_array, "VFS.read_byte_num");
+        let mut query = Query::new(&array, QueryType::Read).expect("query");
+        query.set_layout(layout).expect("layout");
+        let cells = (FRAGMENTS * FRAGMENT_CELLS) as usize;
+        let mut columns = [
+            Column::with_capacity(CellType::fixed("a", 4), cells, 0),
+            Column::with_capacity(CellType::var("s"), cells, cells * TEXT_LEN),
+        ];
+        let found = read(&mut query, &mut columns).expect("read");
+        assert_eq!(query.status(), QueryStatus::Completed);
+        assert_eq!(found[0].len(), cells);
+        for (x, (number, text)) in (0..).zip(found[0].iter().zip(&found[1])) {
+            assert_eq!(numbers::<i32>(&number.0), [-x]);
+            assert_eq!(text.0, text_of(x).into_bytes());
+        }
+        let read = counter(&test_array, "VFS.read_byte_num") - before;
+        assert!(read < 8 * bytes_of_all, "{layout:?}: {read} bytes");
     }
 }
 

@@ -135,6 +135,8 @@ pub(crate) struct ColumnBatch<R> {
     pub(crate) var_offsets: Vec<Vec<u64>>,
     /// Whether the next cell does not fit into the buffers.
     pub(crate) is_full: bool,
+    /// Whether the variable-length values of its tiles do not fit into memory together.
+    pub(crate) exceeds_memory: bool,
 }
 
 impl<R> ColumnBatch<R> {
@@ -146,6 +148,7 @@ impl<R> ColumnBatch<R> {
             cell_num: 0,
             var_offsets: Vec::new(),
             is_full: false,
+            exceeds_memory: false,
         }
     }
 }

@@ -208,6 +208,12 @@ pub(crate) const MAX_COMPARED_RUNS: usize = 4;
 /// Benchmark: `sparse::gather_scattered`.
 pub(crate) const MAX_BATCH_RUNS: usize = 1 << 15;
 
+/// The number of these runs after which a batch may end because the values of its tiles do not fit
+/// into memory together. Each batch decodes its tiles, so that short ones cost more per cell.
+///
+/// Limit of time with a small budget.
+pub(crate) const MIN_BATCH_RUNS: usize = MAX_BATCH_RUNS / 8;
+
 /// The maximum number of these runs if the last ones are of one tile, which is decoded once.
 ///
 /// Benchmark: `sparse::gather_scattered`.

@@ -46,9 +46,9 @@ pub(super) fn gather(
         is_merged,
         filled,
         outputs: buffers.iter_mut().map(FieldOutput::of_buffers).collect(),
-        keeps_tiles: used <= memory,
+        keeps_tiles: used <= memory && !batch.exceeds_memory,
     };
-    if gather.is_scattered(memory.saturating_sub(used))? {
+    if !batch.exceeds_memory && gather.is_scattered(memory.saturating_sub(used))? {
         gather.put_scattered(context)?;
     } else {
         gather.put_by_tile(context)?;

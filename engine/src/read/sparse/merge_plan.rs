@@ -11,7 +11,7 @@ use crate::context::Context;
 use crate::error::{BudgetError, BudgetPurpose, Component, Error, Result};
 use crate::memory::PARAMETER;
 use crate::memory::tuning::{
-    COORDINATE_SHARE, MAX_BATCH_RUNS, MAX_BATCH_RUNS_OF_TILE, MAX_BATCH_TILES,
+    COORDINATE_SHARE, MAX_BATCH_RUNS, MAX_BATCH_RUNS_OF_TILE, MAX_BATCH_TILES, MIN_BATCH_RUNS,
     THREAD_COORDINATE_BYTES,
 };
 use crate::read::filled_buffers::{ColumnBatch, FilledBuffers};
@@ -314,7 +314,9 @@ impl ColumnBatch<TileRun> {
     /// Returns the first cells of a plan that fit into the buffers.
     ///
     /// `memory` limits the size in bytes of variable-length values. They are loaded if the cells of
-    /// several tiles were merged (`is_merged`), because a tile is then accessed repeatedly.
+    /// several tiles were merged (`is_merged`), because a tile is then accessed repeatedly. If cells
+    /// alternate between more tiles than fit, only the starts of their values are loaded: the values
+    /// are decoded tile by tile, for many cells at a time.
     pub(crate) fn next(
         context: &Context,
         loader: &TileLoader,
@@ -329,7 +331,7 @@ impl ColumnBatch<TileRun> {
         let has_vars = !filled.vars.is_empty();
         // Whether the values of a tile, which is not delivered completely, must be in memory.
         let mut loads = vec![false; if has_vars { tiles.len() } else { 0 }];
-        let mut bytes = 0u64;
+        let (mut bytes, mut starts_bytes) = (0u64, 0u64);
         batch
             .runs
             .reserve(plan.undelivered_num().min(MAX_BATCH_RUNS));
@@ -360,11 +362,18 @@ impl ColumnBatch<TileRun> {
             };
             let tile = &tiles[run.tile as usize];
             if has_vars && !loads[run.tile as usize] && !is_complete(tile, &taken) {
-                let more = var_size(loader, tile, filled)?;
-                if bytes > 0 && bytes.saturating_add(more) > memory {
-                    break;
+                let more = var_size(filled, |field| loader.size(tile, field))?;
+                let more_starts = var_size(filled, |field| loader.starts_size(tile, field))?;
+                let total = bytes.saturating_add(more);
+                let total_starts = starts_bytes.saturating_add(more_starts);
+                if bytes > 0 && total > memory {
+                    let is_long = batch.runs.len() >= MIN_BATCH_RUNS;
+                    if !is_merged || is_long || total_starts > memory {
+                        break;
+                    }
+                    batch.exceeds_memory = true;
                 }
-                bytes = bytes.saturating_add(more);
+                (bytes, starts_bytes) = (total, total_starts);
                 loads[run.tile as usize] = true;
             }
             batch.runs.push(taken);
@@ -377,7 +386,8 @@ impl ColumnBatch<TileRun> {
                 .zip(&loads)
                 .filter_map(|(tile, is)| is.then_some(tile))
                 .collect();
-            batch.load_starts(context, loader, &loaded, filled, is_merged)?;
+            let loads_values = is_merged && !batch.exceeds_memory;
+            batch.load_starts(context, loader, &loaded, filled, loads_values)?;
             batch.measure(loader, tiles, filled)?;
         }
         Ok(batch)
@@ -396,21 +406,21 @@ impl ColumnBatch<TileRun> {
         cells
     }
 
-    /// Loads the starts of the values of tiles, or the values if cells were merged.
+    /// Loads the starts of the values of tiles, with the values if `loads_values` is set.
     fn load_starts(
         &self,
         context: &Context,
         loader: &TileLoader,
         tiles: &[&Tile],
         filled: &FilledBuffers,
-        is_merged: bool,
+        loads_values: bool,
     ) -> Result<()> {
         let var_num = filled.vars.len();
         let fields = filled.vars.iter().map(|var| var.field);
         let bytes = loader.fixed_bytes(tiles.iter().copied(), fields);
         context.for_each_sized(bytes, tiles.len() * var_num, |task| {
             let (tile, var) = (tiles[task / var_num], &filled.vars[task % var_num]);
-            if is_merged {
+            if loads_values {
                 loader.column(tile, var.field).map(drop)
             } else {
                 loader.starts(tile, var.field).map(drop)
@@ -553,13 +563,10 @@ pub(super) fn value_bytes(starts: &[u64], start: u32, len: u32) -> u64 {
     starts[(start + len) as usize] - starts[start as usize]
 }
 
-/// Returns the size in bytes of the variable-length values of a tile that must be in memory.
-fn var_size(loader: &TileLoader, tile: &Tile, filled: &FilledBuffers) -> Result<u64> {
-    let mut bytes = 0u64;
-    for var in &filled.vars {
-        bytes = bytes.saturating_add(loader.size(tile, var.field)?);
-    }
-    Ok(bytes)
+/// Returns the sum of a size of a tile over the variable-length fields.
+fn var_size(filled: &FilledBuffers, size: impl Fn(usize) -> Result<u64>) -> Result<u64> {
+    let mut sizes = filled.vars.iter().map(|var| size(var.field));
+    sizes.try_fold(0u64, |bytes, size| Ok(bytes.saturating_add(size?)))
 }
 
 #[cfg(test)]

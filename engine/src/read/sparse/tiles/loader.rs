@@ -326,6 +326,15 @@ impl TileLoader {
         Ok(fixed.saturating_add(self.var_bytes(tile, index)?))
     }
 
+    /// Returns the size in bytes of what [`starts`](Self::starts) loads.
+    pub(crate) fn starts_size(&self, tile: &Tile, index: usize) -> Result<u64> {
+        let stored = self.sources[tile.source].tiles(index, &self.fields[index])?;
+        match stored.filter(|tiles| !tiles.includes_offsets()) {
+            Some(_) => Ok((tile.cell_num as u64).saturating_mul(8)),
+            None => self.size(tile, index),
+        }
+    }
+
     /// Returns the size in bytes of the variable-length values of a tile from the metadata.
     pub(crate) fn var_bytes(&self, tile: &Tile, index: usize) -> Result<u64> {
         let (source, field) = (&self.sources[tile.source], &self.fields[index]);
