@@ -65,6 +65,62 @@ fn ranges_select_label_values_as_decoded_by_a_lossy_filter() {
 }
 
 #[test]
+fn ranges_select_infinite_and_extreme_label_values_in_any_tile() {
+    let increasing = [
+        f64::NEG_INFINITY,
+        f64::MIN,
+        -1.0,
+        0.0,
+        1.0,
+        2.0,
+        f64::MAX,
+        f64::INFINITY,
+    ];
+    for order in [DataOrder::Increasing, DataOrder::Decreasing] {
+        for extent in [1, 2, 8] {
+            let index = dimension("d", Datatype::Int64, [0, CELLS - 1], extent);
+            let number = attribute("a", Datatype::Int64, &[]);
+            let mut schema = setup::schema(ArrayType::Dense, [index], [number]);
+            let added = schema.add_label(0, "l", order, Datatype::Float64);
+            added.expect("a label");
+            let test_array = TestArray::in_memory();
+            test_array.create(&schema);
+            let mut values = increasing;
+            if order == DataOrder::Decreasing {
+                values.reverse();
+            }
+            let mut query = test_array.query(QueryType::Write);
+            let mut all = Subarray::new(query.request().schema());
+            all.set_all(&setup::bytes([0, CELLS - 1])).expect("all");
+            query.set_subarray(&all).expect("subarray");
+            let columns = [Column::numbers("a", 0..CELLS), Column::numbers("l", values)];
+            write(&mut query, &columns).expect("write");
+            for first in 0..increasing.len() {
+                for last in first..increasing.len() {
+                    let (low, high) = (increasing[first], increasing[last]);
+                    let mut query = test_array.query(QueryType::Read);
+                    let mut range = Subarray::new(query.request().schema());
+                    let added = range.add_label_range("l", &low.to_le_bytes(), &high.to_le_bytes());
+                    added.expect("a range");
+                    query.set_subarray(&range).expect("subarray");
+                    let mut columns = [Column::with_capacity(CellType::fixed("a", 8), 8, 0)];
+                    let found = read(&mut query, &mut columns).expect("read");
+                    let cells: Vec<i64> =
+                        found[0].iter().flat_map(|cell| numbers(&cell.0)).collect();
+                    let expected: Vec<i64> = (0..CELLS)
+                        .filter(|index| (low..=high).contains(&values[*index as usize]))
+                        .collect();
+                    assert_eq!(
+                        cells, expected,
+                        "{low} to {high}, extent {extent}, {order:?}"
+                    );
+                }
+            }
+        }
+    }
+}
+
+#[test]
 fn label_ranges_that_are_added_after_a_conversion_are_converted() {
     let test_array = TestArray::in_memory();
     test_array.create(&schema_with_label());

@@ -2,8 +2,8 @@
 //!
 //! The values of a label increase or decrease with the index, so each end of a range is found by
 //! two binary searches: for the tile, using the statistics of completely visible tiles, and in the
-//! tile. Statistics describe values before filtering, so they are not used with a lossy filter. In
-//! overlapping fragments the values of the newest one are used; the order at the boundaries of
+//! tile. Statistics describe values before filtering, so they are not used with a lossy filter, and
+//! those of an infinite value may be the number next to it. In overlapping fragments the values of the newest one are used; the order at the boundaries of
 //! fragments is checked first.
 
 use std::collections::{BTreeSet, HashMap};
@@ -51,6 +51,9 @@ struct Labels<'a> {
     /// Returns whether a value precedes another in the order of the label.
     precedes: fn(&[u8], &[u8]) -> bool,
     descends: bool,
+    /// The minimum, or the maximum of an increasing label, of a tile of infinities: that with which
+    /// writers start. Empty for texts.
+    initial: Vec<u8>,
     /// The number of cells of a tile.
     tile_cells: usize,
     /// The decoded tiles by source and tile index, and their size in bytes.
@@ -66,6 +69,13 @@ fn ascending<T: Value>(a: &[u8], b: &[u8]) -> bool {
 
 fn descending<T: Value>(a: &[u8], b: &[u8]) -> bool {
     T::read(b) < T::read(a)
+}
+
+fn initial<T: Value>(descends: bool) -> Vec<u8> {
+    let mut bytes = vec![0; T::SIZE];
+    let value = if descends { T::GREATEST } else { T::LEAST };
+    value.write(&mut bytes);
+    bytes
 }
 
 /// Returns the range of indexes for each range of values in `label_ranges`, within the memory
@@ -115,6 +125,12 @@ impl<'a> Labels<'a> {
             (false, DataOrder::Decreasing) => typed!(physical, T => descending::<T>),
             (false, _) => typed!(physical, T => ascending::<T>),
         };
+        let descends = label.order == DataOrder::Decreasing;
+        let initial = if label.is_var() {
+            Vec::new()
+        } else {
+            typed!(physical, T => initial::<T>(descends))
+        };
         let tile_cells = usize::try_from(axis.extent).unwrap_or(usize::MAX);
         Ok(Self {
             dimension,
@@ -124,7 +140,8 @@ impl<'a> Labels<'a> {
             cell_size: label.datatype.size(),
             is_lossy: field.filters.is_lossy(),
             precedes,
-            descends: label.order == DataOrder::Decreasing,
+            descends,
+            initial,
             tile_cells,
             loaded: HashMap::new(),
             loaded_bytes: 0,
@@ -227,7 +244,7 @@ impl<'a> Labels<'a> {
             } else {
                 stats.maxs.get(position)
             };
-            if let Some(last) = last {
+            if let Some(last) = last.filter(|last| *last != self.initial) {
                 return Ok(holds(last));
             }
         }
