@@ -84,8 +84,8 @@ pub(super) fn exact_sum(sum: f64, values: &[[u8; 4]], bound: f64) -> Option<f64>
 ///
 /// Between two powers of two, doubles are the multiples of a unit. While the sum stays there, an
 /// addition to it adds the multiple of the unit that is nearest to the number, and sums of these
-/// multiples are exact in any order. Only in the middle of two multiples does the rounding depend on
-/// the sum.
+/// multiples are exact in any order. Only in the middle of two multiples does the rounding depend
+/// on the sum.
 #[inline(always)]
 pub(super) fn sum_in_binade<T: Value>(sum: f64, bytes: &[u8], bound: f64) -> Option<f64> {
     // Within these, no power of two below is subnormal or infinite.
