@@ -5,11 +5,12 @@ use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::{
-    DurationMillisecondType, DurationNanosecondType, Float64Type, Int32Type, Int64Type,
+    DurationMillisecondType, DurationNanosecondType, Float64Type, Int32Type, Int64Type, UInt8Type,
 };
 use arrow_array::{
     Array as _, ArrayRef, DictionaryArray, DurationSecondArray, FixedSizeListArray, Int64Array,
     LargeListArray, LargeStringArray, RecordBatch, RecordBatchReader, StringArray, StringViewArray,
+    UInt8Array,
 };
 use arrow_schema::{DataType, Field, Schema as ArrowSchema, TimeUnit};
 use proptest::prelude::*;
@@ -442,6 +443,10 @@ fn indexes_without_a_value_are_null() {
     let trees = read.column(0).as_any_dictionary();
     assert_eq!(trees.normalized_keys()[1..3], [1, 0]);
     assert!(trees.is_null(0) && trees.is_null(3) && trees.is_valid(1));
+    let read = array.query().indexes(["tree"]).collect_record_batch();
+    let indexes = read.expect("a batch").column(0).clone();
+    let expected = UInt8Array::from(vec![None, Some(1), Some(0), None]);
+    assert_eq!(indexes.as_primitive::<UInt8Type>(), &expected);
     let more: DictionaryArray<Int32Type> = ["elm"].into_iter().collect();
     let more = RecordBatch::try_from_iter([("tree", Arc::new(more) as ArrayRef)]).expect("a batch");
     let error = array.write().range("d", 0..=0).record_batch(&more).submit();

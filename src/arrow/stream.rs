@@ -139,6 +139,7 @@ fn column_of_result(named: &NamedAggregate) -> ReadColumn {
         form,
         is_result: true,
         has_durations: false,
+        has_indexes: false,
     }
 }
 
@@ -174,6 +175,7 @@ fn columns_of(query: &Query, names: &[&str]) -> Result<Vec<ReadColumn>> {
             form: form_of(schema, name, enumeration)?,
             is_result: false,
             has_durations: false,
+            has_indexes: false,
         })
     });
     columns.collect()

@@ -103,7 +103,8 @@ impl ReadQuery {
     /// | attributes with an enumeration | `Dictionary`; an index without a value is null |
     ///
     /// Arrow fields whose type alone means another datatype have its name as metadata with the key
-    /// `tiledb.datatype`. With [`durations`](Self::durations), times are `Duration`.
+    /// `tiledb.datatype`. With [`durations`](Self::durations), times are `Duration`;
+    /// with [`indexes`](Self::indexes), enumerations are left out.
     ///
     /// ```
     /// # use tiledb_engine::{Array, ArrayType, Context, Datatype, Result, Schema};
@@ -140,6 +141,7 @@ impl ReadQuery {
         let forms = self.forms(&query)?.into_iter();
         let columns: Vec<_> = forms
             .map(|form| ReadColumn {
+                has_indexes: self.indexes.contains(&form.name),
                 form,
                 is_result: false,
                 has_durations: self.durations,

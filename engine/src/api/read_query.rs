@@ -47,6 +47,8 @@ pub struct ReadQuery {
     pub(super) batch_bytes: usize,
     #[cfg(feature = "arrow")]
     pub(super) durations: bool,
+    #[cfg(feature = "arrow")]
+    pub(super) indexes: Vec<String>,
     memory_budget: Option<u64>,
 }
 
@@ -61,6 +63,8 @@ impl ReadQuery {
             batch_bytes: BATCH_BYTES,
             #[cfg(feature = "arrow")]
             durations: false,
+            #[cfg(feature = "arrow")]
+            indexes: Vec::new(),
             memory_budget: None,
         }
     }
@@ -133,6 +137,17 @@ impl ReadQuery {
     #[must_use]
     pub fn durations(mut self) -> Self {
         self.durations = true;
+        self
+    }
+
+    /// Selects attributes whose enumeration is left out of record batches: these have the stored
+    /// indexes, as integers, and null for an index without a value. A consumer that looks values up
+    /// itself saves the dictionary, whose indexes Arrow compares with its length. Other fields are
+    /// not affected.
+    #[cfg(feature = "arrow")]
+    #[must_use]
+    pub fn indexes<S: Into<String>>(mut self, names: impl IntoIterator<Item = S>) -> Self {
+        self.indexes = names.into_iter().map(Into::into).collect();
         self
     }
 

@@ -13,6 +13,7 @@ use super::types::{
 };
 use crate::buffers::{FieldBuffers, FieldForm, FieldSizes, PerBuffer};
 use crate::error::{Result, try_vec};
+use crate::memory::pool;
 use crate::schema::Enumeration;
 use crate::types::values_of;
 
@@ -23,27 +24,52 @@ const PURPOSE: &str = "an Arrow buffer";
 /// The values that are compared with a limit by one loop without branches.
 const COMPARED_AT_ONCE: usize = 4096;
 
-/// Memory of arrays that were dropped, for the next batch of the same read.
-#[derive(Clone, Debug)]
-pub(super) struct FreedBuffers(Arc<ArrayQueue<Vec<u8>>>);
+/// Memory of arrays that were dropped, for the next batch of the same read. When the read ends, or
+/// has more of it than it can use, other operations may use it.
+#[derive(Clone, Debug, Default)]
+pub(super) struct FreedBuffers(Arc<FreedQueue>);
 
-impl Default for FreedBuffers {
+#[derive(Debug)]
+struct FreedQueue(ArrayQueue<Vec<u8>>);
+
+impl Default for FreedQueue {
     /// Returns an empty queue for one buffer of each batch.
     fn default() -> Self {
-        Self(Arc::new(ArrayQueue::new(2)))
+        Self(ArrayQueue::new(2))
+    }
+}
+
+impl FreedQueue {
+    fn put(&self, buffer: Vec<u8>) {
+        if let Err(buffer) = self.0.push(buffer) {
+            pool::put_bytes(buffer, usize::MAX);
+        }
+    }
+}
+
+impl Drop for FreedQueue {
+    fn drop(&mut self) {
+        while let Some(buffer) = self.0.pop() {
+            pool::put_bytes(buffer, usize::MAX);
+        }
     }
 }
 
 impl FreedBuffers {
     /// Returns `len` bytes of unspecified content.
     fn take(&self, len: usize) -> Result<Vec<u8>> {
-        while let Some(mut buffer) = self.0.pop() {
+        while let Some(mut buffer) = self.0.0.pop() {
             if buffer.len() >= len {
                 buffer.truncate(len);
                 return Ok(buffer);
             }
         }
-        try_vec(PURPOSE, len)
+        let mut buffer = pool::take_bytes(len);
+        if buffer.capacity() < len {
+            return try_vec(PURPOSE, len);
+        }
+        buffer.resize(len, 0);
+        Ok(buffer)
     }
 
     /// Returns the first `len` bytes of a buffer as a buffer of an array, whose memory returns to
@@ -58,7 +84,7 @@ impl FreedBuffers {
 /// Memory of an array.
 struct LentBuffer {
     bytes: Vec<u8>,
-    to: Arc<ArrayQueue<Vec<u8>>>,
+    to: Arc<FreedQueue>,
 }
 
 impl AsRef<[u8]> for LentBuffer {
@@ -69,8 +95,7 @@ impl AsRef<[u8]> for LentBuffer {
 
 impl Drop for LentBuffer {
     fn drop(&mut self) {
-        // If the queue is full, the memory is freed.
-        let _ = self.to.push(std::mem::take(&mut self.bytes));
+        self.to.put(std::mem::take(&mut self.bytes));
     }
 }
 
@@ -222,11 +247,10 @@ impl<'a> ColumnBuffers<'a> {
         } else {
             None
         };
-        let _ = self
-            .freed
+        self.freed
             .validity
             .0
-            .push(std::mem::take(&mut self.validity));
+            .put(std::mem::take(&mut self.validity));
         self.filled = self.filled.min(self.data.len());
         if let Some(enumeration) = &form.enumeration {
             let indexes = &mut self.data[..self.filled];
@@ -485,10 +509,10 @@ fn checked_indexes(
     let size = form.cells.cell_size().max(1);
     let len = enumeration.len() as u64;
     let all_are_values = match size {
-        1 => all_below::<1>(indexes, len),
-        2 => all_below::<2>(indexes, len),
-        4 => all_below::<4>(indexes, len),
-        8 => all_below::<8>(indexes, len),
+        1 => all_below(indexes, len, u8::from_le_bytes),
+        2 => all_below(indexes, len, u16::from_le_bytes),
+        4 => all_below(indexes, len, u32::from_le_bytes),
+        8 => all_below(indexes, len, u64::from_le_bytes),
         // No integer has another size.
         _ => false,
     };
@@ -516,16 +540,16 @@ fn checked_indexes(
 }
 
 /// Returns whether all numbers of `N` bytes are less than a limit. Negative ones are large.
-fn all_below<const N: usize>(numbers: &[u8], limit: u64) -> bool {
-    let wide = |number: &[u8; N]| {
-        let mut wide = [0; 8];
-        wide[..N].copy_from_slice(number);
-        u64::from_le_bytes(wide)
-    };
-    let (numbers, _) = numbers.as_chunks();
+/// Integers of their own size have more lanes in a vector than wide ones.
+fn all_below<const N: usize, T: Copy + Default + Ord + Into<u64>>(
+    bytes: &[u8],
+    limit: u64,
+    number: impl Fn([u8; N]) -> T,
+) -> bool {
+    let (numbers, _) = bytes.as_chunks();
     numbers.chunks(COMPARED_AT_ONCE).all(|block| {
-        let greatest = block.iter().map(wide).fold(0, u64::max);
-        greatest < limit
+        let numbers = block.iter().map(|bytes| number(*bytes));
+        numbers.fold(T::default(), T::max).into() < limit
     })
 }
 
@@ -553,7 +577,7 @@ mod tests {
         ) {
             let bytes: Vec<u8> = numbers.iter().flat_map(|number| number.to_le_bytes()).collect();
             let expected = numbers.iter().all(|number| u64::from(*number) < limit);
-            prop_assert_eq!(all_below::<2>(&bytes, limit), expected);
+            prop_assert_eq!(all_below(&bytes, limit, u16::from_le_bytes), expected);
         }
     }
 }

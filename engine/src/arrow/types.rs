@@ -210,6 +210,8 @@ pub struct ReadColumn {
     pub is_result: bool,
     /// Whether times are durations instead of times of a day.
     pub has_durations: bool,
+    /// Whether the indexes of an enumeration are delivered instead of its values.
+    pub has_indexes: bool,
 }
 
 impl ReadColumn {
@@ -227,6 +229,9 @@ impl ReadColumn {
     /// If no Arrow type can express it.
     pub fn field(&self) -> Result<Field> {
         let field = arrow_field(&self.form)?;
+        if self.has_indexes && self.form.enumeration.is_some() {
+            return Ok(Field::new(&self.form.name, cell_type(&self.form)?, true));
+        }
         if !self.has_durations || self.form.enumeration.is_some() {
             return Ok(field);
         }
