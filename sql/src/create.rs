@@ -391,7 +391,7 @@ impl FileFormat for ArrayFormat {
 
 /// Creates an array with all rows.
 #[derive(Debug)]
-struct CreateSink {
+pub(crate) struct CreateSink {
     uri: String,
     options: TableOptions,
     schema: SchemaRef,

@@ -40,6 +40,7 @@ mod aggregates;
 mod create;
 mod error;
 mod field;
+mod files;
 mod functions;
 mod groups;
 mod joins;

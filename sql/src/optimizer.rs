@@ -19,6 +19,7 @@ use datafusion::physical_plan::coalesce_partitions::CoalescePartitionsExec;
 
 use crate::aggregates::engine_aggregate;
 use crate::error::usage_error;
+use crate::files::complete_files;
 use crate::groups::grouped_by_index;
 use crate::joins::{aligned, semi_join_below_inner};
 use crate::pushdown::FilterPushdown;
@@ -35,6 +36,7 @@ use crate::table::TileDbTable;
 ///   of their table where others have the same name.
 /// - A read whose rows no operator processes, or a single one for all partitions, delivers the rows
 ///   of all its parts itself.
+/// - Files are written with all rows, or not at all.
 pub fn optimizer_rules() -> Vec<Arc<dyn PhysicalOptimizerRule + Send + Sync>> {
     let mut rules = PhysicalOptimizer::new().rules;
     let mut names = rules.iter().map(|rule| rule.name());
@@ -48,7 +50,12 @@ pub fn optimizer_rules() -> Vec<Arc<dyn PhysicalOptimizerRule + Send + Sync>> {
         replace: aligned,
     };
     rules.insert(joins_chosen, Arc::new(divided));
-    let first: [Arc<dyn PhysicalOptimizerRule + Send + Sync>; 3] = [
+    let first: [Arc<dyn PhysicalOptimizerRule + Send + Sync>; 4] = [
+        Arc::new(Replacement {
+            name: "complete_files",
+            inputs_first: true,
+            replace: complete_files,
+        }),
         Arc::new(Replacement {
             name: "tiledb_aggregates",
             inputs_first: false,

@@ -66,7 +66,7 @@ fn check_latest(table: &TileDbTable) -> Result<()> {
 
 /// Writes all rows as one fragment, which becomes visible at the end.
 #[derive(Debug)]
-struct InsertSink {
+pub(crate) struct InsertSink {
     array: Array,
     schema: SchemaRef,
 }
@@ -240,7 +240,7 @@ fn table_schema(table: &TileDbTable) -> SchemaRef {
 
 /// Deletes the cells that satisfy a condition.
 #[derive(Debug)]
-struct DeleteSink {
+pub(crate) struct DeleteSink {
     array: Array,
     schema: SchemaRef,
     condition: String,

@@ -950,6 +950,46 @@ async fn copy_creates_arrays_from_files_and_files_from_arrays() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn copies_that_fail_or_are_dropped_leave_files_as_they_were() {
+    let context = Context::new().expect("a context");
+    let session = new_session(&context);
+    let names = |folder: &std::path::Path| {
+        let entries = std::fs::read_dir(folder).expect("a folder");
+        let names = entries.map(|entry| entry.expect("an entry").file_name());
+        names.collect::<Vec<_>>()
+    };
+    // The first million rows have no error.
+    let rows = "SELECT value, 1 / (value - 1000000) AS v FROM generate_series(1, 2000000)";
+    let endless = "SELECT value FROM generate_series(1, 1000000000000)";
+    for format in ["csv", "json", "parquet"] {
+        let folder = tempfile::tempdir().expect("a folder");
+        let [old, new] = ["old", "new"].map(|name| folder.path().join(format!("{name}.{format}")));
+        std::fs::write(&old, "before").expect("a file");
+        for file in [&old, &new] {
+            let copy = format!("COPY ({rows}) TO '{}'", file.display());
+            let frame = session.sql(&copy).await.expect("a statement");
+            let error = frame.collect().await.expect_err("a division by zero");
+            assert!(error.to_string().contains("ivide by zero"), "{error}");
+            let copy = format!("COPY ({endless}) TO '{}'", file.display());
+            let frame = session.sql(&copy).await.expect("a statement");
+            let copied = frame.collect();
+            let timeout = std::time::Duration::from_millis(300);
+            let stopped = tokio::time::timeout(timeout, copied).await;
+            assert!(stopped.is_err(), "{copy}");
+        }
+        // The files of dropped writers are removed by other threads.
+        let begun = std::time::Instant::now();
+        while names(folder.path()).len() > 1 {
+            let left = names(folder.path());
+            assert!(begun.elapsed().as_secs() < 10, "{left:?}");
+            tokio::time::sleep(std::time::Duration::from_millis(5)).await;
+        }
+        let kept = std::fs::read_to_string(&old).expect("the file");
+        assert_eq!(kept, "before", "{format}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn parquet_files_are_tables_and_targets_of_copies() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("rows.parquet");
