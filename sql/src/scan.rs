@@ -4,7 +4,7 @@ use std::fmt::{self, Write};
 use std::sync::Arc;
 
 use datafusion::arrow::array::{
-    Array as _, ArrayRef, AsArray, RecordBatch, RecordBatchOptions, UInt64Array, make_array,
+    Array as _, ArrayRef, AsArray, RecordBatch, RecordBatchOptions, UInt64Array,
 };
 use datafusion::arrow::compute::{SortOptions, TakeOptions, cast, filter_record_batch, take};
 use datafusion::arrow::datatypes::{DataType, Schema, SchemaRef};
@@ -44,10 +44,11 @@ use crate::predicate::{Selection, Translator};
 use crate::ranges::{Interval, RangeSet, compare};
 use crate::write::stored_integers;
 
-/// The bytes that a read of the engine delivers at once.
-const READ_BYTES: usize = 4 << 20;
-/// The batches of DataFusion that a partition passes to the thread of the query at once.
-const SLICES_AT_ONCE: usize = 8;
+/// The bytes that a read of the engine delivers at once. Buffers of this size stay in the engine's
+/// pool between queries; of larger ones, each query touches the pages anew.
+const READ_BYTES: usize = 2 << 20;
+/// The bytes of batches of DataFusion that a partition passes to the thread of the query at once.
+const SENT_BYTES: usize = 1 << 20;
 /// The times that it does so ahead.
 const BATCHES_AHEAD: usize = 2;
 /// The most rows of a batch without columns.
@@ -92,6 +93,18 @@ impl Source {
             dimensions.position(|dimension| dimension.name == name)
         };
         Ok(found.and_then(|(_, dimension)| position(dimension)))
+    }
+
+    /// Returns the texts of the enumeration of a field as views, if predicates can be evaluated for
+    /// each of them.
+    fn texts(&self, name: &str) -> Option<&ArrayRef> {
+        let field = self.fields.iter().find(|field| field.name == name)?;
+        match &field.kind {
+            FieldKind::Enumeration { values } if *values.data_type() == DataType::Utf8View => {
+                Some(values)
+            }
+            _ => None,
+        }
     }
 
     fn dimension_names(&self) -> Result<Vec<String>> {
@@ -201,13 +214,7 @@ impl TileDbScan {
         else {
             return Ok(None);
         };
-        let mut known = self.source.fields.iter();
-        let texts = known.find_map(|known| match &known.kind {
-            FieldKind::Enumeration { values } if known.name == *field.name() => {
-                Some(values.clone())
-            }
-            _ => None,
-        });
+        let texts = self.source.texts(field.name());
         let mut filtered = self.selection.filters.iter().map(collect_columns);
         let is_filtered = filtered.any(|used| used.iter().any(|used| used.name() == field.name()));
         let Some(texts) = texts.filter(|_| !is_filtered && self.dynamic.is_empty()) else {
@@ -240,7 +247,7 @@ impl TileDbScan {
         let columns = Arc::new(Schema::new(replaced.collect::<Vec<_>>()));
         let mut scan = self.replaced(columns, self.parts.as_ref().clone())?;
         scan.bounds[column] = None;
-        Ok(Some((scan, texts)))
+        Ok(Some((scan, texts.clone())))
     }
 
     /// Returns the scan with other columns or parts.
@@ -503,7 +510,7 @@ impl TileDbScan {
                     .clamp(1 << 10, READ_BYTES),
                 _ => READ_BYTES,
             };
-            let query = query.fields(columns.names.iter().cloned());
+            let query = query.fields(&columns.names).indexes(&columns.indexed);
             let query = query.batch_bytes(bytes);
             let batches = query.record_batches();
             let mut batches = batches.map_err(|error| self.source.error(error))?;
@@ -596,10 +603,13 @@ fn filtered(mut batch: RecordBatch, filters: &[Arc<dyn PhysicalExpr>]) -> Result
 /// The fields that the engine reads for the columns of a scan in a box.
 struct ReadColumns {
     names: Vec<String>,
+    /// Those of which indexes of known texts are read.
+    indexed: Vec<String>,
     /// For each column of the scan, its position in the names, or that of a dimension with the
     /// first index, and the label for each index from there.
     sources: Vec<(usize, Option<(i128, ArrayRef)>)>,
-    /// For each column of the scan, the texts of its enumeration as views, from the first batch on.
+    /// For each column of the scan, the texts of its enumeration as views. Those that are not
+    /// known before are in the first batch.
     texts: Vec<Option<ArrayRef>>,
 }
 
@@ -608,11 +618,17 @@ impl ReadColumns {
         let dimensions = scan.source.dimension_names()?;
         let mut columns = Self {
             names: Vec::new(),
+            indexed: Vec::new(),
             sources: Vec::new(),
-            texts: vec![None; scan.columns.fields().len()],
+            texts: Vec::new(),
         };
         for field in scan.columns.fields() {
             let name = field.name();
+            let texts = scan.source.texts(name).cloned();
+            if texts.is_some() {
+                columns.indexed.push(name.clone());
+            }
+            columns.texts.push(texts);
             let Some(dimension) = scan.source.labelled(name)? else {
                 let position = columns.position(name);
                 columns.sources.push((position, None));
@@ -651,20 +667,18 @@ impl ReadColumns {
         let columns = columns.map(|(((position, labels), texts), field)| {
             let column = batch.column(*position);
             let Some((low, values)) = labels else {
-                let Some(indexes) = column.as_any_dictionary_opt() else {
-                    return Ok(column.clone());
-                };
-                if !indexes.values().data_type().is_string() {
+                if *field.data_type() != DataType::Utf8View {
                     return Ok(column.clone());
                 }
-                if field.data_type().is_integer() {
-                    return Ok(make_array(indexes.keys().to_data()));
+                let dictionary = column.as_any_dictionary_opt();
+                if let (None, Some(dictionary)) = (&texts, dictionary) {
+                    *texts = Some(cast(dictionary.values(), &DataType::Utf8View)?);
                 }
-                let texts = match texts {
-                    Some(texts) => texts,
-                    None => texts.insert(cast(indexes.values(), &DataType::Utf8View)?),
-                };
-                return Ok(take(texts, indexes.keys(), None)?);
+                let indexes = dictionary.map_or(column.as_ref(), |dictionary| dictionary.keys());
+                return Ok(match texts {
+                    Some(texts) => take(texts, indexes, None)?,
+                    None => column.clone(),
+                });
             };
             let schema = scan.source.array.schema();
             let schema = schema.map_err(|error| scan.source.error(error))?;
@@ -845,8 +859,9 @@ impl ExecutionPlan for TileDbScan {
                 let metrics = BaselineMetrics::new(&scan.metrics, part);
                 builder.spawn_blocking(move || match scan.parts.parts.get(part) {
                     Some(part) => {
-                        let pieces = rows.saturating_mul(SLICES_AT_ONCE);
-                        scan.read(part, pieces, &metrics, &sender)
+                        let cells = SENT_BYTES / (scan.cell_bytes.max(1) as usize);
+                        let batches = (cells / rows).max(1);
+                        scan.read(part, rows.saturating_mul(batches), &metrics, &sender)
                     }
                     None => Ok(()),
                 });
