@@ -16,8 +16,8 @@ type Bounds = Vec<(Scalar, Scalar)>;
 
 /// The number of disjoint boxes of written cells of a dense array that are read one by one.
 const MAX_BOXES: usize = 10_000;
-/// The least decoded bytes of a part: smaller reads are not divided.
-const MIN_PART_BYTES: u64 = 1 << 20;
+/// The least decoded bytes of a part, unless options state others: smaller reads are not divided.
+pub(crate) const MIN_PART_BYTES: u64 = 1 << 20;
 
 /// The most threads that read the metadata of fragments.
 const READERS: usize = 16;
@@ -145,13 +145,15 @@ pub(crate) struct Division<'a> {
     pub(crate) cell_bytes: u64,
     /// Whether cells of dense arrays that were not written are read.
     pub(crate) unwritten: bool,
+    /// The least decoded bytes of a part.
+    pub(crate) min_part_bytes: u64,
 }
 
 impl Division<'_> {
     /// Returns the number of parts for this number of cells.
     fn number(&self, cells: u64) -> usize {
         let bytes = cells.saturating_mul(self.cell_bytes);
-        let most = usize::try_from(bytes / MIN_PART_BYTES).unwrap_or(usize::MAX);
+        let most = usize::try_from(bytes / self.min_part_bytes.max(1)).unwrap_or(usize::MAX);
         self.target.min(most).max(1)
     }
 
@@ -881,6 +883,7 @@ mod tests {
             target: number as usize,
             cell_bytes: 2 * MIN_PART_BYTES / number as u64,
             unwritten: false,
+            min_part_bytes: MIN_PART_BYTES,
         };
         let begun = std::time::Instant::now();
         let parts = division.parts(&array).expect("parts").parts;

@@ -22,7 +22,7 @@ use tiledb_engine::{Array, Context, TimeRange, Timestamp};
 use crate::error::{engine_error, usage_error};
 use crate::field::{FieldInfo, fields_of, observed};
 use crate::optimizer::DeleteRule;
-use crate::partitions::Division;
+use crate::partitions::{Division, MIN_PART_BYTES};
 use crate::predicate::{Selection, Translator};
 use crate::scan::{BUDGET, Source, TileDbScan, cell_bytes};
 use crate::write;
@@ -36,6 +36,7 @@ pub struct TableOptions {
     timestamps: Option<TimeRange>,
     fields: Option<Vec<String>>,
     unwritten_cells: bool,
+    part_bytes: Option<u64>,
 }
 
 impl fmt::Debug for TableOptions {
@@ -110,8 +111,16 @@ impl TableOptions {
         self
     }
 
+    /// Sets the least decoded bytes of a partition; 1 MiB by default. Smaller reads are not
+    /// divided.
+    #[must_use]
+    pub fn part_bytes(mut self, bytes: u64) -> Self {
+        self.part_bytes = Some(bytes);
+        self
+    }
+
     /// Sets an option by its name in SQL: `timestamp`, `timestamp_start`, `timestamp_end`,
-    /// `fields`, `unwritten_cells`, `key`, or a parameter of the configuration.
+    /// `fields`, `unwritten_cells`, `part_bytes`, `key`, or a parameter of the configuration.
     ///
     /// # Errors
     ///
@@ -139,6 +148,12 @@ impl TableOptions {
                 let are_rows = are_rows
                     .map_err(|_| usage_error(format!("'{value}' is neither true nor false")))?;
                 self.unwritten_cells(are_rows)
+            }
+            "part_bytes" => {
+                let bytes = value.parse::<u64>();
+                let bytes = bytes
+                    .map_err(|_| usage_error(format!("'{value}' is not a number of bytes")))?;
+                self.part_bytes(bytes)
             }
             "key" => self.key(value),
             _ if is_parameter(name) => self.parameter(name, value),
@@ -387,6 +402,7 @@ impl TileDbTable {
             target,
             cell_bytes: cell_bytes(&columns),
             unwritten: self.options.unwritten_cells,
+            min_part_bytes: self.options.part_bytes.unwrap_or(MIN_PART_BYTES),
         };
         let parts = division.parts(&current.array)?;
         let start = self.options.timestamps.map_or(0, |range| range.start);

@@ -2,18 +2,24 @@
 
 use std::sync::Arc;
 
+use async_trait::async_trait;
 use datafusion::arrow::array::RecordBatch;
+use datafusion::arrow::datatypes::SchemaRef;
 use datafusion::arrow::util::display::{ArrayFormatter, FormatOptions};
+use datafusion::catalog::{Session, TableProvider};
 use datafusion::dataframe::DataFrameWriteOptions;
 use datafusion::datasource::MemTable;
-use datafusion::prelude::SessionContext;
-use tiledb_datafusion::{TableOptions, TileDbTable};
+use datafusion::error::Result as DataFusionResult;
+use datafusion::logical_expr::{Expr, TableType};
+use datafusion::physical_plan::ExecutionPlan;
+use datafusion::prelude::{SessionConfig, SessionContext};
+use tiledb_datafusion::{TableOptions, TileDbTable, session};
 use tiledb_engine::{
-    Array, ArrayType, Attribute, Condition, Context, Datatype, Enumeration, Schema,
-    SchemaEvolution, WriteQuery,
+    Array, ArrayType, Attribute, Condition, Context, Datatype, Enumeration, Layout,
+    MaintenanceMode, Schema, SchemaEvolution, WriteQuery,
 };
 
-use crate::arrays::{memory_session, new_session};
+use crate::arrays::memory_session;
 
 /// The number of queries in CI; `TILEDB_RS_SQL_QUERIES` sets another.
 const QUERIES: usize = 500;
@@ -56,6 +62,32 @@ enum Kind {
     Time,
 }
 
+/// A table to which no predicate is passed when a query is planned.
+#[derive(Debug)]
+struct UnfilteredTable(TileDbTable);
+
+#[async_trait]
+impl TableProvider for UnfilteredTable {
+    fn schema(&self) -> SchemaRef {
+        self.0.schema()
+    }
+
+    fn table_type(&self) -> TableType {
+        TableType::Base
+    }
+
+    async fn scan(
+        &self,
+        session: &dyn Session,
+        projection: Option<&Vec<usize>>,
+        filters: &[Expr],
+        limit: Option<usize>,
+    ) -> DataFusionResult<Arc<dyn ExecutionPlan>> {
+        assert!(filters.is_empty());
+        self.0.scan(session, projection, filters, limit).await
+    }
+}
+
 /// A column of a random array.
 #[derive(Clone, Debug)]
 struct RandomColumn {
@@ -65,6 +97,8 @@ struct RandomColumn {
 }
 
 const TEXTS: [&str; 8] = ["", "a", "ab", "abc", "b", "it's", "ä", "zz"];
+/// The end of the domain of a dimension of unsigned integers.
+const LARGEST: u64 = u64::MAX - (1 << 41);
 const COLORS: [&str; 4] = ["red", "green", "blue", "none"];
 const REALS: [f64; 8] = [
     f64::NAN,
@@ -167,9 +201,10 @@ fn create(
     } else {
         ArrayType::Sparse
     });
+    let mut dropped = Vec::new();
     let mut dimensions = vec![column("d", Kind::Int, false)];
     builder = builder.dimension("d", Datatype::Int32, -20..=19, 7);
-    match random.below(if is_dense { 2 } else { 5 }) {
+    match random.below(if is_dense { 2 } else { 7 }) {
         0 => {}
         2 => {
             dimensions.push(column("w", Kind::Day, false));
@@ -183,12 +218,28 @@ fn create(
             dimensions.push(column("t", Kind::Text, false));
             builder = builder.string_dimension("t");
         }
+        4 => {
+            dimensions.push(column("k", Kind::Unsigned, false));
+            builder = builder.dimension("k", Datatype::Uint64, 0..=LARGEST, 1_u64 << 40);
+        }
+        5 => {
+            dimensions.push(column("h", Kind::Time, false));
+            let (first, last) = (1_700_000_000_i64, 1_700_200_000);
+            builder = builder.dimension("h", Datatype::DatetimeSec, first..=last, 25_000);
+        }
         _ => {
             dimensions.push(column("r", Kind::Real, false));
             builder = builder.dimension("r", Datatype::Float64, -100.0..=100.0, 10.0);
         }
     }
+    let orders = [Layout::RowMajor, Layout::RowMajor, Layout::ColMajor];
+    builder = builder
+        .tile_order(random.pick(&orders))
+        .cell_order(random.pick(&orders));
     if !is_dense {
+        if random.chance(15) {
+            builder = builder.cell_order(Layout::Hilbert);
+        }
         builder = builder
             .capacity(1 + random.below(20))
             .allow_duplicates(random.chance(50));
@@ -214,6 +265,21 @@ fn create(
             let array = Array::open(context, uri).expect("an array");
             array.evolve(&changes).expect("a new schema");
             fields.push(added);
+        }
+        if fragment == 2 && random.chance(40) {
+            let mut changes = SchemaEvolution::new();
+            let array = Array::open(context, uri).expect("an array");
+            if random.chance(50) {
+                let index = random.below(fields.len() as u64 - 1) as usize;
+                let field = fields.remove(index);
+                changes = changes.without_attribute(field.name);
+                dropped.push(field);
+            } else {
+                let colors = array.enumeration("colors").expect("an enumeration");
+                let more = colors.with_texts(["pink", "c"]).expect("more texts");
+                changes = changes.with_extended_enumeration(more).expect("a change");
+            }
+            array.evolve(&changes).expect("a new schema");
         }
         let array = Array::open(context, uri).expect("an array");
         let mut write = array.write();
@@ -250,6 +316,14 @@ fn create(
                         "t",
                         (0..number).map(|_| random.pick(&["", "a", "ab", "b", "zz"])),
                     ),
+                    Kind::Unsigned => write.column(
+                        "k",
+                        (0..number).map(|_| random.pick(&[0, 1, 7, 1 << 63, LARGEST])),
+                    ),
+                    Kind::Time => {
+                        let hour = |_| 1_700_000_000 + 3600 * random.below(30) as i64;
+                        write.column("h", (0..number).map(hour))
+                    }
                     _ => write.column(
                         "r",
                         (0..number).map(|_| random.pick(&[0.0, -0.0, 1.5, -99.0, 50.0])),
@@ -277,7 +351,16 @@ fn create(
             past = Some((start, timestamp()));
         }
     }
+    if random.chance(20) {
+        let array = Array::open(context, uri).expect("an array");
+        let mode = MaintenanceMode::Fragments;
+        array.consolidate(mode).expect("a consolidation");
+        if random.chance(50) {
+            array.vacuum(mode).expect("a vacuum");
+        }
+    }
     dimensions.append(&mut fields);
+    dimensions.append(&mut dropped);
     (dimensions, past)
 }
 
@@ -326,12 +409,30 @@ fn predicate(random: &mut Random, columns: &[RandomColumn], depth: usize) -> Str
             return format!("NOT ({first})");
         }
         let second = predicate(random, columns, depth - 1);
-        return format!("({first}) {operator} ({second})");
+        return match random.below(12) {
+            0 => format!("({first}) IS NOT TRUE"),
+            1 => format!("(CASE WHEN {first} THEN {second} ELSE d < 3 END)"),
+            _ => format!("({first}) {operator} ({second})"),
+        };
     }
     let index = random.below(columns.len() as u64) as usize;
     let field = &columns[index];
     let name = field.name;
-    match random.below(12) {
+    match random.below(15) {
+        12 => format!(
+            "{name} IS {}DISTINCT FROM {}",
+            random.pick(&["", "NOT "]),
+            literal(random, field.kind)
+        ),
+        13 => {
+            let other = same_kind(random, columns, field.kind);
+            let operator = random.pick(&["=", "<", ">=", "<>"]);
+            format!("{name} {operator} {other}")
+        }
+        14 => {
+            let (value, other) = (literal(random, field.kind), literal(random, field.kind));
+            format!("coalesce({name}, {value}) <= {other}")
+        }
         0 => format!("{name} IS NULL"),
         1 => format!("{name} IS NOT NULL"),
         2 => {
@@ -390,6 +491,170 @@ fn predicate(random: &mut Random, columns: &[RandomColumn], depth: usize) -> Str
     }
 }
 
+/// Returns the name of a column of a kind.
+fn same_kind(random: &mut Random, columns: &[RandomColumn], kind: Kind) -> &'static str {
+    let others: Vec<_> = columns.iter().filter(|field| field.kind == kind).collect();
+    others[random.below(others.len() as u64) as usize].name
+}
+
+/// Returns an aggregate of groups. The least number of a group with NaN depends on the order of
+/// rows in DataFusion.
+fn least_of_group(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Real => "count",
+        _ => "min",
+    }
+}
+
+/// Returns an expression of a column that has no error for any value.
+fn expression(random: &mut Random, columns: &[RandomColumn]) -> String {
+    let field = &columns[random.below(columns.len() as u64) as usize];
+    let pattern = match field.kind {
+        Kind::Int | Kind::Small => random.pick(&[
+            "CAST(# AS BIGINT) * 2",
+            "coalesce(#, 1)",
+            "nullif(#, 3)",
+            "CASE WHEN # > 0 THEN 'positive' WHEN # < 0 THEN 'negative' END",
+        ]),
+        Kind::Unsigned => random.pick(&["# % 7", "CAST(# AS VARCHAR)", "greatest(#, 5)"]),
+        Kind::Real => random.pick(&[
+            "# > 1.0",
+            "CASE WHEN # < 0.0 THEN 1 ELSE 2 END",
+            "coalesce(#, 1.5)",
+        ]),
+        Kind::Text | Kind::Color => {
+            random.pick(&["# || '!'", "upper(#)", "coalesce(#, 'none')", "# LIKE 'a%'"])
+        }
+        Kind::Flag => random.pick(&["NOT #", "coalesce(#, FALSE)"]),
+        Kind::Day => random.pick(&["coalesce(#, DATE '2024-01-01')", "# > DATE '2023-12-20'"]),
+        Kind::Time => random.pick(&["#", "# > to_timestamp_seconds(1700050000)"]),
+    };
+    pattern.replace('#', field.name)
+}
+
+/// Returns a query of the table `t` with clauses beyond those of [`query`].
+fn clauses(random: &mut Random, columns: &[RandomColumn], filter: &str) -> (String, bool) {
+    let name = |random: &mut Random| {
+        let index = random.below(columns.len() as u64) as usize;
+        (columns[index].name, columns[index].kind)
+    };
+    let ((first, kind), (second, second_kind)) = (name(random), name(random));
+    let number = random.below(6);
+    let not = random.pick(&["", "NOT "]);
+    match random.below(10) {
+        0 => {
+            let (left, right) = (expression(random, columns), expression(random, columns));
+            (
+                format!("SELECT d, {left} AS l, {right} AS r FROM t{filter}"),
+                false,
+            )
+        }
+        1 => {
+            let group = expression(random, columns);
+            let condition = predicate(random, columns, 1);
+            let groups = random.pick(&["g, h", "ROLLUP (g, h)", "GROUPING SETS ((g), (h), ())"]);
+            let least = least_of_group(second_kind);
+            let text = format!(
+                "SELECT g, h, count(*) AS n, count(v) FILTER (WHERE c) AS m, {least}(v) AS least FROM \
+                 (SELECT {group} AS g, {first} AS h, {second} AS v, {condition} AS c FROM t{filter}) \
+                 GROUP BY {groups}"
+            );
+            (text, false)
+        }
+        2 => {
+            // The order of dimensions, which scans announce, and orders of other columns.
+            let mut order = vec!["d"];
+            let dimensions = columns.iter().take_while(|field| !field.nullable).skip(1);
+            order.extend(
+                dimensions
+                    .take(random.below(3) as usize)
+                    .map(|field| field.name),
+            );
+            if random.chance(30) && !order.contains(&first) {
+                order.insert(0, first);
+            }
+            let keys: Vec<_> = order
+                .iter()
+                .map(|name| {
+                    let direction = random.pick(&["", "", "", " DESC"]);
+                    format!(
+                        "{name}{direction}{}",
+                        random.pick(&["", " NULLS FIRST", " NULLS LAST"])
+                    )
+                })
+                .collect();
+            let end = match random.below(3) {
+                0 => String::new(),
+                1 => format!(" LIMIT {number}"),
+                _ => format!(" LIMIT {} OFFSET {number}", random.below(20)),
+            };
+            let (all, keys) = (order.join(", "), keys.join(", "));
+            (
+                format!("SELECT {all} FROM t{filter} ORDER BY {keys}{end}"),
+                true,
+            )
+        }
+        3 => (
+            format!(
+                "SELECT d, {first} AS c, count(*) OVER (PARTITION BY {second}) AS n, \
+                 rank() OVER (PARTITION BY {first} ORDER BY d DESC) AS k FROM t{filter}"
+            ),
+            false,
+        ),
+        4 => (
+            format!(
+                "SELECT count(*) AS n FROM (SELECT {first} FROM t{filter} LIMIT {} OFFSET {number})",
+                random.below(30)
+            ),
+            true,
+        ),
+        5 => {
+            let other = same_kind(random, columns, kind);
+            let least = random.pick(&["min", "max"]);
+            let operator = random.pick(&["=", "<", ">=", "<>"]);
+            let inner = predicate(random, columns, 1);
+            let text = format!(
+                "SELECT d, {first} AS c FROM (SELECT * FROM t{filter}) s \
+                 WHERE {first} {operator} (SELECT {least}({other}) FROM t WHERE {inner})"
+            );
+            (text, false)
+        }
+        6 => {
+            let operator = random.pick(&["INTERSECT", "EXCEPT", "UNION"]);
+            let other = predicate(random, columns, 1);
+            let text = format!(
+                "SELECT {first} AS c, d FROM t{filter} {operator} SELECT {first}, d FROM t WHERE {other}"
+            );
+            (text, false)
+        }
+        7 => {
+            let inner = predicate(random, columns, 0);
+            let text = format!(
+                "SELECT a.d, a.{first} AS c FROM (SELECT * FROM t{filter}) a WHERE {not}EXISTS \
+                 (SELECT 1 FROM (SELECT * FROM t WHERE {inner}) b WHERE b.d = a.d AND b.{second} <> a.{second})"
+            );
+            (text, false)
+        }
+        8 => {
+            let join = random.pick(&["JOIN", "LEFT JOIN", "FULL JOIN"]);
+            let other = predicate(random, columns, 1);
+            let text = format!(
+                "SELECT a.d, a.{first} AS c, b.{second} AS e FROM (SELECT * FROM t{filter}) a {join} \
+                 (SELECT * FROM t WHERE {other}) b ON a.d = b.d AND a.{first} = b.{first}"
+            );
+            (text, false)
+        }
+        _ => {
+            let direction = random.pick(&["", " DESC"]);
+            let text = format!(
+                "SELECT DISTINCT {first} AS a, d AS b FROM t{filter} ORDER BY a{direction}, b LIMIT {}",
+                1 + number
+            );
+            (text, true)
+        }
+    }
+}
+
 /// Returns a query of the table `t`, and whether the order of its rows is determined.
 fn query(random: &mut Random, columns: &[RandomColumn]) -> (String, bool) {
     let filter = if random.chance(90) {
@@ -402,7 +667,8 @@ fn query(random: &mut Random, columns: &[RandomColumn]) -> (String, bool) {
         (columns[index].name, columns[index].kind)
     };
     let all: Vec<_> = columns.iter().map(|field| field.name).collect();
-    match random.below(12) {
+    match random.below(22) {
+        12.. => clauses(random, columns, &filter),
         0 => (format!("SELECT count(*) FROM t{filter}"), true),
         6 => {
             let ((group, _), (first, _)) = (name(random), name(random));
@@ -463,10 +729,11 @@ fn query(random: &mut Random, columns: &[RandomColumn]) -> (String, bool) {
         }
         2 => {
             let (group, _) = name(random);
-            let (field, _) = name(random);
+            let (field, kind) = name(random);
+            let least = least_of_group(kind);
             (
                 format!(
-                    "SELECT {group} AS g, count(*), min({field}) FROM t{filter} GROUP BY {group}"
+                    "SELECT {group} AS g, count(*) AS n, {least}({field}) FROM t{filter} GROUP BY {group}"
                 ),
                 false,
             )
@@ -743,8 +1010,24 @@ async fn compare(
         if let Some((start, end)) = past {
             options = options.timestamps(start..=end);
         }
+        // Parts of small reads, of which some have no rows.
+        if random.chance(60) {
+            options = options.part_bytes(1 + random.below(400));
+        }
+        // Functions of some fill values are errors, unless another predicate is evaluated first.
+        let mut kinds = columns.iter().skip(1).map(|field| field.kind);
+        let has_errors = kinds.any(|kind| matches!(kind, Kind::Int | Kind::Day | Kind::Time));
+        options = options.unwritten_cells(!has_errors && random.chance(50));
         let table = TileDbTable::open("mem://t", options).expect("a table");
-        let array = new_session(&context);
+        let config = SessionConfig::new()
+            .with_target_partitions(1 + random.below(4) as usize)
+            .with_batch_size(random.pick(&[8192, 64, 7]));
+        let [array, unfiltered] = [(); 2].map(|()| {
+            let options = TableOptions::new().context(&context);
+            session(config.clone(), &options)
+        });
+        let provider = Arc::new(UnfilteredTable(table.clone()));
+        unfiltered.register_table("t", provider).expect("a table");
         array.register_table("t", Arc::new(table)).expect("a table");
         let all = array.sql("SELECT * FROM t").await.expect("a query");
         let schema = Arc::new(all.schema().as_arrow().clone());
@@ -768,16 +1051,23 @@ async fn compare(
             if let Some(folder) = &folder {
                 export(&array, folder, &format!("t{seed}-{index}"), &sql).await;
             }
-            let (mut found, mut expected) = (rows(&array, &sql).await, rows(&memory, &sql).await);
+            let mut found = rows(&array, &sql).await;
+            let mut without = rows(&unfiltered, &sql).await;
+            let mut expected = rows(&memory, &sql).await;
             if !is_ordered {
-                for rows in [&mut found, &mut expected].into_iter().flatten() {
+                let all = [&mut found, &mut without, &mut expected];
+                for rows in all.into_iter().flatten() {
                     rows.sort();
                 }
             }
-            match (&found, &expected) {
-                (Ok(found), Ok(expected)) if found == expected => compared += 1,
-                // A query that is invalid is so for both, such as for a type without a minimum.
-                (Err(_), Err(_)) => {}
+            match (&found, &without, &expected) {
+                (Ok(found), Ok(without), Ok(expected))
+                    if found == expected && without == expected =>
+                {
+                    compared += 1;
+                }
+                // A query that is invalid is so for all, such as for a type without a minimum.
+                (Err(_), Err(_), Err(_)) => {}
                 _ => {
                     failed += 1;
                     let explained = rows(&array, &format!("EXPLAIN FORMAT INDENT {sql}")).await;
@@ -786,8 +1076,9 @@ async fn compare(
                         Err(error) => error.clone(),
                     };
                     let message = format!(
-                        "TILEDB_RS_SQL_SEED={seed}: {sql}\n array:  {}\n memory: {}\n{}",
+                        "TILEDB_RS_SQL_SEED={seed}: {sql}\n array:  {}\n without predicates: {}\n memory: {}\n{}",
                         short(&found),
+                        short(&without),
                         short(&expected),
                         explained.unwrap_or_default().concat().join("\n")
                     );
