@@ -79,6 +79,7 @@ crate-tests:
 
 sql-tests:
 	cargo clippy $(SQL) --all-targets -- -D warnings
+	@export TILEDB_UPSTREAM_LIB="$$(capi-tests/upstream-library)"; \
 	$(WITH_PYTHON) cargo test $(SQL)
 
 ballista-tests:

@@ -253,6 +253,19 @@ fn files(folder: &std::path::Path) -> Vec<std::ffi::OsString> {
         .collect()
 }
 
+/// Checks that a folder has no files once dropped writers have removed theirs.
+async fn assert_becomes_empty(folder: &std::path::Path, case: &str) {
+    let begun = std::time::Instant::now();
+    while !files(folder).is_empty() {
+        assert!(
+            begun.elapsed().as_secs() < 10,
+            "{case}: {:?}",
+            files(folder)
+        );
+        tokio::time::sleep(std::time::Duration::from_millis(5)).await;
+    }
+}
+
 /// A session of which the arrays are behind a proxy, and which has the arrays `t` and `u` and the
 /// group `g`.
 struct Tables {
@@ -358,12 +371,7 @@ async fn lost_server_is_an_error_and_changes_nothing() {
             failed += 1;
             check_error(&error, root, &case);
             assert_eq!(found[..2], before[..2], "{case}");
-            // DataFusion keeps the file with the rows before the failure, and no other one.
-            for name in files(folder.path()) {
-                let name = name.to_str().expect("a name");
-                assert!(sql.contains(&file(name)), "{case}: {name}");
-                std::fs::remove_file(file(name)).expect("a file");
-            }
+            assert_becomes_empty(folder.path(), &case).await;
             // An array that cannot be removed from a lost server has no rows, or is not in the
             // group. The error names it.
             for (uri, cells) in uris.iter().zip(&found).skip(2) {
@@ -462,5 +470,76 @@ async fn errors_of_tables_are_sentences_with_the_uri() {
             error.contains(part) && !error.contains('\n'),
             "{sql}: {error}"
         );
+    }
+}
+
+/// The server of `tests/rest/server.py`, which ends when this value is dropped.
+struct ArrayServer(std::process::Child);
+
+impl Drop for ArrayServer {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// Arrays on a TileDB server are read and written by its files.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[expect(clippy::print_stdout, reason = "says that the test was skipped")]
+async fn arrays_on_a_tiledb_server_are_tables_until_it_is_lost() {
+    let library = std::env::var_os("TILEDB_UPSTREAM_LIB").filter(|library| !library.is_empty());
+    let Some(library) = library else {
+        println!("skipped: TILEDB_UPSTREAM_LIB is not set");
+        return;
+    };
+    let folder = tempfile::tempdir().expect("a folder");
+    let served = folder.path().join("workspace/teamspace");
+    std::fs::create_dir_all(&served).expect("a folder");
+    let direct = Context::new().expect("a context");
+    let stored = served.join("t");
+    create(&direct, stored.to_str().expect("a path"), 1000, 2);
+    let program = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/rest/server.py");
+    let mut process = std::process::Command::new("python3")
+        .args([
+            program.as_ref(),
+            library.as_os_str(),
+            folder.path().as_os_str(),
+        ])
+        .stdin(std::process::Stdio::piped())
+        .stdout(std::process::Stdio::piped())
+        .spawn()
+        .expect("a server");
+    let output = process.stdout.take().expect("an output");
+    let server = ArrayServer(process);
+    let mut address = String::new();
+    std::io::BufRead::read_line(&mut BufReader::new(output), &mut address).expect("the address");
+    let mut config = Config::new();
+    for (name, value) in [
+        ("rest.server_address", address.trim()),
+        ("rest.token", "token"),
+        ("vfs.s3.connect_max_tries", "2"),
+    ] {
+        config.set(name, value).expect("a parameter");
+    }
+    let context = Context::with_config(config).expect("a context");
+    let session = new_session(&context);
+    let uri = "tiledb://workspace/teamspace/t";
+    let table = format!("CREATE EXTERNAL TABLE t STORED AS TILEDB LOCATION '{uri}'");
+    let count = "SELECT count(*) AS rows FROM t WHERE id >= 500";
+    let has =
+        |batches: &[RecordBatch], line: &str| lines(batches).iter().any(|found| found == line);
+    run(&session, &table).await.expect("a table");
+    let found = run(&session, count).await.expect("rows");
+    assert!(has(&found, "| 500  |"), "{found:?}");
+    let insert = "INSERT INTO t SELECT id + 100000 AS id, a, s FROM t WHERE id < 10";
+    run(&session, insert).await.expect("a write");
+    let delete = "DELETE FROM t WHERE id = 100001";
+    run(&session, delete).await.expect("a delete");
+    let found = run(&session, count).await.expect("rows");
+    assert!(has(&found, "| 509  |"), "{found:?}");
+    drop(server);
+    for sql in [count, insert, delete, "SELECT * FROM t"] {
+        let error = run(&session, sql).await.expect_err("a lost server");
+        check_error(&error, uri, sql);
     }
 }
