@@ -119,7 +119,7 @@ TEST_WITH(ctx, deletes_with_null_remove_null_cells) {
   CHECK_EQ(numbers(ctx, uri, TILEDB_UNORDERED, 0, 30), 0x14);
 }
 
-/* NaN satisfies neither a comparison by order nor its negation, which is the condition to remain. */
+/* NaN satisfies neither a comparison by order nor its negation, which cells that remain satisfy. */
 TEST_WITH(ctx, deletes_by_an_order_remove_cells_that_are_not_numbers) {
   char uri[128];
   int32_t x[4] = {1, 2, 3, 4}, found[4];

@@ -2,7 +2,8 @@
 //! count, sum, minimum and maximum.
 //!
 //! Integer sums are exact and saturate at 64 bits only in the result. Floating-point sums of finite
-//! values saturate at the largest finite value. Means do not depend on that. Minima and maxima ignore NaN unless no other value exists.
+//! values saturate at the largest finite value. Means do not depend on that. Minima and maxima
+//! ignore NaN unless no other value exists.
 
 use super::numbers::{self, AccumulatedParts, Sum};
 use super::{Aggregate, AggregateOperator, AggregateResult, AggregatedField};

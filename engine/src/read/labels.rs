@@ -3,8 +3,8 @@
 //! The values of a label increase or decrease with the index, so each end of a range is found by
 //! two binary searches: for the tile, using the statistics of completely visible tiles, and in the
 //! tile. Statistics describe values before filtering, so they are not used with a lossy filter, and
-//! those of an infinite value may be the number next to it. In overlapping fragments the values of the newest one are used; the order at the boundaries of
-//! fragments is checked first.
+//! those of an infinite value may be the number next to it. In overlapping fragments the values of
+//! the newest one are used; the order at the boundaries of fragments is checked first.
 
 use std::collections::{BTreeSet, HashMap};
 use std::ops::RangeInclusive;

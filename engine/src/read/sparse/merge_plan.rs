@@ -314,9 +314,9 @@ impl ColumnBatch<TileRun> {
     /// Returns the first cells of a plan that fit into the buffers.
     ///
     /// `memory` limits the size in bytes of variable-length values. They are loaded if the cells of
-    /// several tiles were merged (`is_merged`), because a tile is then accessed repeatedly. If cells
-    /// alternate between more tiles than fit, only the starts of their values are loaded: the values
-    /// are decoded tile by tile, for many cells at a time.
+    /// several tiles were merged (`is_merged`), because a tile is then accessed repeatedly. If
+    /// cells alternate between more tiles than fit, only the starts of their values are loaded:
+    /// the values are decoded tile by tile, for many cells at a time.
     pub(crate) fn next(
         context: &Context,
         loader: &TileLoader,
