@@ -44,9 +44,12 @@ impl BatchReader {
         config.set("sm.var_offsets.extra_element", "true")?;
         query.set_config(&config)?;
         let needed = needed_sizes(query, &columns, u64::MAX)?;
-        let labels = columns.iter().map(|column| match column.has_indexes {
-            true => Ok(None),
-            false => labels_of(&column.form),
+        let labels = columns.iter().map(|column| {
+            if column.has_indexes {
+                Ok(None)
+            } else {
+                labels_of(&column.form)
+            }
         });
         let mut reader = Self {
             labels: labels.collect::<Result<_>>()?,

@@ -154,6 +154,22 @@ async fn reads_merge_their_parts_where_no_operator_is_between() {
         ids.sort_unstable();
         assert!(ids.into_iter().eq(0..400_000));
         assert!(read.execute(1, task.clone()).is_err());
+        // So do reads below nodes that only select and rename columns.
+        let renamed = format!("SELECT a AS b, id FROM tiledb('{uri}')");
+        let read = plan(&session, &renamed).await;
+        assert_eq!(read.properties().partitioning.partition_count(), 1);
+        let shown = displayable(read.as_ref()).indent(false).to_string();
+        assert!(
+            shown.contains("ProjectionExec") && shown.contains("partitions=2"),
+            "{shown}"
+        );
+        assert!(!shown.contains("CoalescePartitionsExec"), "{shown}");
+        let mut stream = read.execute(0, task.clone()).expect("a stream");
+        let mut rows = 0;
+        while let Some(batch) = stream.next().await {
+            rows += batch.expect("a batch").num_rows();
+        }
+        assert_eq!(rows, 400_000);
         // One side of the join is a single table of hashes.
         let joined =
             format!("SELECT * FROM tiledb('{uri}') l JOIN tiledb('{uri}') r ON l.a + 1 = r.a * 3");
