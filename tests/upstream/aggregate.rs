@@ -150,10 +150,10 @@ pub(crate) fn agree(
         (u64::from_le_bytes(bytes), f64::from_le_bytes(bytes))
     };
     match operator {
-        // libtiledb counts all cells of partially written tiles, and may report overflow within a
-        // tile as the sum.
+        // libtiledb counts all cells of partially written tiles, and returns the greatest number if
+        // the sum of all cells or of those of a tile overflows.
         Operator::Mean => {
-            partial || number(ours).1 == f64::MAX || {
+            partial || number(theirs).1 == f64::MAX || {
                 let (one, other) = (number(ours).1, number(theirs).1);
                 (one.is_nan() && other.is_nan()) || (one - other).abs() <= one.abs() * 1e-9
             }

@@ -469,15 +469,20 @@ async fn executors_together_read_from_s3_what_one_process_reads() {
     // The state of the array is read by each process.
     assert!(bytes * 10 <= one.1 * 11, "{report}");
     assert!(requests * 10 <= one.0 * 11, "{report}");
-    // The executor ends after it has begun to read.
-    let begun = proxies[0].counts();
+    // An executor ends after it has begun to read.
+    let begun: Vec<_> = proxies.iter().map(CountingProxy::counts).collect();
     let query = tokio::spawn(async move { text(&remote, sql).await });
     let start = Instant::now();
-    while proxies[0].counts().1 < begun.1 + (1 << 20) {
+    let reader = loop {
+        let mut counts = proxies.iter().zip(&begun);
+        let found = counts.position(|(proxy, begun)| proxy.counts().1 >= begun.1 + (1 << 20));
+        if let Some(reader) = found {
+            break reader;
+        }
         assert!(start.elapsed() < Duration::from_secs(60) && !query.is_finished());
         tokio::time::sleep(Duration::from_millis(5)).await;
-    }
-    let killed = cluster.executors.first_mut().expect("an executor");
+    };
+    let killed = &mut cluster.executors[reader];
     killed.0.kill().expect("a signal");
     killed.0.wait().expect("a status");
     assert_eq!(query.await.expect("a result"), expected);
