@@ -1,7 +1,7 @@
 /* Delete queries: deleted cells, timestamps, visibility in reads, errors. */
-#include <math.h>
-
 #include "arrays.h"
+
+#include <math.h>
 
 enum { MOST = 32 };
 
