@@ -12,7 +12,9 @@ use super::disjoint::SharedBytes;
 use super::stored_tile::{StoredTile, TileWorkspace, bytes_of, ensure_len};
 use super::strided_copy::StridedCopy;
 use crate::error::{Result, try_vec};
-use crate::memory::tuning::{MAX_DISCARDED_BYTES, MAX_NARROW_GAP, MIN_SCATTERED_BYTES};
+use crate::memory::tuning::{
+    MAX_DISCARDED_BYTES, MAX_GATHERED_BYTES, MAX_NARROW_GAP, MIN_SCATTERED_BYTES,
+};
 
 /// The maximum number of buffers of one vectored read.
 const MAX_PARTS: usize = 1024;
@@ -87,11 +89,18 @@ impl StoredTile<'_> {
         if segments.windows(2).any(|pair| pair[1].file < pair[0].file) {
             segments.sort_unstable_by_key(|segment| segment.file);
         }
+        let requested: usize = segments.iter().map(|segment| segment.len).sum();
+        let gathered = requested / segments.len().max(1) < MIN_SCATTERED_BYTES;
         let mut rest = &segments[..];
         while !rest.is_empty() {
-            let (group, remaining) = rest.split_at(next_group(rest));
+            let (group, remaining) = rest.split_at(next_group(rest, gathered));
             rest = remaining;
-            self.read_group(group, to, workspace)?;
+            if gathered && group.len() > 1 {
+                self.read_gathered(group, to, workspace)?;
+            } else {
+                let part = |segment: &Segment| to.part(segment.to, segment.len);
+                self.read_parts(group, part, &mut workspace.discarded)?;
+            }
         }
         Ok(())
     }
@@ -207,18 +216,13 @@ impl StoredTile<'_> {
         Ok(())
     }
 
-    /// Reads segments that one read can cover.
-    fn read_group(
+    /// Reads segments with the bytes between them, and copies them to their destinations.
+    fn read_gathered(
         &self,
         group: &[Segment],
         to: SharedBytes<'_>,
         workspace: &mut TileWorkspace,
     ) -> Result<()> {
-        let requested: usize = group.iter().map(|segment| segment.len).sum();
-        if group.len() == 1 || requested / group.len() >= MIN_SCATTERED_BYTES {
-            let part = |segment: &Segment| to.part(segment.to, segment.len);
-            return self.read_parts(group, part, &mut workspace.discarded);
-        }
         let (Some(first), Some(last)) = (group.first(), group.last()) else {
             return Ok(());
         };
@@ -297,8 +301,10 @@ fn next_part<'t>(rest: &mut &'t mut [u8], done: &mut usize, segment: &Segment) -
     part
 }
 
-/// Returns the number of segments at the start that one read can cover.
-fn next_group(segments: &[Segment]) -> usize {
+/// Returns the number of segments at the start that one read covers: a vectored one, or, if they are
+/// gathered, one with all bytes between them.
+fn next_group(segments: &[Segment], gathered: bool) -> usize {
+    let mut bytes = segments.first().map_or(0, |segment| segment.len as u64);
     let mut waste = 0;
     let mut parts = 1;
     for (index, pair) in segments.windows(2).enumerate() {
@@ -310,9 +316,69 @@ fn next_group(segments: &[Segment]) -> usize {
         let Some(gap) = gap else { return index + 1 };
         waste += gap as usize;
         parts += 2;
-        if waste > MAX_DISCARDED_BYTES || parts > MAX_PARTS {
+        bytes += gap + pair[1].len as u64;
+        let full = if gathered {
+            bytes > MAX_GATHERED_BYTES as u64
+        } else {
+            waste > MAX_DISCARDED_BYTES || parts > MAX_PARTS
+        };
+        if full {
             return index + 1;
         }
     }
     segments.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Divides segments of `len` bytes with `gap` bytes between them, and returns the groups.
+    fn groups(number: usize, len: usize, gap: u64, gathered: bool) -> Vec<Vec<Segment>> {
+        let segments: Vec<Segment> = (0..number)
+            .map(|index| Segment {
+                file: index as u64 * (len as u64 + gap),
+                to: index * len,
+                len,
+            })
+            .collect();
+        let mut rest = &segments[..];
+        let mut groups = Vec::new();
+        while !rest.is_empty() {
+            let (group, remaining) = rest.split_at(next_group(rest, gathered));
+            rest = remaining;
+            groups.push(group.to_vec());
+        }
+        groups
+    }
+
+    #[test]
+    fn groups_of_segments_are_within_the_limits_of_a_read() {
+        let gaps = [0, 1, 2047, MAX_NARROW_GAP as u64, MAX_NARROW_GAP as u64 + 1];
+        for (len, gap) in [1, 4, 256, 5000, 2 << 20]
+            .into_iter()
+            .flat_map(|len| gaps.map(|gap| (len, gap)))
+        {
+            for gathered in [false, true] {
+                let found = groups(3000, len, gap, gathered);
+                assert_eq!(found.iter().map(Vec::len).sum::<usize>(), 3000);
+                for group in &found {
+                    let span = group.len() as u64 * (len as u64 + gap) - gap;
+                    let waste = (group.len() as u64 - 1) * gap;
+                    if group.len() == 1 {
+                        continue;
+                    }
+                    assert!(gap <= MAX_NARROW_GAP as u64);
+                    if gathered {
+                        assert!(span <= MAX_GATHERED_BYTES as u64, "{len} {gap} {span}");
+                    } else {
+                        assert!(waste <= MAX_DISCARDED_BYTES as u64, "{len} {gap} {waste}");
+                        assert!(2 * group.len() <= MAX_PARTS + 1, "{len} {gap}");
+                    }
+                }
+            }
+        }
+        // A column of a tile of 1 MB is one read.
+        assert_eq!(groups(512, 4, 2044, true).len(), 1);
+    }
 }
