@@ -321,6 +321,14 @@ pub(crate) const MAX_CACHED_BLOCKS: usize = 256;
 #[cfg(feature = "remote")]
 pub(crate) const MAX_FLAT_PAGES: usize = 4;
 
+/// The number of pages without entries, one after another, after which a listing counts as one that
+/// has no end. Services return empty pages where objects were deleted or are filtered: thousands of
+/// names each.
+///
+/// Limit of time.
+#[cfg(feature = "remote")]
+pub(crate) const MAX_EMPTY_PAGES: u64 = 10_000;
+
 // Sorting and ordering.
 
 /// The number of cells for which the key of one dimension is computed before it is written to the

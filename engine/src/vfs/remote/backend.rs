@@ -13,10 +13,11 @@ use super::sink::RemoteSink;
 use super::source::{RemoteSource, TailCache};
 use super::store::{
     Directories, ListRequest, Location, ObjectStore, Page, PageTokens, StoreResult, exists,
-    refuse_inside,
+    first_entries, refuse_inside,
 };
 use crate::context::Context;
 use crate::error::{Error, Result, VfsError};
+use crate::http::failure::Failure;
 use crate::platform::lock::OnceValue;
 use crate::types::Timestamp;
 use crate::vfs::backend::{
@@ -176,11 +177,12 @@ impl Remote {
                 })
                 .map_err(|failure| failure.into_error(action, uri.as_str()))?;
             next = page.next.clone();
+            let is_empty = page.is_empty();
             let continues = take(page)?;
             let Some(token) = next.as_deref().filter(|_| continues) else {
                 return Ok(());
             };
-            let advanced = tokens.advance(token);
+            let advanced = tokens.advance(token, is_empty);
             advanced.map_err(|failure| failure.into_error(action, uri.as_str()))?;
         }
     }
@@ -332,18 +334,26 @@ impl Backend for Remote {
             most: 1,
             next: None,
         };
-        match store.list(request) {
-            Ok(page) if !page.objects.is_empty() => return Ok(true),
-            Ok(_) => {}
+        let failed = |failure: Failure| failure.into_error("look up", uri.as_str());
+        let page = match store.list(request) {
             Err(failure) if failure.is_not_found() => return Ok(false),
-            Err(failure) => return Err(failure.into_error("look up", uri.as_str())),
+            page => page.map_err(failed)?,
+        };
+        if !page.is_empty() {
+            return Ok(true);
         }
-        match self.directories("look up", uri, &folder)? {
-            Some(directories) => directories
-                .is_directory(&folder)
-                .map_err(|failure| failure.into_error("look up", uri.as_str())),
-            None => Ok(false),
+        if let Some(directories) = self.directories("look up", uri, &folder)? {
+            return directories.is_directory(&folder).map_err(failed);
         }
+        let Some(next) = page.next.as_deref() else {
+            return Ok(false);
+        };
+        let rest = ListRequest {
+            next: Some(next),
+            ..request
+        };
+        let page = first_entries(&**store, rest).map_err(failed)?;
+        Ok(!page.is_empty())
     }
 
     fn is_same(&self, one: &Uri, other: &Uri) -> Result<bool> {
@@ -496,8 +506,7 @@ impl Remote {
         // Only directories are left in the bucket.
         let mut left = Vec::new();
         let has_directories = self.store()?.directories(&folder.bucket);
-        let failed =
-            |failure: crate::http::failure::Failure| failure.into_error(action, uri.as_str());
+        let failed = |failure: Failure| failure.into_error(action, uri.as_str());
         let Some(directories) = has_directories.map_err(failed)? else {
             return Ok(());
         };

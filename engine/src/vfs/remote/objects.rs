@@ -2,7 +2,7 @@
 //! complete listings, bulk removals, copies, buckets, uploads.
 
 use super::backend::{ListDepth, Remote, entries};
-use super::store::ListRequest;
+use super::store::{ListRequest, first_entries};
 use crate::error::Result;
 use crate::http::failure::Failure;
 use crate::memory::tuning::MAX_FLAT_PAGES;
@@ -157,11 +157,9 @@ impl Objects for Remote {
             most: 1,
             next: None,
         };
-        let page = self
-            .store()?
-            .list(request)
+        let page = first_entries(&**self.store()?, request)
             .map_err(|failure| failure.into_error("list", uri.as_str()))?;
-        Ok(page.objects.is_empty() && page.prefixes.is_empty())
+        Ok(page.is_empty())
     }
 
     fn uploads(&self, uri: &Uri) -> Result<Vec<String>> {

@@ -7,6 +7,7 @@ use super::time;
 use crate::error::Error;
 use crate::http::exchange::{BodyTarget, Response};
 use crate::http::failure::Failure;
+use crate::memory::tuning::MAX_EMPTY_PAGES;
 use crate::vfs::Uri;
 
 pub(super) use crate::vfs::ObjectInfo;
@@ -155,6 +156,13 @@ pub(super) struct Page {
     pub(super) prefixes: Vec<String>,
     /// The token of the next page; `None` for the last page.
     pub(super) next: Option<String>,
+}
+
+impl Page {
+    /// Returns whether the page has no entries; the next page may have some.
+    pub(super) fn is_empty(&self) -> bool {
+        self.objects.is_empty() && self.prefixes.is_empty()
+    }
 }
 
 /// A request for a page of a listing.
@@ -329,8 +337,29 @@ pub(super) trait Directories {
     fn rename(&self, from: &Location, to: &Location, replaces: bool) -> StoreResult<bool>;
 }
 
-/// Detects a listing whose pages repeat. One earlier token is kept and replaced after 1, 2, 4, ...
-/// pages, so that a cycle of any length is found in constant memory.
+/// Returns the first page of a listing that has entries; a page without entries and without a
+/// token if there are none. Services may return empty pages before others.
+pub(super) fn first_entries(
+    store: &dyn ObjectStore,
+    request: ListRequest<'_>,
+) -> StoreResult<Page> {
+    let mut next = request.next.map(str::to_owned);
+    let mut tokens = PageTokens::default();
+    loop {
+        let page = store.list(ListRequest {
+            next: next.as_deref(),
+            ..request
+        })?;
+        let Some(token) = page.next.as_deref().filter(|_| page.is_empty()) else {
+            return Ok(page);
+        };
+        tokens.advance(token, page.is_empty())?;
+        next = page.next;
+    }
+}
+
+/// Detects a listing whose pages repeat, or that has no end. One earlier token is kept and replaced
+/// after 1, 2, 4, ... pages, so that a cycle of any length is found in constant memory.
 #[derive(Debug, Default)]
 pub(super) struct PageTokens {
     earlier: Option<String>,
@@ -338,16 +367,20 @@ pub(super) struct PageTokens {
     pages: u64,
     /// The number of pages after which it is replaced.
     max_pages: u64,
+    /// The number of pages without entries since the last page with entries.
+    empty_pages: u64,
 }
 
 impl PageTokens {
-    /// Takes the token of the next page.
+    /// Takes the token of the next page. `is_empty`: whether the page before has no entries.
     ///
     /// # Errors
     ///
-    /// If the listing has had a page with this token.
-    pub(super) fn advance(&mut self, token: &str) -> StoreResult<()> {
-        if self.earlier.as_deref() == Some(token) {
+    /// If the listing has had a page with this token, or [`MAX_EMPTY_PAGES`] pages without entries
+    /// one after another.
+    pub(super) fn advance(&mut self, token: &str, is_empty: bool) -> StoreResult<()> {
+        self.empty_pages = if is_empty { self.empty_pages + 1 } else { 0 };
+        if self.earlier.as_deref() == Some(token) || self.empty_pages >= MAX_EMPTY_PAGES {
             let message = "the listing does not advance";
             return Err(Failure::new(ErrorKind::InvalidData, message));
         }
@@ -371,7 +404,7 @@ mod tests {
             let mut tokens = PageTokens::default();
             let mut pages = (0..100).map(|page| (page % length).to_string());
             assert!(
-                pages.any(|token| tokens.advance(&token).is_err()),
+                pages.any(|token| tokens.advance(&token, false).is_err()),
                 "{length}"
             );
         }
@@ -381,7 +414,21 @@ mod tests {
     fn different_tokens_are_accepted() {
         let mut tokens = PageTokens::default();
         for page in 0..1000 {
-            tokens.advance(&page.to_string()).expect("advances");
+            tokens.advance(&page.to_string(), false).expect("advances");
         }
+    }
+
+    #[test]
+    fn a_listing_without_an_end_is_an_error_if_its_pages_are_empty() {
+        let pages = |has_entries: fn(u64) -> bool| {
+            let mut tokens = PageTokens::default();
+            (0..2 * MAX_EMPTY_PAGES).find(|page| {
+                tokens
+                    .advance(&page.to_string(), !has_entries(*page))
+                    .is_err()
+            })
+        };
+        assert_eq!(pages(|_| false), Some(MAX_EMPTY_PAGES - 1));
+        assert_eq!(pages(|page| page % 1000 == 0), None);
     }
 }

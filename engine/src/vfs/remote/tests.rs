@@ -494,3 +494,43 @@ fn objects_are_stored_on_a_service_without_tags() {
     assert_eq!(server.take_received().len(), 2);
     vfs.write_all(&file, b"ab").expect_err("has another size");
 }
+
+/// Starts a server whose listings have a number of empty pages before the object `name`.
+fn start_with_empty_pages(empty: usize, name: &'static str) -> TestServer {
+    TestServer::start(move |request| {
+        let token = request.path.split("continuation-token=").nth(1);
+        let token = token.and_then(|rest| rest.split('&').next()?.parse().ok());
+        let page: usize = token.unwrap_or(0);
+        let content = if page < empty {
+            let next = page + 1;
+            format!(
+                "<IsTruncated>true</IsTruncated>\
+                 <NextContinuationToken>{next}</NextContinuationToken>"
+            )
+        } else if name.is_empty() {
+            String::new()
+        } else {
+            format!("<Contents><Key>{name}</Key><Size>1</Size></Contents>")
+        };
+        (
+            200,
+            format!("<ListBucketResult>{content}</ListBucketResult>"),
+        )
+    })
+}
+
+#[test]
+fn objects_after_empty_pages_of_a_listing_are_found() {
+    let folder = Uri::parse("s3://bucket/folder").expect("uri");
+    let bucket = Uri::parse("s3://bucket").expect("uri");
+    for (name, is_found) in [("folder/name", true), ("", false)] {
+        let server = start_with_empty_pages(3, name);
+        let vfs = vfs(&server.url(), &[]);
+        assert_eq!(vfs.is_dir(&folder).expect("looks up"), is_found);
+        assert_eq!(vfs.is_empty_bucket(&bucket).expect("looks up"), !is_found);
+        assert_eq!(
+            vfs.list(&folder).expect("lists").len(),
+            usize::from(is_found)
+        );
+    }
+}

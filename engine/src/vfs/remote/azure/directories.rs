@@ -83,7 +83,7 @@ impl Azure {
             let token = response.header(CONTINUATION);
             continuation = token.filter(|token| !token.is_empty()).map(str::to_owned);
             match &continuation {
-                Some(token) => tokens.advance(token)?,
+                Some(token) => tokens.advance(token, false)?,
                 None => return Ok(()),
             }
         }

@@ -310,6 +310,7 @@ impl Uploads for Azure {
             }
             let root = self.document(Request::new("GET", url))?;
             let blobs = root.child("Blobs").ok_or_else(incomplete)?;
+            let is_empty = blobs.all("Blob").next().is_none();
             for blob in blobs.all("Blob") {
                 let properties = blob.child("Properties").ok_or_else(incomplete)?;
                 // Only objects that were never completed, and directories, have no type.
@@ -321,7 +322,7 @@ impl Uploads for Azure {
             }
             next = next_marker(&root);
             match &next {
-                Some(token) => tokens.advance(token)?,
+                Some(token) => tokens.advance(token, is_empty)?,
                 None => return Ok(found),
             }
         }

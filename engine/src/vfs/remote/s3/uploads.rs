@@ -180,7 +180,8 @@ impl Uploads for S3 {
                 return Ok(found);
             }
             let next_id = root.text_of("NextUploadIdMarker").unwrap_or_default();
-            tokens.advance(&format!("{next_id}/{next}"))?;
+            let is_empty = root.all("Upload").next().is_none();
+            tokens.advance(&format!("{next_id}/{next}"), is_empty)?;
             (key_marker, id_marker) = (next, next_id.to_owned());
         }
     }
