@@ -6,7 +6,7 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 use std::thread::ThreadId;
 use std::time::{Duration, Instant};
 
-use pyo3::exceptions::PyValueError;
+use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyTuple};
@@ -27,7 +27,13 @@ pub(crate) fn parameters(
 ) -> PyResult<Parameters> {
     let mut found = Parameters::new();
     if let Some(config) = config {
-        for item in config.call_method0("items")?.try_iter()? {
+        let Some(items) = config.getattr_opt("items")? else {
+            let class = config.get_type().name()?;
+            return Err(PyTypeError::new_err(format!(
+                "the configuration is a mapping of parameters, not a value of type {class}"
+            )));
+        };
+        for item in items.call0()?.try_iter()? {
             let item = item?;
             let item = item.cast::<PyTuple>()?;
             let text = |index| -> PyResult<String> { item.get_item(index)?.str()?.extract() };

@@ -127,6 +127,20 @@ fn remove(
     detach(py, || context.remove(&uri))?.or_raise(py)
 }
 
+/// Removes an array, and its folder unless other files are in it.
+#[pyfunction]
+#[pyo3(signature = (uri, key=None, config=None))]
+fn remove_array(
+    py: Python<'_>,
+    uri: &Bound<'_, PyAny>,
+    key: Option<&Bound<'_, PyAny>>,
+    config: Option<&Bound<'_, PyAny>>,
+) -> PyResult<()> {
+    let context = context(py, &parameters(config, key)?)?;
+    let uri = uri_text(uri)?;
+    detach(py, || context.remove_array(&uri))?.or_raise(py)
+}
+
 /// Moves an array or group.
 #[pyfunction]
 #[pyo3(signature = (uri, to, config=None))]
@@ -367,6 +381,7 @@ pub(crate) fn add_functions(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(ls, module)?)?;
     module.add_function(wrap_pyfunction!(open_options, module)?)?;
     module.add_function(wrap_pyfunction!(remove, module)?)?;
+    module.add_function(wrap_pyfunction!(remove_array, module)?)?;
     module.add_function(wrap_pyfunction!(rename, module)?)?;
     module.add_function(wrap_pyfunction!(check, module)?)?;
     module.add_function(wrap_pyfunction!(clean, module)?)?;

@@ -212,3 +212,32 @@ def test_closed_arrays_raise(uri):
     assert query.count() == 3
     array.reopen()
     assert array[1] == 1
+
+
+def test_values_of_other_types_are_named_in_the_error(tmp_path):
+    """Also where Python or a package would name an attribute that is not in the documentation."""
+    pytest.importorskip("pyarrow")
+    pytest.importorskip("pandas")
+    uri = str(tmp_path / "array")
+    schema = Schema([Dim("x", (0, 3), 2)], [Attr("a"), Attr("b")])
+    tiledb_rs.create(uri, schema)
+    array = tiledb_rs.open(uri, "w")
+    for wrong in 5, "text", [1], object(), np.zeros(2):
+        calls = [
+            lambda: tiledb_rs.open(uri, config=wrong),
+            lambda: tiledb_rs.ls(uri, config=wrong),
+            lambda: tiledb_rs.create(f"{uri}1", wrong),
+            lambda: tiledb_rs.from_numpy(f"{uri}2", np.zeros(2), schema=wrong),
+            lambda: tiledb_rs.from_arrow(f"{uri}3", {"x": [1]}, ["x"], schema=wrong),
+            lambda: tiledb_rs.from_pandas(f"{uri}4", wrong),
+            lambda: Schema([wrong], [Attr("a")]),
+            lambda: Schema([Dim("x", (0, 3), 2)], [wrong]),
+            lambda: Schema([Dim("x", (0, 3), 2)], [Attr("a")], labels=[wrong]),
+            lambda: array.evolve(add=[wrong]),
+            lambda: array.aggregate(wrong),
+            lambda: np.asarray(array),
+        ]
+        for number, call in enumerate(calls):
+            with pytest.raises(TypeError) as raised:
+                call()
+            assert "attribute '" not in str(raised.value), number

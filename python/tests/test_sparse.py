@@ -1,6 +1,7 @@
 """Sparse arrays and tables: queries, writes, maintenance, groups."""
 
 import datetime
+import os
 import time
 
 import numpy as np
@@ -653,3 +654,50 @@ def test_attributes_without_a_name_are_columns_of_frames(uri):
         assert query.polars().columns == [""] and query.pandas().columns.tolist() == [""]
         assert frame.collect().columns == ["__dim_0", ""]
         assert frame.filter(polars.col("__dim_0") > 0).select("").collect().height == len(cells) - 1
+
+
+def test_an_array_that_cannot_be_filled_leaves_the_files_of_its_folder(uri):
+    os.mkdir(uri)
+    notes = os.path.join(uri, "notes")
+    with open(notes, "w") as file:
+        file.write("notes")
+    schema = Schema([Dim("id", (0, 3), 1)], [Attr("v", "int64")], sparse=True)
+    for key in None, b"0" * 32:
+        with pytest.raises(ValueError, match="outside of the domain"):
+            tiledb_rs.from_arrow(uri, pyarrow.table({"id": [4], "v": [1]}), ["id"], schema=schema, key=key)
+        assert os.listdir(uri) == ["notes"]
+
+
+def test_float16_is_a_dimension_and_bytes_are_not(uri):
+    halves = pyarrow.array(np.array([0.5, -2.0, 1.5], "float16"))
+    tiledb_rs.from_arrow(uri, pyarrow.table({"x": halves, "v": [1, 2, 3]}), ["x"])
+    found = tiledb_rs.open(uri)[:]
+    assert found["x"].dtype == "float32" and found["x"].tolist() == [-2.0, 0.5, 1.5]
+    for kind in pyarrow.binary(), pyarrow.large_binary(), pyarrow.binary_view():
+        with pytest.raises(TypeError, match="cannot be a dimension"):
+            tiledb_rs.recommend(pyarrow.table({"x": pyarrow.array([b"a"], kind)}), ["x"])
+
+
+def test_cells_of_frames_keep_nan(uri):
+    pd = pytest.importorskip("pandas")
+    cells = [np.array([1.0, np.nan]), None, np.array([]), np.array([np.nan])]
+    tiledb_rs.from_pandas(uri, pd.DataFrame({"cells": cells}))
+    found = tiledb_rs.open(uri).query(columns=["cells"]).arrow()["cells"].to_pylist()
+    assert [None if cell is None else [repr(value) for value in cell] for cell in found] == [
+        ["1.0", "nan"],
+        None,
+        [],
+        ["nan"],
+    ]
+
+
+def test_writes_return_the_number_of_cells(tmp_path):
+    dense, sparse = str(tmp_path / "dense"), str(tmp_path / "sparse")
+    tiledb_rs.create(dense, Schema([Dim("y", (0, 2), 3), Dim("x", (0, 3), 4)], [Attr("a")]))
+    tiledb_rs.create(sparse, Schema([Dim("x", (0, 9), 5)], [Attr("a")], sparse=True))
+    with tiledb_rs.open(dense, "w") as array:
+        assert array.write({"a": np.zeros((3, 4))}) == 12
+    with tiledb_rs.open(sparse, "w") as array:
+        assert array.write({"a": [1.0, 2.0], "x": [1, 2]}) == 2
+        assert array.write({"a": np.float64(3.0), "x": 3}) == 1
+    assert tiledb_rs.open(sparse)["a"][:].tolist() == [1.0, 2.0, 3.0]

@@ -1,7 +1,7 @@
 """Open arrays and queries."""
 
 import sys
-from collections.abc import MutableMapping
+from collections.abc import Mapping, MutableMapping
 
 from . import _native
 
@@ -167,6 +167,8 @@ class Query(_native.Query, Table):
         ``fields`` maps names of fields to one of ``"sum"``, ``"mean"``, ``"min"``, ``"max"``,
         ``"null_count"`` and ``"count"``, or to a list of them. Returns a dictionary for each field.
         """
+        if not isinstance(fields, Mapping):
+            raise TypeError(f"aggregates are a mapping of fields to operators, not a {type(fields).__name__}")
         wanted = [
             (operator, field)
             for field, operators in fields.items()
@@ -248,7 +250,11 @@ class Array(_native.Array):
             import numpy
 
             self._write_columns({name: numpy.ma.asanyarray(cells) if isinstance(cells, numpy.ma.MaskedArray) else cells for name, cells in table.items()})
-            return len(next(iter(table.values())))
+            schema = self.schema
+            if not schema.sparse:
+                return int(numpy.prod(self.shape))
+            coordinates = table[schema.dims[0].name]
+            return len(coordinates) if isinstance(coordinates, (list, tuple)) else numpy.size(coordinates)
         if "pandas" in sys.modules and isinstance(table, sys.modules["pandas"].DataFrame):
             from ._tables import table_of_frame
 
@@ -296,7 +302,10 @@ class Array(_native.Array):
         return table_provider(self, session)
 
     def __array__(self, dtype=None, copy=None):
-        (attr,) = self.schema.attrs
+        attrs = self.schema.attrs
+        if len(attrs) != 1:
+            raise TypeError(f"the array has {len(attrs)} attributes; select one by its name")
+        (attr,) = attrs
         return self[attr.name].__array__(dtype, copy)
 
     def __iter__(self):

@@ -10,6 +10,7 @@ _ROWS = "__tiledb_rows"
 
 def create(uri, schema, *, key=None, config=None):
     """Creates an array without cells."""
+    _check_schema(schema)
     _native.create_array(uri, schema._native, key, config)
 
 
@@ -27,12 +28,20 @@ def from_numpy(
     array = numpy.ma.asanyarray(array) if isinstance(array, numpy.ma.MaskedArray) else numpy.asarray(array)
     if schema is None:
         schema = _schema_of_array(array, tile, attr, dims, filters)
+    _check_schema(schema)
     cells = {schema.attrs[0].name: array}
     _create_filled(uri, schema, key, config, array.size, lambda created: created.__setitem__(..., cells))
 
 
+def _check_schema(schema):
+    if not isinstance(schema, Schema):
+        raise TypeError(f"the schema is a value of type {type(schema).__name__}, not a Schema")
+
+
 def _create_filled(uri, schema, key, config, size, write):
-    """Creates an array and writes its cells. If that fails, the array is removed."""
+    """Creates an array and writes its cells. If that fails, the array is removed, but not other files
+    in its folder.
+    """
     from ._array import Array
 
     create(uri, schema, key=key, config=config)
@@ -42,7 +51,7 @@ def _create_filled(uri, schema, key, config, size, write):
         with Array(uri, "w", key=key, config=config) as created:
             write(created)
     except BaseException:
-        _native.remove(uri, config)
+        _native.remove_array(uri, key, config)
         raise
 
 
@@ -129,6 +138,8 @@ def from_arrow(
     :func:`recommend`, and printed with the reasons if ``verbose``.
     """
     table = _as_table(table)
+    if schema is not None:
+        _check_schema(schema)
     if index is None and (schema is None or _ROWS in schema.names):
         if _ROWS not in table.column_names:
             table = _numbered(table)
@@ -151,8 +162,8 @@ def from_pandas(uri, frame, index=None, **options):
     are those of :func:`from_arrow`.
     """
     import pandas
-    import pyarrow
-
+    if not isinstance(frame, pandas.DataFrame):
+        raise TypeError(f"a value of type {type(frame).__name__} is not a pandas.DataFrame")
     names = frame.index.names
     rows = pandas.RangeIndex(len(frame))
     is_numbered = isinstance(frame.index, pandas.RangeIndex) and frame.index.equals(rows)
@@ -188,10 +199,27 @@ def table_of_frame(frame, **options):
             numbers[position] = cells.view(f"float{4 * dtype.itemsize}")
     kept = [position for position in range(frame.shape[1]) if position not in numbers]
     table = pyarrow.Table.from_pandas(frame.iloc[:, kept], **options)
+    for position, field in enumerate(table.schema):
+        if pyarrow.types.is_list(field.type) and pyarrow.types.is_floating(field.type.value_type):
+            cells = _with_nan(table.column(position).combine_chunks())
+            table = table.set_column(position, field.with_type(cells.type), cells)
     for position, cells in numbers.items():
         column = pyarrow.FixedSizeListArray.from_arrays(pyarrow.array(cells), 2)
         table = table.add_column(position, str(frame.columns[position]), column)
     return table
+
+
+def _with_nan(cells):
+    """Returns a list array of pyarrow in which null values of cells, as which pyarrow reads NaN of
+    pandas, are NaN.
+    """
+    import pyarrow
+    import pyarrow.compute
+
+    if not cells.values.null_count:
+        return cells
+    values = pyarrow.compute.fill_null(cells.values, float("nan"))
+    return pyarrow.ListArray.from_arrays(cells.offsets, values, mask=cells.is_null())
 
 
 def from_polars(uri, frame, index=None, **options):
@@ -255,9 +283,12 @@ def _dimension(name, column, domain):
         raise TypeError(f"the column '{name}' is a dictionary, and cannot be a dimension")
     if column.null_count:
         raise ValueError(f"the column '{name}' has null values, and cannot be a dimension")
-    if _is_text(kind) or str(kind) in ("binary", "large_binary"):
+    if _is_text(kind):
         return {"name": name, "dtype": "ascii"}
     types = pyarrow.types
+    if types.is_float16(kind):
+        column = column.cast("float32")
+        kind = column.type
     if types.is_timestamp(kind) or types.is_date32(kind) or types.is_duration(kind) or types.is_time(kind):
         unit = "D" if types.is_date32(kind) else kind.unit
         name_of_kind = "timedelta64" if types.is_duration(kind) or types.is_time(kind) else "datetime64"

@@ -196,6 +196,16 @@ impl Context {
         object::remove(&self.vfs, uri)
     }
 
+    /// Removes the array at `uri`, and its folder unless other files are in it. A removal that was
+    /// interrupted is completed by the same call.
+    ///
+    /// # Errors
+    ///
+    /// If no array exists there, the key is wrong, or storage fails.
+    pub fn remove_array(&self, uri: &str) -> Result<()> {
+        object::remove_array(&self.vfs, uri)
+    }
+
     /// Copies the array at `from` to `to`, also between two kinds of storage, and compares sizes
     /// and hashes of all files afterwards. `report` receives the progress, from several threads,
     /// and returns whether the copy continues. The copy becomes an array when everything else is
