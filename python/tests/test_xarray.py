@@ -164,3 +164,35 @@ class TestBase(backends.DatasetIOBase):
     def open(self, path, **options):
         with xr.open_dataset(path, engine=self.engine, **options) as found:
             yield found
+
+
+def test_lists_select_from_each_axis_of_an_empty_variable(uri):
+    written = xr.Dataset({"a": (("x", "y", "z"), np.empty((0, 3, 4)))})
+    written.tiledb_rs.write(uri)
+    keys = {"y": [0, 2], "z": [1, 1, 3]}, {"y": 1, "z": [0, 2]}, {"x": [], "y": [True, False, True]}
+    for key in keys:
+        with xr.open_dataset(uri, engine="tiledb_rs") as found:
+            xr.testing.assert_identical(found.isel(key).load(), written.isel(key))
+
+
+def test_single_characters_keep_their_dimensions(uri):
+    written = xr.Dataset(
+        {
+            "line": (("x",), np.array([b"a", b"", b"c"])),
+            "plane": (("x", "y"), np.array([[b"a"], [b"b"], [b""]])),
+            "scalar": ((), np.bytes_(b"q")),
+        }
+    )
+    written.tiledb_rs.write(uri)
+    for chunks in None, {}:
+        with xr.open_dataset(uri, engine="tiledb_rs", chunks=chunks) as found:
+            xr.testing.assert_identical(found.load(), written)
+
+
+def test_texts_of_numpy_can_be_chunks(uri):
+    pytest.importorskip("dask")
+    texts = np.array(["a", "", "größer"], dtype=np.dtypes.StringDType())
+    written = xr.Dataset({"text": (("x",), texts)})
+    written.chunk({"x": 2}).tiledb_rs.write(uri)
+    with xr.open_dataset(uri, engine="tiledb_rs") as found:
+        assert found["text"].values.tolist() == ["a", "", "größer"]

@@ -43,7 +43,11 @@ class _LazyField(BackendArray):
 
     def _read(self, key):
         if 0 in self.shape:
-            return np.empty(self.shape, self.dtype)[key]
+            cells = np.empty(self.shape, self.dtype)
+            # Lists select from each axis alone. The last axis is first, as integers remove axes.
+            for axis, index in reversed(list(enumerate(key))):
+                cells = cells[(slice(None),) * axis + (index,)]
+            return cells
         if not self.shape:
             return np.asarray(self._field[...]).reshape(())
         axes = self._field.array.ndim
@@ -311,11 +315,20 @@ def _encoded(variable, name):
     """Returns a variable with the attributes and dtypes that are stored."""
     if variable.dtype.kind == "T":
         values = variable.astype(object)
-        missing = xr.apply_ufunc(lambda cells: np.vectorize(isinstance, otypes=[bool])(cells, str), values)
-        variable = values.where(missing, "")
+        is_text = xr.apply_ufunc(
+            lambda cells: np.vectorize(isinstance, otypes=[bool])(cells, str),
+            values,
+            dask="parallelized",
+            output_dtypes=[bool],
+        )
+        variable = values.where(is_text, "")
     variable = xr.conventions.encode_cf_variable(variable, name=name)
     variable = ensure_dtype_not_object(variable, name=name)
-    return strings.EncodedStringCoder(allows_unicode=True).encode(variable)
+    variable = strings.EncodedStringCoder(allows_unicode=True).encode(variable)
+    if variable.dtype == "S1":
+        # As characters, because their last axis is joined when they are read.
+        variable = strings.CharacterArrayCoder().encode(variable, name=name)
+    return variable
 
 
 def _write_cells(array, name, variable):
