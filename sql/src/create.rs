@@ -78,7 +78,7 @@ pub(crate) fn create_by(
         let array = Array::open(change.context(), uri).map_err(engine)?;
         write_rows(&array, &rows)
     });
-    written.map_err(|error| match context.remove(uri) {
+    written.map_err(|error| match context.remove_array(uri) {
         Ok(()) => error,
         // The error of the write is the one to report.
         Err(_) => not_removed_error(uri, error),
