@@ -3,7 +3,7 @@
 
 use std::fmt;
 
-use crate::types::{Datatype, real_text};
+use crate::types::{Datatype, kind, real_text};
 
 /// The filters of a field in the order in which they are applied when writing.
 ///
@@ -90,79 +90,30 @@ impl fmt::Display for FilterList {
     }
 }
 
-/// The kinds of filters. The codes are those of files and of the C API.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[repr(u8)]
-#[expect(missing_docs, reason = "the names say it")]
-#[non_exhaustive]
-pub enum FilterType {
-    None = 0,
-    Gzip = 1,
-    Zstd = 2,
-    Lz4 = 3,
-    Rle = 4,
-    Bzip2 = 5,
-    DoubleDelta = 6,
-    BitWidthReduction = 7,
-    Bitshuffle = 8,
-    Byteshuffle = 9,
-    PositiveDelta = 10,
-    Aes256Gcm = 11,
-    ChecksumMd5 = 12,
-    ChecksumSha256 = 13,
-    Dictionary = 14,
-    ScaleFloat = 15,
-    Xor = 16,
-    Deprecated = 17,
-    Webp = 18,
-    Delta = 19,
-}
-
-impl FilterType {
-    const NAMES: [(Self, &'static str); 20] = [
-        (Self::None, "NONE"),
-        (Self::Gzip, "GZIP"),
-        (Self::Zstd, "ZSTD"),
-        (Self::Lz4, "LZ4"),
-        (Self::Rle, "RLE"),
-        (Self::Bzip2, "BZIP2"),
-        (Self::DoubleDelta, "DOUBLE_DELTA"),
-        (Self::BitWidthReduction, "BIT_WIDTH_REDUCTION"),
-        (Self::Bitshuffle, "BITSHUFFLE"),
-        (Self::Byteshuffle, "BYTESHUFFLE"),
-        (Self::PositiveDelta, "POSITIVE_DELTA"),
-        (Self::Aes256Gcm, "AES_256_GCM"),
-        (Self::ChecksumMd5, "CHECKSUM_MD5"),
-        (Self::ChecksumSha256, "CHECKSUM_SHA256"),
-        (Self::Dictionary, "DICTIONARY_ENCODING"),
-        (Self::ScaleFloat, "SCALE_FLOAT"),
-        (Self::Xor, "XOR"),
-        (Self::Deprecated, "DEPRECATED"),
-        (Self::Webp, "WEBP"),
-        (Self::Delta, "DELTA"),
-    ];
-
-    /// Returns the kind with this code.
-    pub fn from_code(code: u32) -> Option<Self> {
-        Self::NAMES.get(code as usize).map(|(kind, _)| *kind)
-    }
-
-    /// Returns the code.
-    pub fn code(self) -> u8 {
-        self as u8
-    }
-
-    /// Returns the name.
-    pub fn name(self) -> &'static str {
-        Self::NAMES[self as usize].1
-    }
-
-    /// Returns the kind with this name.
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::NAMES
-            .iter()
-            .find(|(_, text)| *text == name)
-            .map(|(kind, _)| *kind)
+kind! {
+    /// The kinds of filters. The codes are those of files and of the C API.
+    #[non_exhaustive]
+    pub enum FilterType {
+        None = "NONE",
+        Gzip = "GZIP",
+        Zstd = "ZSTD",
+        Lz4 = "LZ4",
+        Rle = "RLE",
+        Bzip2 = "BZIP2",
+        DoubleDelta = "DOUBLE_DELTA",
+        BitWidthReduction = "BIT_WIDTH_REDUCTION",
+        Bitshuffle = "BITSHUFFLE",
+        Byteshuffle = "BYTESHUFFLE",
+        PositiveDelta = "POSITIVE_DELTA",
+        Aes256Gcm = "AES_256_GCM",
+        ChecksumMd5 = "CHECKSUM_MD5",
+        ChecksumSha256 = "CHECKSUM_SHA256",
+        Dictionary = "DICTIONARY_ENCODING",
+        ScaleFloat = "SCALE_FLOAT",
+        Xor = "XOR",
+        Deprecated = "DEPRECATED",
+        Webp = "WEBP",
+        Delta = "DELTA",
     }
 }
 

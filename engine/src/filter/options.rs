@@ -3,65 +3,25 @@
 
 use super::{Compression, Filter, ScaleFloat, Webp, WebpFormat};
 use crate::error::{Error, FilterError, Result};
-use crate::types::{Datatype, Physical, Value};
+use crate::types::{Datatype, Physical, Value, kind};
 
-/// The options. The codes are those of the C API.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[repr(u8)]
-#[expect(missing_docs, reason = "the names say it")]
-pub enum FilterOption {
-    CompressionLevel = 0,
-    BitWidthMaxWindow = 1,
-    PositiveDeltaMaxWindow = 2,
-    ScaleFloatByteWidth = 3,
-    ScaleFloatFactor = 4,
-    ScaleFloatOffset = 5,
-    WebpQuality = 6,
-    WebpInputFormat = 7,
-    WebpLossless = 8,
-    CompressionReinterpretDatatype = 9,
+kind! {
+    /// The options. The codes are those of the C API.
+    pub enum FilterOption {
+        CompressionLevel = "COMPRESSION_LEVEL",
+        BitWidthMaxWindow = "BIT_WIDTH_MAX_WINDOW",
+        PositiveDeltaMaxWindow = "POSITIVE_DELTA_MAX_WINDOW",
+        ScaleFloatByteWidth = "SCALE_FLOAT_BYTEWIDTH",
+        ScaleFloatFactor = "SCALE_FLOAT_FACTOR",
+        ScaleFloatOffset = "SCALE_FLOAT_OFFSET",
+        WebpQuality = "WEBP_QUALITY",
+        WebpInputFormat = "WEBP_INPUT_FORMAT",
+        WebpLossless = "WEBP_LOSSLESS",
+        CompressionReinterpretDatatype = "COMPRESSION_REINTERPRET_DATATYPE",
+    }
 }
 
 impl FilterOption {
-    const NAMES: [(Self, &'static str); 10] = [
-        (Self::CompressionLevel, "COMPRESSION_LEVEL"),
-        (Self::BitWidthMaxWindow, "BIT_WIDTH_MAX_WINDOW"),
-        (Self::PositiveDeltaMaxWindow, "POSITIVE_DELTA_MAX_WINDOW"),
-        (Self::ScaleFloatByteWidth, "SCALE_FLOAT_BYTEWIDTH"),
-        (Self::ScaleFloatFactor, "SCALE_FLOAT_FACTOR"),
-        (Self::ScaleFloatOffset, "SCALE_FLOAT_OFFSET"),
-        (Self::WebpQuality, "WEBP_QUALITY"),
-        (Self::WebpInputFormat, "WEBP_INPUT_FORMAT"),
-        (Self::WebpLossless, "WEBP_LOSSLESS"),
-        (
-            Self::CompressionReinterpretDatatype,
-            "COMPRESSION_REINTERPRET_DATATYPE",
-        ),
-    ];
-
-    /// Returns the option with this code.
-    pub fn from_code(code: u32) -> Option<Self> {
-        Self::NAMES.get(code as usize).map(|(option, _)| *option)
-    }
-
-    /// Returns the code.
-    pub fn code(self) -> u8 {
-        self as u8
-    }
-
-    /// Returns the name.
-    pub fn name(self) -> &'static str {
-        Self::NAMES[self as usize].1
-    }
-
-    /// Returns the option with this name.
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::NAMES
-            .iter()
-            .find(|(_, text)| *text == name)
-            .map(|(option, _)| *option)
-    }
-
     /// Returns the physical type of the value.
     pub fn physical(self) -> Physical {
         match self {

@@ -43,6 +43,7 @@ macro_rules! kind {
         }
     };
 }
+pub(crate) use kind;
 
 pub mod condition;
 
