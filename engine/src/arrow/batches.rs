@@ -1,5 +1,7 @@
 //! Reads in batches of Arrow arrays.
 
+use std::sync::Arc;
+
 use arrow_data::ArrayData;
 
 use super::export::{ColumnBuffers, FreedBuffers, labels_of};
@@ -20,7 +22,7 @@ const MIN_VALUE_BYTES: usize = 64;
 #[derive(Debug)]
 pub struct BatchReader {
     columns: Vec<ReadColumn>,
-    freed: Vec<PerBuffer<FreedBuffers>>,
+    freed: Vec<PerBuffer<Arc<FreedBuffers>>>,
     /// The values of enumerations, which all batches share.
     labels: Vec<Option<ArrayData>>,
     /// The sizes that the complete result needs.

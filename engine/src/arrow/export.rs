@@ -26,28 +26,17 @@ const COMPARED_AT_ONCE: usize = 4096;
 
 /// Memory of arrays that were dropped, for the next batch of the same read. When the read ends, or
 /// has more of it than it can use, other operations may use it.
-#[derive(Clone, Debug, Default)]
-pub(super) struct FreedBuffers(Arc<FreedQueue>);
-
 #[derive(Debug)]
-struct FreedQueue(ArrayQueue<Vec<u8>>);
+pub(super) struct FreedBuffers(ArrayQueue<Vec<u8>>);
 
-impl Default for FreedQueue {
+impl Default for FreedBuffers {
     /// Returns an empty queue for one buffer of each batch.
     fn default() -> Self {
         Self(ArrayQueue::new(2))
     }
 }
 
-impl FreedQueue {
-    fn put(&self, buffer: Vec<u8>) {
-        if let Err(buffer) = self.0.push(buffer) {
-            pool::put_bytes(buffer, usize::MAX);
-        }
-    }
-}
-
-impl Drop for FreedQueue {
+impl Drop for FreedBuffers {
     fn drop(&mut self) {
         while let Some(buffer) = self.0.pop() {
             pool::put_bytes(buffer, usize::MAX);
@@ -56,9 +45,15 @@ impl Drop for FreedQueue {
 }
 
 impl FreedBuffers {
+    fn put(&self, buffer: Vec<u8>) {
+        if let Err(buffer) = self.0.push(buffer) {
+            pool::put_bytes(buffer, usize::MAX);
+        }
+    }
+
     /// Returns `len` bytes of unspecified content.
     fn take(&self, len: usize) -> Result<Vec<u8>> {
-        while let Some(mut buffer) = self.0.0.pop() {
+        while let Some(mut buffer) = self.0.pop() {
             if buffer.len() >= len {
                 buffer.truncate(len);
                 return Ok(buffer);
@@ -74,8 +69,8 @@ impl FreedBuffers {
 
     /// Returns the first `len` bytes of a buffer as a buffer of an array, whose memory returns to
     /// the queue when the last array with it is dropped.
-    fn lend(&self, bytes: Vec<u8>, len: usize) -> Buffer {
-        let to = self.0.clone();
+    fn lend(self: &Arc<Self>, bytes: Vec<u8>, len: usize) -> Buffer {
+        let to = self.clone();
         let owned = bytes::Bytes::from_owner(LentBuffer { bytes, to });
         Buffer::from(owned).slice_with_length(0, len)
     }
@@ -84,7 +79,7 @@ impl FreedBuffers {
 /// Memory of an array.
 struct LentBuffer {
     bytes: Vec<u8>,
-    to: Arc<FreedQueue>,
+    to: Arc<FreedBuffers>,
 }
 
 impl AsRef<[u8]> for LentBuffer {
@@ -104,7 +99,7 @@ pub(super) struct ColumnBuffers<'a> {
     form: &'a FieldForm,
     /// The Arrow type of the values, and the conversion to it.
     value: (DataType, Conversion),
-    freed: PerBuffer<FreedBuffers>,
+    freed: PerBuffer<Arc<FreedBuffers>>,
     /// The values of the enumeration.
     labels: Option<ArrayData>,
     /// Whether the field is the result of an aggregate: one value, without an additional offset.
@@ -122,7 +117,7 @@ impl<'a> ColumnBuffers<'a> {
     /// values.
     pub(super) fn new(
         column: &'a ReadColumn,
-        freed: &PerBuffer<FreedBuffers>,
+        freed: &PerBuffer<Arc<FreedBuffers>>,
         labels: Option<&ArrayData>,
         cells: usize,
         value_bytes: usize,
@@ -247,10 +242,7 @@ impl<'a> ColumnBuffers<'a> {
         } else {
             None
         };
-        self.freed
-            .validity
-            .0
-            .put(std::mem::take(&mut self.validity));
+        self.freed.validity.put(std::mem::take(&mut self.validity));
         self.filled = self.filled.min(self.data.len());
         if let Some(enumeration) = &form.enumeration {
             let indexes = &mut self.data[..self.filled];
