@@ -120,6 +120,19 @@ fn full_disks_and_closed_pipes_are_reported_as_such() {
     }
 }
 
+#[test]
+fn array_is_not_stored_where_something_exists() {
+    let folder = weather();
+    let names = folder.names();
+    for target in [".", "weather"] {
+        let (code, _, errors) = folder.run(&["sql", "SELECT 1 AS id", "-o", target]);
+        assert_eq!(code, 2, "{errors}");
+        let sentence = format!("error: something exists at '{target}' already");
+        assert!(errors.starts_with(&sentence), "{errors}");
+        assert_eq!(folder.names(), names);
+    }
+}
+
 /// Returns whether a process has a handler of SIGINT.
 #[cfg(target_os = "linux")]
 fn handles_interrupts(process: u32) -> bool {

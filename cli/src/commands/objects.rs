@@ -253,13 +253,16 @@ pub(super) fn rm(context: &Context, uri: &str, dry_run: bool, output: &mut Outpu
     })
 }
 
+/// Returns the problem of a new object at a URI where something exists.
+pub(super) fn occupied(uri: &str) -> Problem {
+    Problem::usage(format!("something exists at '{uri}' already"))
+        .hint("choose another URI, or remove it with `tiledb-rs rm`")
+}
+
 /// Returns an error if something exists at the target of a move or copy, or if it is in the source.
 pub(super) fn check_target(is_free: bool, from: &str, to: &str) -> Result<()> {
     if !is_free {
-        return Err(
-            Problem::usage(format!("something exists at '{to}' already"))
-                .hint("choose another URI, or remove it with `tiledb-rs rm`"),
-        );
+        return Err(occupied(to));
     }
     let absolute = |uri: &str| {
         if uri.contains("://") {

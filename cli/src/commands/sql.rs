@@ -34,6 +34,7 @@ use tiledb_engine::{Context, ObjectType};
 use tokio::runtime::Runtime;
 
 use super::import::format_of;
+use super::objects::occupied;
 use crate::args::{FileFormat, SqlOptions};
 use crate::columnar::TableWriter;
 use crate::interrupt;
@@ -345,6 +346,9 @@ impl Sql<'_> {
     fn save(&self, query: &str, target: &str, output: &mut Output) -> Result<()> {
         let rows = match format_of(target, None) {
             Err(_) => {
+                if !self.context.is_move_target(target)? {
+                    return Err(occupied(target));
+                }
                 let stream = self.stream(query)?;
                 let schema = stream.0.schema();
                 let mut batches = Vec::new();
