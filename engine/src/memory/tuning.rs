@@ -231,8 +231,8 @@ pub(crate) const MAX_NARROW_GAP: usize = 4096;
 /// Benchmark: `dense::copy_plain_columns`.
 pub(crate) const MIN_SCATTERED_BYTES: usize = 1536;
 
-/// The maximum number of bytes of a file that are read at once to copy short parts of them. A system
-/// call costs as much as many of these bytes, and the memory belongs to the thread.
+/// The maximum number of bytes of a file that are read at once to copy short parts of them. A
+/// system call costs as much as many of these bytes, and the memory belongs to the thread.
 ///
 /// Benchmark: `dense::copy_plain_columns`.
 pub(crate) const MAX_GATHERED_BYTES: usize = 1 << 20;

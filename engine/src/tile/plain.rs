@@ -301,8 +301,8 @@ fn next_part<'t>(rest: &mut &'t mut [u8], done: &mut usize, segment: &Segment) -
     part
 }
 
-/// Returns the number of segments at the start that one read covers: a vectored one, or, if they are
-/// gathered, one with all bytes between them.
+/// Returns the number of segments at the start that one read covers: a vectored one, or, if they
+/// are gathered, one with all bytes between them.
 fn next_group(segments: &[Segment], gathered: bool) -> usize {
     let mut bytes = segments.first().map_or(0, |segment| segment.len as u64);
     let mut waste = 0;
