@@ -204,50 +204,57 @@ impl TileDbScan {
         })
     }
 
+    /// Returns the texts of the enumeration of each column of which the scan can deliver indexes
+    /// instead, because no predicate that it evaluates needs the texts, and the columns with the
+    /// datatypes of these indexes.
+    fn indexed_columns(&self) -> Result<(Vec<Option<ArrayRef>>, SchemaRef)> {
+        let mut texts = vec![None; self.columns.fields().len()];
+        if !self.dynamic.is_empty() {
+            return Ok((texts, self.columns.clone()));
+        }
+        let schema = self.source.array.schema();
+        let stored = schema.and_then(|schema| schema.arrow_schema());
+        let stored = stored.map_err(|error| self.source.error(error))?;
+        let mut columns = Vec::new();
+        for (field, texts) in self.columns.fields().iter().zip(&mut texts) {
+            columns.push(field.clone());
+            let mut filters = self.selection.filters.iter().map(collect_columns);
+            let is_filtered =
+                filters.any(|used| used.iter().any(|used| used.name() == field.name()));
+            if *field.data_type() != DataType::Utf8View || is_filtered {
+                continue;
+            }
+            let Some(found) = self.source.texts(field.name()) else {
+                continue;
+            };
+            let dictionary = stored.field_with_name(field.name())?.data_type();
+            let (DataType::Dictionary(index, _), Some(column)) = (dictionary, columns.last_mut())
+            else {
+                continue;
+            };
+            let indexes = field
+                .as_ref()
+                .clone()
+                .with_data_type(index.as_ref().clone());
+            *column = Arc::new(indexes);
+            *texts = Some(found.clone());
+        }
+        Ok((texts, Arc::new(Schema::new(columns))))
+    }
+
     /// Returns the scan with the indexes of an enumeration of texts in a column, and the texts;
     /// `None` for other columns, and if the texts are needed.
     pub(crate) fn with_indexes(&self, column: usize) -> Result<Option<(Self, ArrayRef)>> {
-        let columns = self.columns.fields();
-        let Some(field) = columns
-            .get(column)
-            .filter(|field| *field.data_type() == DataType::Utf8View)
-        else {
+        let (mut texts, indexed) = self.indexed_columns()?;
+        let Some(texts) = texts.get_mut(column).and_then(Option::take) else {
             return Ok(None);
         };
-        let texts = self.source.texts(field.name());
-        let mut filtered = self.selection.filters.iter().map(collect_columns);
-        let is_filtered = filtered.any(|used| used.iter().any(|used| used.name() == field.name()));
-        let Some(texts) = texts.filter(|_| !is_filtered && self.dynamic.is_empty()) else {
-            return Ok(None);
-        };
-        let schema = self
-            .source
-            .array
-            .schema()
-            .map_err(|error| self.source.error(error))?;
-        let stored = schema
-            .arrow_schema()
-            .map_err(|error| self.source.error(error))?;
-        let DataType::Dictionary(index, _) = stored.field_with_name(field.name())?.data_type()
-        else {
-            return Ok(None);
-        };
-        let replaced = columns.iter().enumerate().map(|(position, field)| {
-            if position == column {
-                Arc::new(
-                    field
-                        .as_ref()
-                        .clone()
-                        .with_data_type(index.as_ref().clone()),
-                )
-            } else {
-                field.clone()
-            }
-        });
-        let columns = Arc::new(Schema::new(replaced.collect::<Vec<_>>()));
+        let mut columns = self.columns.fields().to_vec();
+        columns[column] = indexed.fields()[column].clone();
+        let columns = Arc::new(Schema::new(columns));
         let mut scan = self.replaced(columns, self.parts.as_ref().clone())?;
         scan.bounds[column] = None;
-        Ok(Some((scan, texts.clone())))
+        Ok(Some((scan, texts)))
     }
 
     /// Returns the scan with other columns or parts.
@@ -591,6 +598,25 @@ fn slices(batch: &RecordBatch, rows: usize) -> impl Iterator<Item = RecordBatch>
     starts.map(move |start| batch.slice(start, step.min(all - start)))
 }
 
+/// Returns a batch with the texts of indexes. `texts` has those of each column, and `columns` are
+/// the columns with texts.
+fn with_texts(
+    batch: RecordBatch,
+    texts: &[Option<ArrayRef>],
+    columns: &SchemaRef,
+) -> Result<RecordBatch> {
+    if texts.iter().all(Option::is_none) {
+        return Ok(batch);
+    }
+    let delivered = batch.columns().iter().zip(texts);
+    let delivered = delivered.map(|(column, texts)| match texts {
+        Some(texts) => take(texts, column, None),
+        None => Ok(column.clone()),
+    });
+    let delivered = delivered.collect::<std::result::Result<_, _>>()?;
+    Ok(RecordBatch::try_new(columns.clone(), delivered)?)
+}
+
 /// Returns the rows for which all predicates are true.
 fn filtered(mut batch: RecordBatch, filters: &[Arc<dyn PhysicalExpr>]) -> Result<RecordBatch> {
     for filter in filters {
@@ -839,7 +865,15 @@ impl ExecutionPlan for TileDbScan {
         if partition >= self.properties.partitioning.partition_count() {
             return internal_err!("the scan has no partition {partition}");
         }
-        let (scan, columns) = (self.clone(), self.columns.clone());
+        // Indexes are read and passed on. The texts of a slice are made when it is requested, so
+        // that they are still in the caches of the processor when the query computes.
+        let (texts, indexed) = self.indexed_columns()?;
+        let scan = Self {
+            cell_bytes: cell_bytes(&indexed),
+            columns: indexed,
+            ..self.clone()
+        };
+        let columns = self.columns.clone();
         let rows = context.session_config().batch_size().max(1);
         // A scan without parts has one partition without rows.
         let part_num = scan.parts.parts.len();
@@ -870,9 +904,12 @@ impl ExecutionPlan for TileDbScan {
         });
         // Large batches wake fewer threads between the read and this stream, and small ones are in
         // the caches of the processor when the query computes.
-        let divided = stream
-            .try_flatten()
-            .map_ok(move |batch| futures::stream::iter(slices(&batch, rows).map(Ok)));
+        let delivered = columns.clone();
+        let divided = stream.try_flatten().map_ok(move |batch| {
+            let (texts, columns) = (texts.clone(), delivered.clone());
+            let slices = slices(&batch, rows);
+            futures::stream::iter(slices.map(move |slice| with_texts(slice, &texts, &columns)))
+        });
         Ok(Box::pin(RecordBatchStreamAdapter::new(
             columns,
             Box::pin(divided.try_flatten()),
