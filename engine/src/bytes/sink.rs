@@ -1,5 +1,7 @@
 //! A builder of records in little-endian byte order.
 
+use crate::error::{Result, try_reserved};
+
 /// Collects the bytes of a record.
 #[derive(Debug, Default)]
 pub struct Sink {
@@ -10,6 +12,16 @@ impl Sink {
     /// Creates an empty sink.
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// Creates an empty sink with capacity for a record of up to `len` bytes, which can then be
+    /// written without another allocation.
+    ///
+    /// # Errors
+    /// If memory cannot be allocated.
+    pub fn with_capacity(purpose: &'static str, len: usize) -> Result<Self> {
+        let bytes = try_reserved(purpose, len)?;
+        Ok(Self { bytes })
     }
 
     /// Returns the number of bytes so far.

@@ -325,6 +325,13 @@ pub fn try_vec<T: Clone + Default>(purpose: &'static str, len: usize) -> Result<
     Ok(vec)
 }
 
+/// Returns a copy of bytes, or an error if memory cannot be allocated.
+pub fn try_copy(purpose: &'static str, bytes: &[u8]) -> Result<Vec<u8>> {
+    let mut copy = try_reserved(purpose, bytes.len())?;
+    copy.extend_from_slice(bytes);
+    Ok(copy)
+}
+
 /// Changes the length of a vector, or returns an error if memory cannot be allocated. The values
 /// are initialised but unspecified.
 pub fn try_resize<T: Clone + Default>(

@@ -122,10 +122,10 @@ impl StatsShape {
         }
     }
 
-    pub(super) fn push(&self, column: &mut TileStatsColumn, stats: &TileStats) {
+    pub(super) fn push(&self, column: &mut TileStatsColumn, stats: &TileStats) -> Result<()> {
         if self.min_max.is_some() {
-            column.mins.push(stats.min.as_deref());
-            column.maxs.push(stats.max.as_deref());
+            column.mins.push(stats.min.as_deref())?;
+            column.maxs.push(stats.max.as_deref())?;
         }
         if self.sum {
             column
@@ -135,6 +135,7 @@ impl StatsShape {
         if self.null_count {
             column.null_counts.push(stats.null_count);
         }
+        Ok(())
     }
 }
 
@@ -403,8 +404,11 @@ impl FieldWriter {
     }
 
     /// Records the statistics of a tile; those that the field's tiles do not have are ignored.
-    pub fn add_stats(&mut self, stats: TileStats) {
-        self.shape.push(&mut self.stats, &stats);
+    ///
+    /// # Errors
+    /// If memory for the minimum or maximum cannot be allocated.
+    pub fn add_stats(&mut self, stats: TileStats) -> Result<()> {
+        self.shape.push(&mut self.stats, &stats)
     }
 
     pub(super) fn tile_offsets(&self, part: FilePart) -> &[u64] {

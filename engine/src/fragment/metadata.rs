@@ -2,20 +2,21 @@
 
 use std::collections::HashMap;
 use std::ops::Range;
+use std::sync::Arc;
 
 use super::fields::{FieldWriter, StatsShape};
 use super::open::dense_tile_num;
 use super::writer::FragmentWriter;
 use super::{FilePart, rtree, stats};
 use crate::bytes::Sink;
-use crate::error::{Error, FragmentError, Result};
+use crate::error::{Error, FragmentError, Result, reserve};
 use crate::format::fragment::{
     Columns, FieldStats, Footer, FooterColumn, FooterHead, RTree, TileStatsColumn, TileValues,
     is_length_stored, slot_num, write_fragment_stats, write_numbers, write_processed_conditions,
 };
 use crate::format::version::{self as v, FormatVersion};
 use crate::geometry::TileGrid;
-use crate::schema::ArraySchema;
+use crate::schema::{ArraySchema, Dimension};
 use crate::tile::generic;
 use crate::types::{EncryptionKey, Range as CoordinateRange};
 
@@ -30,9 +31,9 @@ struct EncodedSections<'a> {
 }
 
 impl EncodedSections<'_> {
-    /// Appends a section and returns its position.
-    fn add(&mut self, write: impl FnOnce(&mut Sink)) -> Result<u64> {
-        let mut record = Sink::new();
+    /// Appends a section, whose record has at most `len` bytes, and returns its position.
+    fn add(&mut self, len: usize, write: impl FnOnce(&mut Sink)) -> Result<u64> {
+        let mut record = Sink::with_capacity("a section of fragment metadata", len)?;
         write(&mut record);
         let start = self.bytes.len();
         // Encrypted sections are never copied, since each needs its own nonce.
@@ -41,7 +42,10 @@ impl EncodedSections<'_> {
             .get(record.as_slice())
             .filter(|_| self.key.is_none())
         {
-            Some(range) => self.bytes.extend_from_within(range.clone()),
+            Some(range) => {
+                reserve("fragment metadata", &mut self.bytes, range.len())?;
+                self.bytes.extend_from_within(range.clone());
+            }
             None => {
                 generic::encode(record.as_slice(), self.version, self.key, &mut self.bytes)?;
                 self.seen
@@ -54,22 +58,29 @@ impl EncodedSections<'_> {
 
 /// Returns the coordinates of the first cell of each tile, then those of the last, by dimension.
 /// `bounds` has both for each tile and dimension.
-pub fn order_values(bounds: &[CoordinateRange], schema: &ArraySchema) -> [Vec<TileValues>; 2] {
+///
+/// # Errors
+/// If memory cannot be allocated.
+pub fn order_values(
+    bounds: &[CoordinateRange],
+    schema: &ArraySchema,
+) -> Result<[Vec<TileValues>; 2]> {
     let dimensions = &schema.domain.dimensions;
-    [CoordinateRange::start, CoordinateRange::end].map(|bound| {
-        dimensions
-            .iter()
-            .enumerate()
-            .map(|(dim, dimension)| {
-                let size = (!dimension.is_var()).then(|| dimension.datatype.size());
-                let mut values = TileValues::new(size);
-                for tile in bounds.chunks_exact(dimensions.len().max(1)) {
-                    values.push(tile.get(dim).map(bound));
-                }
-                values
-            })
-            .collect()
-    })
+    let values = |bound: fn(&CoordinateRange) -> &[u8]| -> Result<Vec<TileValues>> {
+        let column = |(dim, dimension): (usize, &Arc<Dimension>)| {
+            let size = (!dimension.is_var()).then(|| dimension.datatype.size());
+            let mut values = TileValues::new(size);
+            for tile in bounds.chunks_exact(dimensions.len().max(1)) {
+                values.push(tile.get(dim).map(bound))?;
+            }
+            Ok(values)
+        };
+        dimensions.iter().enumerate().map(column).collect()
+    };
+    Ok([
+        values(CoordinateRange::start)?,
+        values(CoordinateRange::end)?,
+    ])
 }
 
 impl FragmentWriter {
@@ -103,18 +114,19 @@ impl FragmentWriter {
             version: version.of_records(),
             key: self.key.as_ref(),
         };
-        footer.rtree = sections.add(|to| rtree.write(to))?;
+        footer.rtree = sections.add(rtree.max_record_len(), |to| rtree.write(to))?;
         self.add_offsets(tile_num, &mut footer, &mut sections)?;
         if version >= v::TILE_STATS {
             self.add_stats(tile_num, tile_cell_num, &mut footer, &mut sections)?;
         }
         if version >= v::DELETE_COMMITS {
             footer.processed_conditions =
-                sections.add(|to| write_processed_conditions(to, &self.processed))?;
+                sections.add(0, |to| write_processed_conditions(to, &self.processed))?;
         }
         let mut to = Sink::new();
         footer.write(&mut to, &self.schema);
         let mut bytes = sections.bytes;
+        reserve("fragment metadata", &mut bytes, to.len() + 8)?;
         bytes.extend_from_slice(to.as_slice());
         if is_length_stored(version, &self.schema) {
             bytes.extend_from_slice(&(to.len() as u64).to_le_bytes());
@@ -171,7 +183,7 @@ impl FragmentWriter {
                     .unwrap_or_default()
                     .to_vec();
                 all.resize(tile_num as usize, 0);
-                let offset = sections.add(|to| write_numbers(to, &all))?;
+                let offset = sections.add(8 + 8 * all.len(), |to| write_numbers(to, &all))?;
                 footer.columns.set(column, slot, offset);
             }
             Ok(())
@@ -205,6 +217,7 @@ impl FragmentWriter {
         let coordinates = StatsShape::of_coordinates(&self.schema.domain.dimensions);
         let zeros = coordinates
             .map(|shape| zeros(&shape, tile_num))
+            .transpose()?
             .unwrap_or_default();
         let nothing = TileStatsColumn::default();
         let column_of = |slot: usize| match self.field_in_slot(slot) {
@@ -213,31 +226,30 @@ impl FragmentWriter {
             None => &nothing,
         };
         let (slots, last_tile_cell_num) = (footer.columns.slot_num(), footer.last_tile_cell_num);
-        let mut add = |column, write: fn(&TileStatsColumn, &mut Sink)| -> Result<()> {
+        let mut add = |column, values: fn(&TileStatsColumn) -> &TileValues| -> Result<()> {
             for slot in 0..slots {
-                let offset = sections.add(|to| write(column_of(slot), to))?;
+                let values = values(column_of(slot));
+                let offset = sections.add(values.record_len(), |to| values.write(to))?;
                 footer.columns.set(column, slot, offset);
             }
             Ok(())
         };
-        add(FooterColumn::Mins, |stats, to| stats.mins.write(to))?;
-        add(FooterColumn::Maxs, |stats, to| stats.maxs.write(to))?;
+        add(FooterColumn::Mins, |stats| &stats.mins)?;
+        add(FooterColumn::Maxs, |stats| &stats.maxs)?;
         if footer.head.version >= v::OPTIONAL_FOOTER_SECTIONS && !footer.dense {
             self.add_order_bounds(footer, sections)?;
         }
-        let mut add = |column, write: fn(&TileStatsColumn, &mut Sink)| -> Result<()> {
+        let mut add = |column, numbers: fn(&TileStatsColumn) -> &[u64]| -> Result<()> {
             for slot in 0..slots {
-                let offset = sections.add(|to| write(column_of(slot), to))?;
+                let numbers = numbers(column_of(slot));
+                let offset =
+                    sections.add(8 + 8 * numbers.len(), |to| write_numbers(to, numbers))?;
                 footer.columns.set(column, slot, offset);
             }
             Ok(())
         };
-        add(FooterColumn::Sums, |stats, to| {
-            write_numbers(to, &stats.sums)
-        })?;
-        add(FooterColumn::NullCounts, |stats, to| {
-            write_numbers(to, &stats.null_counts)
-        })?;
+        add(FooterColumn::Sums, |stats| &stats.sums)?;
+        add(FooterColumn::NullCounts, |stats| &stats.null_counts)?;
         if footer.head.version >= v::FRAGMENT_STATS {
             let last = (tile_num as usize).wrapping_sub(1);
             let cell_num = |tile| {
@@ -249,10 +261,11 @@ impl FragmentWriter {
             };
             let of_slot = |slot| match self.field_in_slot(slot) {
                 Some(field) => stats::aggregate(&field.stats, field.shape.physical, cell_num),
-                None => self.coordinate_stats(slot),
+                None => Ok(self.coordinate_stats(slot)),
             };
-            let all: Vec<FieldStats> = (0..slots).map(of_slot).collect();
-            footer.fragment_stats = sections.add(|to| write_fragment_stats(to, &all))?;
+            let all: Vec<FieldStats> = (0..slots).map(of_slot).collect::<Result<_>>()?;
+            let len = all.iter().map(FieldStats::record_len).sum();
+            footer.fragment_stats = sections.add(len, |to| write_fragment_stats(to, &all))?;
         }
         Ok(())
     }
@@ -263,11 +276,11 @@ impl FragmentWriter {
         footer: &mut Footer,
         sections: &mut EncodedSections<'_>,
     ) -> Result<()> {
-        for values in order_values(&self.order_bounds, &self.schema)
+        for values in order_values(&self.order_bounds, &self.schema)?
             .iter()
             .flatten()
         {
-            let offset = sections.add(|to| values.write(to))?;
+            let offset = sections.add(values.record_len(), |to| values.write(to))?;
             footer.global_order_bounds.push(offset);
         }
         Ok(())
@@ -292,10 +305,10 @@ impl FragmentWriter {
 }
 
 /// Returns statistics of zeros for each tile.
-fn zeros(shape: &StatsShape, tile_num: u64) -> TileStatsColumn {
+fn zeros(shape: &StatsShape, tile_num: u64) -> Result<TileStatsColumn> {
     let mut column = shape.column();
     for _ in 0..tile_num {
-        shape.push(&mut column, &Default::default());
+        shape.push(&mut column, &Default::default())?;
     }
-    column
+    Ok(column)
 }

@@ -2,17 +2,21 @@
 //!
 //! Tiles in which all cells are null are ignored. Sums saturate at the limits of their type.
 
+use crate::error::{Result, try_copy};
 use crate::format::fragment::{FieldStats, TileStatsColumn, TileValues};
 use crate::typed;
 use crate::types::{Physical, Value};
 
 /// Aggregates the statistics of tiles of numbers, or of strings if `physical` is `None`. `cell_num`
 /// returns the number of cells of a tile.
+///
+/// # Errors
+/// If memory for the minimum or maximum string cannot be allocated.
 pub(super) fn aggregate(
     tiles: &TileStatsColumn,
     physical: Option<Physical>,
     cell_num: impl Fn(usize) -> u64,
-) -> FieldStats {
+) -> Result<FieldStats> {
     let counts = &tiles.null_counts;
     let has_values = |tile: usize| {
         counts
@@ -23,7 +27,7 @@ pub(super) fn aggregate(
         Some(physical) => {
             typed!(physical, T => min_max_of_values::<T>(tiles, has_values))
         }
-        None => min_max_of_strings(tiles, has_values),
+        None => min_max_of_strings(tiles, has_values)?,
     };
     let sums = tiles
         .sums
@@ -31,7 +35,7 @@ pub(super) fn aggregate(
         .enumerate()
         .filter(|(tile, _)| has_values(*tile))
         .map(|(_, sum)| *sum);
-    FieldStats {
+    Ok(FieldStats {
         min,
         max,
         sum: match physical {
@@ -43,7 +47,7 @@ pub(super) fn aggregate(
         null_count: counts
             .iter()
             .fold(0, |sum, nulls| sum.saturating_add(*nulls)),
-    }
+    })
 }
 
 fn sum_signed(sums: impl Iterator<Item = u64>) -> u64 {
@@ -107,11 +111,12 @@ fn min_max_of_values<T: Value>(
 fn min_max_of_strings(
     tiles: &TileStatsColumn,
     has_values: impl Fn(usize) -> bool,
-) -> (Vec<u8>, Vec<u8>) {
+) -> Result<(Vec<u8>, Vec<u8>)> {
     let values = |column| values_of(column, &has_values);
     let min = values(&tiles.mins).min().unwrap_or_default();
     let max = values(&tiles.maxs).max().unwrap_or_default();
-    (min.to_vec(), max.to_vec())
+    let copy = |text| try_copy("the minimum or maximum of a fragment", text);
+    Ok((copy(min)?, copy(max)?))
 }
 
 fn values_of(
@@ -137,9 +142,9 @@ mod tests {
         let mut bytes = [0; 8];
         for (min, max) in values {
             min.write(&mut bytes);
-            mins.push(Some(&bytes[..T::SIZE]));
+            mins.push(Some(&bytes[..T::SIZE])).expect("memory");
             max.write(&mut bytes);
-            maxs.push(Some(&bytes[..T::SIZE]));
+            maxs.push(Some(&bytes[..T::SIZE])).expect("memory");
         }
         TileStatsColumn {
             mins,
@@ -152,7 +157,7 @@ mod tests {
     #[test]
     fn tiles_of_nulls_are_ignored() {
         let tiles = column(&[(5i32, 5), (0, 0), (1, 9)], &[5, 0, 10], &[1, 2, 0]);
-        let stats = aggregate(&tiles, Some(Physical::I32), |_| 2);
+        let stats = aggregate(&tiles, Some(Physical::I32), |_| 2).expect("statistics");
         assert_eq!(stats.min, 1i32.to_le_bytes());
         assert_eq!(stats.max, 9i32.to_le_bytes());
         assert_eq!((stats.sum, stats.null_count), (15, 3));
@@ -162,7 +167,7 @@ mod tests {
     fn strings_of_fixed_length_in_tiles_of_nulls_are_ignored() {
         let mut values = TileValues::new(Some(2));
         for text in [b"mm", b"\0\0", b"cc"] {
-            values.push(Some(text));
+            values.push(Some(text)).expect("memory");
         }
         let tiles = |null_counts: [u64; 3]| TileStatsColumn {
             mins: values.clone(),
@@ -170,16 +175,16 @@ mod tests {
             sums: Vec::new(),
             null_counts: null_counts.to_vec(),
         };
-        let stats = aggregate(&tiles([0, 2, 1]), None, |_| 2);
+        let stats = aggregate(&tiles([0, 2, 1]), None, |_| 2).expect("statistics");
         assert_eq!((&stats.min[..], &stats.max[..]), (&b"cc"[..], &b"mm"[..]));
-        let stats = aggregate(&tiles([2, 2, 1]), None, |_| 2);
+        let stats = aggregate(&tiles([2, 2, 1]), None, |_| 2).expect("statistics");
         assert_eq!((&stats.min[..], &stats.max[..]), (&b"cc"[..], &b"cc"[..]));
     }
 
     #[test]
     fn all_null_tiles_yield_reversed_limits() {
         let tiles = column(&[(0f32, 0.0)], &[0], &[2]);
-        let stats = aggregate(&tiles, Some(Physical::F32), |_| 2);
+        let stats = aggregate(&tiles, Some(Physical::F32), |_| 2).expect("statistics");
         assert_eq!(stats.min, f32::MAX.to_le_bytes());
         assert_eq!(stats.max, f32::MIN.to_le_bytes());
     }
@@ -191,7 +196,9 @@ mod tests {
                 sums: sums.to_vec(),
                 ..TileStatsColumn::default()
             };
-            aggregate(&tiles, Some(physical), |_| 1).sum
+            aggregate(&tiles, Some(physical), |_| 1)
+                .expect("statistics")
+                .sum
         };
         assert_eq!(sum(Physical::U8, &[u64::MAX, 3]), u64::MAX);
         let max = i64::MAX as u64;
@@ -206,7 +213,7 @@ mod tests {
     fn strings_are_compared_by_bytes() {
         let mut values = TileValues::new(None);
         for text in [b"bb".as_slice(), b"", b"b"] {
-            values.push(Some(text));
+            values.push(Some(text)).expect("memory");
         }
         let tiles = TileStatsColumn {
             mins: values.clone(),
@@ -214,7 +221,7 @@ mod tests {
             null_counts: vec![0, 2, 0],
             ..TileStatsColumn::default()
         };
-        let stats = aggregate(&tiles, None, |_| 2);
+        let stats = aggregate(&tiles, None, |_| 2).expect("statistics");
         assert_eq!((stats.min, stats.max), (b"b".to_vec(), b"bb".to_vec()));
     }
 }

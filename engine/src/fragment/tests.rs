@@ -144,7 +144,8 @@ fn copy_field(from: &Fragment, to: &mut FieldWriter) {
             max: stats.maxs.get(tile).map(<[u8]>::to_vec),
             sum: stats.sums.get(tile as usize).map(|sum| sum.to_le_bytes()),
             null_count: stats.null_counts.get(tile as usize).copied().unwrap_or(0),
-        });
+        })
+        .expect("memory");
     }
 }
 

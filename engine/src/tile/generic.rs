@@ -8,7 +8,7 @@
 use std::sync::Arc;
 
 use crate::bytes::{Cursor, Sink};
-use crate::error::{Error, RecordError, Result, try_reserved, try_vec};
+use crate::error::{Error, RecordError, Result, reserve, try_reserved, try_vec};
 use crate::filter::{
     Chunk, Chunks, Compressor, Filter, FilterList, FilterType, Pipeline, chunk_starts,
 };
@@ -86,6 +86,7 @@ pub fn encode(
     };
     let mut head = Sink::new();
     header.write(&mut head);
+    reserve("a generic tile", to, head.len() + stored.len())?;
     to.extend_from_slice(head.as_slice());
     to.extend_from_slice(&stored);
     Ok(())

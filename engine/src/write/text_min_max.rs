@@ -1,18 +1,19 @@
 //! The minimum and maximum string of a tile.
 
 use crate::bytes::{is_exact_key, text_key};
+use crate::error::{Result, try_copy};
 
-/// The minimum and maximum of the strings seen so far.
+/// The minimum and maximum of the strings seen so far, which may be large: they are copied once.
 #[derive(Clone, Debug)]
-pub(super) struct TextMinMax {
+pub(super) struct TextMinMax<'a> {
     /// The prefixes of the minimum and maximum as integers. Most strings are ruled out by comparing
     /// them.
     least: u128,
     greatest: u128,
-    texts: Option<[Vec<u8>; 2]>,
+    texts: Option<[&'a [u8]; 2]>,
 }
 
-impl Default for TextMinMax {
+impl Default for TextMinMax<'_> {
     fn default() -> Self {
         // An empty interval.
         Self {
@@ -23,10 +24,10 @@ impl Default for TextMinMax {
     }
 }
 
-impl TextMinMax {
+impl<'a> TextMinMax<'a> {
     /// Adds the string of `len` bytes at `start`.
     #[inline(always)]
-    pub(super) fn add(&mut self, values: &[u8], start: usize, len: usize) {
+    pub(super) fn add(&mut self, values: &'a [u8], start: usize, len: usize) {
         let key = text_key(values, start, len);
         let is_end = (key == self.least) | (key == self.greatest);
         // A longer string with the same prefix may be smaller or larger.
@@ -37,23 +38,30 @@ impl TextMinMax {
     }
 
     #[cold]
-    fn widen(&mut self, text: &[u8], key: u128) {
+    fn widen(&mut self, text: &'a [u8], key: u128) {
         let Some([least, greatest]) = &mut self.texts else {
             (self.least, self.greatest) = (key, key);
-            self.texts = Some([text.to_vec(), text.to_vec()]);
+            self.texts = Some([text, text]);
             return;
         };
-        if text < &least[..] {
-            (*least, self.least) = (text.to_vec(), key);
+        if text < *least {
+            (*least, self.least) = (text, key);
         }
-        if text > &greatest[..] {
-            (*greatest, self.greatest) = (text.to_vec(), key);
+        if text > *greatest {
+            (*greatest, self.greatest) = (text, key);
         }
     }
 
-    /// Returns the minimum and maximum, or `None` without strings.
-    pub(super) fn into_texts(self) -> [Option<Vec<u8>>; 2] {
-        self.texts.map_or([None, None], |texts| texts.map(Some))
+    /// Returns copies of the minimum and maximum, or `None` without strings.
+    ///
+    /// # Errors
+    /// If memory cannot be allocated.
+    pub(super) fn into_texts(self) -> Result<[Option<Vec<u8>>; 2]> {
+        let Some([least, greatest]) = self.texts else {
+            return Ok([None, None]);
+        };
+        let copy = |text| try_copy("the minimum or maximum of a tile", text).map(Some);
+        Ok([copy(least)?, copy(greatest)?])
     }
 }
 
@@ -95,7 +103,7 @@ mod tests {
                 .windows(2)
                 .map(|pair| values[pair[0]..pair[1]].to_vec());
             let expected = [texts.clone().min(), texts.max()];
-            assert_eq!(min_max.into_texts(), expected);
+            assert_eq!(min_max.into_texts().expect("texts"), expected);
         }
     }
 }

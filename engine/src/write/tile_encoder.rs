@@ -67,7 +67,7 @@ impl TileEncoder {
             filters: begun.elapsed().unwrap_or_default(),
             ..TileCost::default()
         };
-        encoded.stats = self.stats(cells, given, &encoded.min_max_candidates);
+        encoded.stats = self.stats(cells, given, &encoded.min_max_candidates)?;
         Ok(())
     }
 
@@ -159,7 +159,7 @@ impl TileEncoder {
         cells: CellsRef<'_>,
         given: &[Range<usize>],
         min_max_candidates: &[usize],
-    ) -> TileStats {
+    ) -> Result<TileStats> {
         let number = cells.len(self.cell_size);
         let validity = cells.validity.filter(|_| self.field.cells.nullable);
         let mut builder = TileStatsBuilder::new(&self.field);
@@ -191,11 +191,11 @@ impl TileEncoder {
                 }
             }
         }
-        let mut stats = builder.finish(&self.field);
+        let mut stats = builder.finish(&self.field)?;
         if stats.null_count == number as u64 {
             (stats.min, stats.max) = (None, None);
         }
-        stats
+        Ok(stats)
     }
 
     /// Encodes a tile into `encoded` and returns its size in the files.
@@ -277,7 +277,7 @@ impl TileEncoder {
     pub(super) fn append_plain(&self, writer: &mut FieldWriter, runs: &[&[u8]]) -> Result<()> {
         let mut builder = TileStatsBuilder::new(&self.field);
         runs.iter().for_each(|run| builder.add(run, None));
-        self.append_runs(writer, runs, builder.finish(&self.field))
+        self.append_runs(writer, runs, builder.finish(&self.field)?)
     }
 
     fn append_runs(
@@ -294,8 +294,7 @@ impl TileEncoder {
             ..TileCost::default()
         });
         writer.append(FilePart::Fixed, &mut plain_pieces(&headers, &starts, runs))?;
-        writer.add_stats(stats);
-        Ok(())
+        writer.add_stats(stats)
     }
 
     /// Encodes `count` tiles with all threads, and appends them in order while the next tiles are
@@ -376,8 +375,7 @@ impl TileEncoder {
         if self.field.cells.nullable {
             writer.append(FilePart::Validity, &mut [IoSlice::new(&encoded.validity)])?;
         }
-        writer.add_stats(std::mem::take(&mut encoded.stats));
-        Ok(())
+        writer.add_stats(std::mem::take(&mut encoded.stats))
     }
 }
 

@@ -7,6 +7,7 @@
 use super::real_sum::{add_real, exact_sum, sum_in_binade};
 use super::text_min_max::TextMinMax;
 use crate::bytes::simd_dispatch;
+use crate::error::Result;
 use crate::fragment::TileStats;
 use crate::memory::tuning::STATS_BLOCK_BYTES;
 use crate::schema::StoredField;
@@ -15,12 +16,12 @@ use crate::types::{Datatype, Physical, Value, values_of};
 
 /// Collects the statistics of one tile, run by run.
 #[derive(Clone, Debug)]
-pub(super) struct TileStatsBuilder {
+pub(super) struct TileStatsBuilder<'a> {
     kind: Kind,
     cell_size: usize,
     min: [u8; 8],
     max: [u8; 8],
-    texts: TextMinMax,
+    texts: TextMinMax<'a>,
     sum: [u8; 8],
     /// Whether the sum has exceeded its range; it has its final value then.
     is_saturated: bool,
@@ -64,7 +65,7 @@ fn kind_of(field: &StoredField) -> Kind {
     }
 }
 
-impl TileStatsBuilder {
+impl<'a> TileStatsBuilder<'a> {
     /// Returns empty statistics.
     pub(super) fn new(field: &StoredField) -> Self {
         let kind = kind_of(field);
@@ -87,7 +88,7 @@ impl TileStatsBuilder {
     }
 
     /// Adds fixed-size cells, with their validity if the field is nullable.
-    pub(super) fn add(&mut self, values: &[u8], validity: Option<&[u8]>) {
+    pub(super) fn add(&mut self, values: &'a [u8], validity: Option<&[u8]>) {
         match self.kind {
             Kind::Number => {
                 typed!(self.physical, T => add_numbers::<T>(self, values, validity));
@@ -99,7 +100,7 @@ impl TileStatsBuilder {
     }
 
     /// Adds a tile of variable-length cells: all offsets, and the end of the last cell.
-    pub(super) fn add_var(&mut self, starts: &[u64], values: &[u8], validity: Option<&[u8]>) {
+    pub(super) fn add_var(&mut self, starts: &[u64], values: &'a [u8], validity: Option<&[u8]>) {
         if self.kind != Kind::Text {
             return;
         }
@@ -114,12 +115,15 @@ impl TileStatsBuilder {
     }
 
     /// Returns the statistics of the tile.
-    pub(super) fn finish(self, field: &StoredField) -> TileStats {
+    ///
+    /// # Errors
+    /// If memory for the minimum or maximum string cannot be allocated.
+    pub(super) fn finish(self, field: &StoredField) -> Result<TileStats> {
         let size = field.cells.datatype.size();
         let number = self.kind == Kind::Number;
-        let [text_min, text_max] = self.texts.into_texts();
+        let [text_min, text_max] = self.texts.into_texts()?;
         let char_sum = field.cells.datatype == Datatype::Char && field.cells.cell_val_num == 1;
-        TileStats {
+        Ok(TileStats {
             min: if number {
                 Some(self.min[..size].to_vec())
             } else {
@@ -132,17 +136,21 @@ impl TileStatsBuilder {
             },
             sum: (number || char_sum).then_some(self.sum),
             null_count: self.nulls,
-        }
+        })
     }
 }
 
-fn start<T: Value>(builder: &mut TileStatsBuilder) {
+fn start<T: Value>(builder: &mut TileStatsBuilder<'_>) {
     T::GREATEST.write(&mut builder.min);
     T::LEAST.write(&mut builder.max);
 }
 
 #[inline(always)]
-fn add_numbers<T: Value>(builder: &mut TileStatsBuilder, bytes: &[u8], validity: Option<&[u8]>) {
+fn add_numbers<T: Value>(
+    builder: &mut TileStatsBuilder<'_>,
+    bytes: &[u8],
+    validity: Option<&[u8]>,
+) {
     simd_dispatch(
         #[inline(always)]
         || {
@@ -157,7 +165,7 @@ fn add_numbers<T: Value>(builder: &mut TileStatsBuilder, bytes: &[u8], validity:
 }
 
 #[inline(always)]
-fn add_block<T: Value>(builder: &mut TileStatsBuilder, bytes: &[u8], validity: Option<&[u8]>) {
+fn add_block<T: Value>(builder: &mut TileStatsBuilder<'_>, bytes: &[u8], validity: Option<&[u8]>) {
     let current = (T::read(&builder.min), T::read(&builder.max));
     let (min, max) = match validity {
         None => min_max::<T>(current, bytes),
@@ -279,7 +287,7 @@ fn min_max<T: Value>(current: (T, T), bytes: &[u8]) -> (T, T) {
 /// Adds a run to the sum. `bound` is an upper bound of the absolute values.
 #[inline(always)]
 fn add_sum<T: Value>(
-    builder: &mut TileStatsBuilder,
+    builder: &mut TileStatsBuilder<'_>,
     bytes: &[u8],
     validity: Option<&[u8]>,
     bound: f64,
@@ -295,7 +303,7 @@ fn add_sum<T: Value>(
 /// Adds a run of floating-point numbers to the sum.
 #[inline(always)]
 fn add_reals<T: Value>(
-    builder: &mut TileStatsBuilder,
+    builder: &mut TileStatsBuilder<'_>,
     bytes: &[u8],
     validity: Option<&[u8]>,
     bound: f64,
@@ -336,7 +344,7 @@ fn add_reals<T: Value>(
 /// Adds a run of unsigned integers to the sum.
 #[inline(always)]
 fn add_unsigned<T: Value>(
-    builder: &mut TileStatsBuilder,
+    builder: &mut TileStatsBuilder<'_>,
     bytes: &[u8],
     validity: Option<&[u8]>,
     bound: f64,
@@ -360,7 +368,7 @@ fn add_unsigned<T: Value>(
 /// Adds a run of signed integers to the sum.
 #[inline(always)]
 fn add_signed<T: Value>(
-    builder: &mut TileStatsBuilder,
+    builder: &mut TileStatsBuilder<'_>,
     bytes: &[u8],
     validity: Option<&[u8]>,
     bound: f64,
@@ -403,7 +411,7 @@ fn sum_of_valid(sum: u64, values: impl Iterator<Item = u64>, validity: Option<&[
     }
 }
 
-fn add_texts(builder: &mut TileStatsBuilder, bytes: &[u8], validity: Option<&[u8]>) {
+fn add_texts<'a>(builder: &mut TileStatsBuilder<'a>, bytes: &'a [u8], validity: Option<&[u8]>) {
     let size = builder.cell_size;
     for (cell, text) in bytes.chunks_exact(size).enumerate() {
         if validity.is_some_and(|validity| validity[cell] == 0) {
@@ -418,7 +426,7 @@ fn add_texts(builder: &mut TileStatsBuilder, bytes: &[u8], validity: Option<&[u8
     }
 }
 
-fn count_nulls(builder: &mut TileStatsBuilder, validity: Option<&[u8]>) {
+fn count_nulls(builder: &mut TileStatsBuilder<'_>, validity: Option<&[u8]>) {
     builder.nulls += validity.map_or(0, |validity| {
         validity.iter().filter(|valid| **valid == 0).count() as u64
     });

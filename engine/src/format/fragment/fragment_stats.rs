@@ -9,7 +9,7 @@
 //! ```
 
 use crate::bytes::{Cursor, Sink};
-use crate::error::Result;
+use crate::error::{Result, try_copy};
 
 /// Statistics of all cells of a field.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -24,11 +24,21 @@ pub struct FieldStats {
     pub null_count: u64,
 }
 
+impl FieldStats {
+    /// Returns the number of bytes of a slot in the record.
+    pub fn record_len(&self) -> usize {
+        32 + self.min.len() + self.max.len()
+    }
+}
+
 /// Reads the statistics of `slot_num` slots.
 pub fn read_fragment_stats(from: &mut Cursor<'_>, slot_num: usize) -> Result<Vec<FieldStats>> {
     let value = |field, from: &mut Cursor<'_>| {
         let len = from.u64(field)?;
-        from.take_u64(field, len).map(<[u8]>::to_vec)
+        try_copy(
+            "the minimum or maximum of a fragment",
+            from.take_u64(field, len)?,
+        )
     };
     (0..slot_num)
         .map(|_| {

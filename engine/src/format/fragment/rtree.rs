@@ -97,6 +97,13 @@ impl RTree {
         })
     }
 
+    /// Returns the maximum number of bytes that [`Self::write`] writes.
+    pub fn max_record_len(&self) -> usize {
+        let ranges = self.levels.iter().flat_map(|level| &level.ranges);
+        let bounds = ranges.map(|range| 16 + range.start().len() + range.end().len());
+        8 + 8 * self.levels.len() + bounds.sum::<usize>()
+    }
+
     /// Writes a tree in the layout of version 5 and later.
     pub fn write(&self, to: &mut Sink) {
         to.u32(self.fanout);

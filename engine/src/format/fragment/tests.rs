@@ -228,11 +228,11 @@ proptest! {
     ) {
         let mut fixed = TileValues::new(Some(4));
         for value in &values {
-            fixed.push(value.as_ref().map(<[u8; 4]>::as_slice));
+            fixed.push(value.as_ref().map(<[u8; 4]>::as_slice)).expect("memory");
         }
         let mut var = TileValues::new(None);
         for text in &texts {
-            var.push(Some(text.as_bytes()));
+            var.push(Some(text.as_bytes())).expect("memory");
         }
         for (tile, text) in texts.iter().enumerate() {
             prop_assert_eq!(var.get(tile as u64), Some(text.as_bytes()));

@@ -11,8 +11,11 @@
 #![warn(clippy::indexing_slicing, clippy::cast_possible_truncation)]
 
 use crate::bytes::{Cursor, Sink};
-use crate::error::Result;
+use crate::error::{Result, reserve, try_copy};
 use crate::types::{Datatype, values_of};
+
+/// The purpose of memory that cannot be allocated.
+const PURPOSE: &str = "minima or maxima of tiles";
 
 /// Statistics of a field's tiles. Empty if they are not stored.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -99,7 +102,12 @@ impl TileValues {
     }
 
     /// Adds the value of the next tile; zeros if it is missing or has the wrong size.
-    pub fn push(&mut self, value: Option<&[u8]>) {
+    ///
+    /// # Errors
+    /// If memory cannot be allocated.
+    pub fn push(&mut self, value: Option<&[u8]>) -> Result<()> {
+        let (Self::Fixed { bytes, .. } | Self::Var { bytes, .. }) = self;
+        reserve(PURPOSE, bytes, value.map_or(0, <[u8]>::len))?;
         match self {
             Self::Fixed { size, bytes } => match value.filter(|value| value.len() == *size) {
                 Some(value) => bytes.extend_from_slice(value),
@@ -110,6 +118,7 @@ impl TileValues {
                 bytes.extend_from_slice(value.unwrap_or_default());
             }
         }
+        Ok(())
     }
 
     /// Reads the values of a field with cells of `size` bytes, or of variable length if `size` is
@@ -119,7 +128,7 @@ impl TileValues {
         let var_len = from.u64("length of variable part")?;
         let start = from.clone();
         let values = from.take_u64("values", fixed_len)?;
-        let bytes = from.take_u64("variable part", var_len)?.to_vec();
+        let bytes = try_copy(PURPOSE, from.take_u64("variable part", var_len)?)?;
         let unit = size.unwrap_or(8);
         if !values.len().is_multiple_of(unit.max(1)) {
             return Err(start.corrupt(
@@ -130,13 +139,21 @@ impl TileValues {
         Ok(match size {
             Some(size) => Self::Fixed {
                 size,
-                bytes: values.to_vec(),
+                bytes: try_copy(PURPOSE, values)?,
             },
             None => Self::Var {
                 offsets: values_of::<u64>(values).collect(),
                 bytes,
             },
         })
+    }
+
+    /// Returns the number of bytes that [`Self::write`] writes.
+    pub fn record_len(&self) -> usize {
+        match self {
+            Self::Fixed { bytes, .. } => 16 + bytes.len(),
+            Self::Var { offsets, bytes } => 16 + 8 * offsets.len() + bytes.len(),
+        }
     }
 
     /// Writes the values.

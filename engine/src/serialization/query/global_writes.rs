@@ -174,7 +174,7 @@ fn fill_order_bounds(
     schema: &ArraySchema,
 ) -> Result<()> {
     let number = length("A list of dimensions", schema.dim_num())?;
-    let [first, last] = order_values(&from.order_bounds, schema);
+    let [first, last] = order_values(&from.order_bounds, schema)?;
     let list = to.reborrow().init_tile_global_order_min_buffer(number);
     fill_values(list, &first, fixed_part)?;
     let list = to.reborrow().init_tile_global_order_min_var_buffer(number);

@@ -31,7 +31,7 @@ fn of_cells<T: Value>(datatype: Datatype, values: &[T], validity: Option<&[u8]>)
     let field = field(datatype);
     let mut running = TileStatsBuilder::new(&field);
     running.add(&bytes, validity);
-    running.finish(&field)
+    running.finish(&field).expect("statistics")
 }
 
 #[test]
@@ -137,10 +137,9 @@ fn reference<T: Value>(values: &[T]) -> (T, T, f64) {
 fn stats_of_runs<T: Value>(datatype: Datatype, values: &[T], run: usize) -> TileStats {
     let field = field(datatype);
     let mut running = TileStatsBuilder::new(&field);
-    for run in values.chunks(run) {
-        running.add(&bytes_of(run), None);
-    }
-    running.finish(&field)
+    let runs: Vec<Vec<u8>> = values.chunks(run).map(bytes_of).collect();
+    runs.iter().for_each(|run| running.add(run, None));
+    running.finish(&field).expect("statistics")
 }
 
 fn check_reals<T: Value>(datatype: Datatype, values: &[T], run: usize) {

@@ -251,10 +251,12 @@ fn write_tile(writer: &mut FragmentWriter, cells: &CellBox, index: usize) {
     };
     for field in writer.fields() {
         let is_numbers = field.name() == "a";
-        field.add_stats(if is_numbers {
-            stats.clone()
-        } else {
-            TileStats::default()
-        });
+        field
+            .add_stats(if is_numbers {
+                stats.clone()
+            } else {
+                TileStats::default()
+            })
+            .expect("memory");
     }
 }
