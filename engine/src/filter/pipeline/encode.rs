@@ -107,7 +107,8 @@ impl Pipeline {
         let Some((last, first)) = self.stages.split_last() else {
             let result = unfiltered(input, chunk, &ends, false);
             to.put(result.metadata.bytes);
-            to.put(result.data.bytes);
+            let data = result.data.bytes;
+            to.grow(data.len())?.copy_from_slice(data);
             return Ok(result.metadata.bytes.len());
         };
         let mut is_view = false;
