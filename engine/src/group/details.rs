@@ -1,6 +1,7 @@
 //! The files that list the members of a group.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use sha2::{Digest, Sha256};
 
@@ -20,6 +21,10 @@ use crate::vfs::{Entry, EntryKind, LockMode, NewFile, StorageView, Uri, Vfs};
 /// The maximum number of milliseconds by which the newest file may be ahead of the local clock,
 /// because of another machine's clock, for the next file to get a later timestamp than it.
 const AHEAD: Timestamp = 1000;
+
+/// The maximum number of milliseconds for which a writer waits until the local clock reaches the
+/// timestamp of its file.
+const MAX_WAIT: u64 = 2;
 
 /// The number of files that list members and are in memory at once.
 const FILES_IN_MEMORY: usize = 16;
@@ -163,7 +168,12 @@ pub(super) fn apply(
             let now = now();
             let known = names_until(now.saturating_add(AHEAD));
             let newest = known.last().map(|name| name.timestamps().end);
-            (known, newest.map_or(now, |newest| now.max(newest)))
+            // libtiledb reads files of one millisecond in any order, and none ahead of its clock.
+            let later = newest.map_or(now, |newest| now.max(newest.saturating_add(1)));
+            if later - now <= MAX_WAIT {
+                std::thread::sleep(Duration::from_millis(later - now));
+            }
+            (known, later)
         }
     };
     let members = read(view, &folder, &known, key)?.changed_by(changes);

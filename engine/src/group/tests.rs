@@ -11,7 +11,7 @@ use crate::config::Config;
 use crate::context::Context;
 use crate::error::{Cause, GroupError, MetadataError};
 use crate::format::group::{GroupMember, GroupVersion};
-use crate::format::names::folders;
+use crate::format::names::{FragmentName, folders};
 use crate::types::{Datatype, ObjectType, QueryType, TimeRange};
 use crate::vfs::{Uri, Vfs};
 
@@ -427,6 +427,30 @@ fn files_that_other_writers_insert_among_those_of_this_library_are_read() {
     write(2, &[member("earlier", "x", false)]);
     let group = Group::new(&setup.vfs, &setup.uri).expect("group");
     group.open(QueryType::Read).expect_err("damaged");
+}
+
+/// libtiledb reads files of one millisecond in any order.
+#[test]
+fn files_of_quick_changes_have_ascending_timestamps_that_are_not_ahead() {
+    let setup = TestGroup::new();
+    for number in 0..20 {
+        setup.add(&number.to_string());
+        let times: Vec<TimeRange> = setup
+            .files()
+            .iter()
+            .filter_map(|file| FragmentName::parse(file.file_name()?.to_str()?))
+            .map(|name| name.timestamps())
+            .collect();
+        assert_eq!(times.len(), number + 1);
+        assert!(
+            times.windows(2).all(|pair| pair[0].end < pair[1].start),
+            "{times:?}"
+        );
+        assert!(
+            times.iter().all(|time| time.end <= crate::types::now()),
+            "{times:?}"
+        );
+    }
 }
 
 #[test]
