@@ -80,15 +80,16 @@ def dtype_text(dtype):
     return dtype
 
 
-def _check(field, kind):
-    if not isinstance(field, kind):
-        raise TypeError(f"a value of type {type(field).__name__} is used for a {kind.__name__}")
-    return field
+def check_type(value, kind):
+    """Returns the value, or raises a TypeError if it is not of a class."""
+    if not isinstance(value, kind):
+        raise TypeError(f"a value of type {type(value).__name__} is used for a {kind.__name__}")
+    return value
 
 
 def attr_spec(attr):
     """Returns the description of an attribute for the native module."""
-    _check(attr, Attr)
+    check_type(attr, Attr)
     spec = {name: getattr(attr, name) for name in attr.__dataclass_fields__}
     spec["dtype"] = dtype_text(attr.dtype)
     if attr.enumeration is not None and not isinstance(attr.enumeration, str):
@@ -126,9 +127,9 @@ class Schema:
             "allow_duplicates": allow_duplicates,
             "offsets_filters": offsets_filters,
         }
-        dims = [dict(asdict(_check(dim, Dim)), dtype=_dim_dtype(dim.dtype)) for dim in dims]
+        dims = [dict(asdict(check_type(dim, Dim)), dtype=_dim_dtype(dim.dtype)) for dim in dims]
         attrs = [attr_spec(attr) for attr in attrs]
-        labels = [dict(asdict(_check(label, Label)), dtype=dtype_text(label.dtype)) for label in labels]
+        labels = [dict(asdict(check_type(label, Label)), dtype=dtype_text(label.dtype)) for label in labels]
         self._native = _native.Schema(dims, attrs, labels, bool(sparse), options)
         self._described = None
 

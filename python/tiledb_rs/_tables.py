@@ -1,7 +1,7 @@
 """Arrays from tables and arrays of other packages."""
 
 from . import _native
-from ._schema import Attr, Dim, Schema
+from ._schema import Attr, Dim, Schema, check_type
 
 #: The rows of a sample for a recommended schema.
 _SAMPLE_ROWS = 100_000
@@ -10,7 +10,7 @@ _ROWS = "__tiledb_rows"
 
 def create(uri, schema, *, key=None, config=None):
     """Creates an array without cells."""
-    _check_schema(schema)
+    check_type(schema, Schema)
     _native.create_array(uri, schema._native, key, config)
 
 
@@ -28,14 +28,9 @@ def from_numpy(
     array = numpy.ma.asanyarray(array) if isinstance(array, numpy.ma.MaskedArray) else numpy.asarray(array)
     if schema is None:
         schema = _schema_of_array(array, tile, attr, dims, filters)
-    _check_schema(schema)
+    check_type(schema, Schema)
     cells = {schema.attrs[0].name: array}
     _create_filled(uri, schema, key, config, array.size, lambda created: created.__setitem__(..., cells))
-
-
-def _check_schema(schema):
-    if not isinstance(schema, Schema):
-        raise TypeError(f"the schema is a value of type {type(schema).__name__}, not a Schema")
 
 
 def _create_filled(uri, schema, key, config, size, write):
@@ -139,7 +134,7 @@ def from_arrow(
     """
     table = _as_table(table)
     if schema is not None:
-        _check_schema(schema)
+        check_type(schema, Schema)
     if index is None and (schema is None or _ROWS in schema.names):
         if _ROWS not in table.column_names:
             table = _numbered(table)
@@ -162,8 +157,8 @@ def from_pandas(uri, frame, index=None, **options):
     are those of :func:`from_arrow`.
     """
     import pandas
-    if not isinstance(frame, pandas.DataFrame):
-        raise TypeError(f"a value of type {type(frame).__name__} is not a pandas.DataFrame")
+
+    check_type(frame, pandas.DataFrame)
     names = frame.index.names
     rows = pandas.RangeIndex(len(frame))
     is_numbered = isinstance(frame.index, pandas.RangeIndex) and frame.index.equals(rows)

@@ -337,8 +337,8 @@ pub(super) trait Directories {
     fn rename(&self, from: &Location, to: &Location, replaces: bool) -> StoreResult<bool>;
 }
 
-/// Returns the first page of a listing that has entries; a page without entries and without a
-/// token if there are none. Services may return empty pages before others.
+/// Returns the first page of a listing that has entries, or an empty page if no page has any.
+/// Services may return empty pages before others.
 pub(super) fn first_entries(
     store: &dyn ObjectStore,
     request: ListRequest<'_>,
@@ -372,7 +372,8 @@ pub(super) struct PageTokens {
 }
 
 impl PageTokens {
-    /// Takes the token of the next page. `is_empty`: whether the page before has no entries.
+    /// Takes the token of the next page. `is_empty` is whether the page with the token has no
+    /// entries.
     ///
     /// # Errors
     ///
