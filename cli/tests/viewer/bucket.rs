@@ -24,6 +24,8 @@ struct State {
     /// The number of requests after which others wait.
     limit: AtomicUsize,
     begun: AtomicUsize,
+    /// The number of requests without a response.
+    under_way: AtomicUsize,
     requests: Mutex<Vec<Served>>,
 }
 
@@ -60,6 +62,7 @@ impl Bucket {
             latency: Mutex::new(latency),
             limit: AtomicUsize::new(usize::MAX),
             begun: AtomicUsize::new(0),
+            under_way: AtomicUsize::new(0),
             requests: Mutex::default(),
         });
         let shared = state.clone();
@@ -104,8 +107,12 @@ impl Bucket {
         self.state.requests.lock().expect("lock").len()
     }
 
-    /// Returns the requests since the last call.
+    /// Returns the requests since the last call, with those under way: a search that stops early
+    /// leaves requests that it has sent ahead.
     pub(crate) fn take(&self) -> Traffic {
+        while self.state.under_way.load(Ordering::SeqCst) > 0 {
+            std::thread::sleep(Duration::from_millis(1));
+        }
         let mut served = std::mem::take(&mut *self.state.requests.lock().expect("lock"));
         served.sort_by_key(|request| request.end);
         let events = served
@@ -169,15 +176,16 @@ impl State {
                 }
                 lines.push(line);
             }
+            let mut first = lines.first()?.split(' ');
+            let (method, target) = (first.next()?, first.next()?);
             let begin = Instant::now();
+            self.under_way.fetch_add(1, Ordering::SeqCst);
             let latency = *self.latency.lock().unwrap_or_else(PoisonError::into_inner);
             std::thread::sleep(latency);
             let number = self.begun.fetch_add(1, Ordering::SeqCst);
             while number >= self.limit.load(Ordering::SeqCst) {
                 std::thread::sleep(Duration::from_millis(5));
             }
-            let mut first = lines.first()?.split(' ');
-            let (method, target) = (first.next()?, first.next()?);
             let range = lines.iter().find_map(|line| {
                 let (name, value) = line.split_once(':')?;
                 let is_range = name.eq_ignore_ascii_case("range");
@@ -197,6 +205,7 @@ impl State {
                 .lock()
                 .unwrap_or_else(PoisonError::into_inner)
                 .push(served);
+            self.under_way.fetch_sub(1, Ordering::SeqCst);
             writer.write_all(head.as_bytes()).ok()?;
             if method != "HEAD" {
                 writer.write_all(&body).ok()?;
