@@ -12,6 +12,7 @@ use setup::{TestArray, bytes, dimension, numbers, schema};
 use tiledb_engine::internal::aggregate::AggregateOperator;
 use tiledb_engine::internal::array::Array;
 use tiledb_engine::internal::condition::{Condition, Operator};
+use tiledb_engine::internal::filter::FilterType;
 use tiledb_engine::internal::query::Query;
 use tiledb_engine::internal::schema::Attribute;
 use tiledb_engine::internal::stats;
@@ -199,6 +200,88 @@ fn tiles_that_do_not_fit_together_are_not_fetched_for_each_cell() {
         }
         let read = counter(&test_array, "VFS.read_byte_num") - before;
         assert!(read < 8 * bytes_of_all, "{layout:?}: {read} bytes");
+    }
+}
+
+#[test]
+fn texts_of_many_fragments_are_decoded_a_few_times_with_a_small_budget() {
+    const FRAGMENTS: i32 = 40;
+    const FRAGMENT_CELLS: i32 = 2500;
+    const CELLS: usize = (FRAGMENTS * FRAGMENT_CELLS) as usize;
+    const TEXT_LEN: usize = 40;
+    stats::enable();
+    let text_of = |x: i32| format!("{:0TEXT_LEN$}", x / (10 * FRAGMENTS));
+    for filters in [&[][..], &[FilterType::Rle], &[FilterType::Dictionary]] {
+        for dups in [false, true] {
+            let folder = tempfile::tempdir().expect("folder");
+            let path = folder.path().join("array");
+            let path = path.to_str().expect("path");
+            let large = TestArray::new(&setup::vfs(&[]), path);
+            let ends = [0, FRAGMENTS * FRAGMENT_CELLS - 1];
+            let mut schema = schema(
+                ArrayType::Sparse,
+                [dimension("x", Datatype::Int32, ends, ends[1] + 1)],
+                [
+                    Attribute::new("a", Datatype::Int32),
+                    setup::text("s", filters),
+                    setup::text("t", filters),
+                ],
+            );
+            schema.set_allows_dups(dups).expect("duplicates");
+            large.create(&schema);
+            for fragment in 0..FRAGMENTS {
+                let cells = || (0..FRAGMENT_CELLS).map(|cell| FRAGMENTS * cell + fragment);
+                let columns = [
+                    Column::numbers("x", cells()),
+                    Column::numbers("a", cells().map(|x| -x)),
+                    Column::texts("s", cells().map(text_of)),
+                    Column::texts("t", cells().map(text_of)),
+                ];
+                write(&mut large.query(QueryType::Write), &columns).expect("written");
+            }
+            // An eighth of it holds less than the offsets of all tiles.
+            let small = setup::vfs(&[("sm.mem.total_budget", "10000000")]);
+            let small = TestArray::new(&small, path);
+            // The buffers hold all cells, or the texts of a part.
+            for parts in [1, 7] {
+                let read_bytes = |test_array: &TestArray| {
+                    let array = test_array.open(QueryType::Read);
+                    let before = counter(test_array, "VFS.read_byte_num");
+                    let mut query = Query::new(&array, QueryType::Read).expect("query");
+                    query.set_layout(Layout::GlobalOrder).expect("layout");
+                    let mut x = 0;
+                    loop {
+                        let texts = |name| {
+                            let len = CELLS * TEXT_LEN / parts;
+                            Column::with_capacity(CellType::var(name), CELLS, len)
+                        };
+                        let numbers_of = Column::with_capacity(CellType::fixed("a", 4), CELLS, 0);
+                        let mut columns = [numbers_of, texts("s"), texts("t")];
+                        let found = read(&mut query, &mut columns).unwrap_or_else(|error| {
+                            panic!("{filters:?} {dups} {parts} {x}: {error}")
+                        });
+                        for (cell, number) in found[0].iter().enumerate() {
+                            assert_eq!(numbers::<i32>(&number.0), [-x]);
+                            for texts in &found[1..] {
+                                assert_eq!(texts[cell].0, text_of(x).into_bytes());
+                            }
+                            x += 1;
+                        }
+                        if query.status() == QueryStatus::Completed {
+                            break;
+                        }
+                    }
+                    assert_eq!(x as usize, CELLS);
+                    counter(test_array, "VFS.read_byte_num") - before
+                };
+                let (least, read) = (read_bytes(&large), read_bytes(&small));
+                let most = 5 + parts as u64;
+                assert!(
+                    read < most * least,
+                    "{filters:?} {dups}: {read} of {least} bytes"
+                );
+            }
+        }
     }
 }
 

@@ -135,8 +135,18 @@ pub(crate) struct ColumnBatch<R> {
     pub(crate) var_offsets: Vec<Vec<u64>>,
     /// Whether the next cell does not fit into the buffers.
     pub(crate) is_full: bool,
-    /// Whether the variable-length values of its tiles do not fit into memory together.
-    pub(crate) exceeds_memory: bool,
+    /// What of the variable-length fields of its tiles fits into memory together.
+    pub(crate) fitting: FittingVars,
+}
+
+/// What of the variable-length fields of the tiles of a batch fits into memory together. The rest
+/// is decoded tile by tile.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum FittingVars {
+    Values,
+    /// The starts of the values.
+    Starts,
+    Nothing,
 }
 
 impl<R> ColumnBatch<R> {
@@ -148,7 +158,7 @@ impl<R> ColumnBatch<R> {
             cell_num: 0,
             var_offsets: Vec::new(),
             is_full: false,
-            exceeds_memory: false,
+            fitting: FittingVars::Values,
         }
     }
 }

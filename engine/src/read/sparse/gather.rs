@@ -17,7 +17,7 @@ use crate::fragment::FilePart;
 use crate::geometry::PackedColumn;
 use crate::memory::WorkspaceGuard;
 use crate::memory::tuning::GATHER_BLOCK_RUNS;
-use crate::read::filled_buffers::{ColumnBatch, FieldOutput, FilledBuffers};
+use crate::read::filled_buffers::{ColumnBatch, FieldOutput, FilledBuffers, FittingVars};
 use crate::tile::{CellRun, Cells, CellsRef, SharedBytes, TileWorkspace};
 use crate::types::values_of;
 
@@ -46,18 +46,36 @@ pub(super) fn gather(
         is_merged,
         filled,
         outputs: buffers.iter_mut().map(FieldOutput::of_buffers).collect(),
-        keeps_tiles: used <= memory && !batch.exceeds_memory,
+        keeps_tiles: used <= memory && batch.fitting == FittingVars::Values,
     };
-    if !batch.exceeds_memory && gather.is_scattered(memory.saturating_sub(used))? {
+    if gather.is_scattered(memory.saturating_sub(used))? {
         gather.put_scattered(context)?;
     } else {
         gather.put_by_tile(context)?;
     }
     let delivered = batch.cells_by_tile(tiles.len());
-    for (tile, delivered) in tiles.iter_mut().zip(delivered) {
-        tile.undelivered = tile.undelivered.saturating_sub(delivered);
-        if delivered > 0 && !tile.is_needed() {
+    for (tile, delivered) in tiles.iter_mut().zip(&delivered) {
+        tile.undelivered = tile.undelivered.saturating_sub(*delivered);
+        if *delivered > 0 && !tile.is_needed() {
             loader.release(tile);
+        }
+    }
+    // Batches with few cells of each tile load values that do not fit into memory together.
+    let is_attribute =
+        |field: &usize| matches!(loader.fields[*field].kind, FieldKind::Attribute(_));
+    let vars = filled.vars.iter().map(|var| var.field).filter(is_attribute);
+    let vars: Vec<usize> = vars.collect();
+    let memory_of = |tile: &Tile| {
+        vars.iter()
+            .map(|field| tile.field_memory(*field))
+            .sum::<usize>()
+    };
+    if tiles.iter().map(memory_of).sum::<usize>() as u64 > memory {
+        for (tile, delivered) in tiles.iter_mut().zip(&delivered) {
+            if *delivered == 0 {
+                vars.iter()
+                    .for_each(|field| loader.release_field(tile, *field));
+            }
         }
     }
     filled.advance(&batch);
@@ -213,22 +231,23 @@ impl Gather<'_> {
             gather_cells(FilePart::Fixed, field.cell_size, output.data)?;
             return Ok(true);
         };
-        let starts = self.loader.starts(tile, index)?;
-        for (run, run_index) in runs.iter().zip(indexes) {
-            self.put_run_offsets(index, run, starts, var_offsets[*run_index as usize]);
-        }
-        let values = |run: usize| {
-            let cells = runs[run].source();
-            CellRun {
-                from: starts[cells.start] as usize,
-                to: var_offsets[indexes[run] as usize] as usize,
-                len: (starts[cells.end] - starts[cells.start]) as usize,
+        self.loader.with_starts(tile, index, |starts| {
+            for (run, run_index) in runs.iter().zip(indexes) {
+                self.put_run_offsets(index, run, starts, var_offsets[*run_index as usize]);
             }
-        };
-        let len = stored.var_size(tile.index)?;
-        stored.with_tile(FilePart::Var, tile.index, len, |stored| {
-            TileWorkspace::with(|workspace| {
-                stored.gather(1, runs.len(), values, output.data, workspace)
+            let values = |run: usize| {
+                let cells = runs[run].source();
+                CellRun {
+                    from: starts[cells.start] as usize,
+                    to: var_offsets[indexes[run] as usize] as usize,
+                    len: (starts[cells.end] - starts[cells.start]) as usize,
+                }
+            };
+            let len = stored.var_size(tile.index)?;
+            stored.with_tile(FilePart::Var, tile.index, len, |stored| {
+                TileWorkspace::with(|workspace| {
+                    stored.gather(1, runs.len(), values, output.data, workspace)
+                })
             })
         })?;
         Ok(true)
@@ -338,7 +357,10 @@ impl Gather<'_> {
     pub(super) fn is_scattered(&self, memory: u64) -> Result<bool> {
         let batch = self.batch;
         let run_num = batch.runs.len();
-        if !self.is_merged || run_num < GATHER_BLOCK_RUNS / 8 || run_num * 4 < batch.cell_num {
+        if batch.fitting != FittingVars::Values || !self.is_merged {
+            return Ok(false);
+        }
+        if run_num < GATHER_BLOCK_RUNS / 8 || run_num * 4 < batch.cell_num {
             return Ok(false);
         }
         let mut bytes = 0u64;

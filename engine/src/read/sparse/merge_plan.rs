@@ -11,10 +11,10 @@ use crate::context::Context;
 use crate::error::{BudgetError, BudgetPurpose, Component, Error, Result};
 use crate::memory::PARAMETER;
 use crate::memory::tuning::{
-    COORDINATE_SHARE, MAX_BATCH_RUNS, MAX_BATCH_RUNS_OF_TILE, MAX_BATCH_TILES, MIN_BATCH_RUNS,
-    THREAD_COORDINATE_BYTES,
+    BATCH_RUN_BYTES, COORDINATE_SHARE, MAX_BATCH_RUNS, MAX_BATCH_RUNS_OF_TILE, MAX_BATCH_TILES,
+    MIN_BATCH_RUNS, THREAD_COORDINATE_BYTES,
 };
-use crate::read::filled_buffers::{ColumnBatch, FilledBuffers};
+use crate::read::filled_buffers::{ColumnBatch, FilledBuffers, FittingVars};
 use crate::tile::CellRun;
 
 /// Cells that are consecutive in their tile and in the result.
@@ -315,8 +315,8 @@ impl ColumnBatch<TileRun> {
     ///
     /// `memory` limits the size in bytes of variable-length values. They are loaded if the cells of
     /// several tiles were merged (`is_merged`), because a tile is then accessed repeatedly. If
-    /// cells alternate between more tiles than fit, only the starts of their values are loaded:
-    /// the values are decoded tile by tile, for many cells at a time.
+    /// cells alternate between more tiles than fit, only the starts of their values are loaded, or
+    /// nothing: what is missing is decoded tile by tile, for many cells at a time.
     pub(crate) fn next(
         context: &Context,
         loader: &TileLoader,
@@ -332,6 +332,10 @@ impl ColumnBatch<TileRun> {
         // Whether the values of a tile, which is not delivered completely, must be in memory.
         let mut loads = vec![false; if has_vars { tiles.len() } else { 0 }];
         let (mut bytes, mut starts_bytes) = (0u64, 0u64);
+        // Tiles whose starts are not kept are decoded one at a time by each thread.
+        let mut largest_starts = 0;
+        let thread_memory = memory / context.compute_threads() as u64;
+        let mut most = MAX_BATCH_RUNS;
         batch
             .runs
             .reserve(plan.undelivered_num().min(MAX_BATCH_RUNS));
@@ -348,7 +352,7 @@ impl ColumnBatch<TileRun> {
                 batch.is_full = true;
                 break;
             }
-            if batch.runs.len() >= MAX_BATCH_RUNS {
+            if batch.runs.len() >= most {
                 // A tile that is delivered completely is decoded into the buffers.
                 let last = batch.runs.last();
                 let is_same = last.is_some_and(|last| last.tile == run.tile);
@@ -366,12 +370,22 @@ impl ColumnBatch<TileRun> {
                 let more_starts = var_size(filled, |field| loader.starts_size(tile, field))?;
                 let total = bytes.saturating_add(more);
                 let total_starts = starts_bytes.saturating_add(more_starts);
+                largest_starts = more_starts.max(largest_starts);
                 if bytes > 0 && total > memory {
                     let is_long = batch.runs.len() >= MIN_BATCH_RUNS;
-                    if !is_merged || is_long || total_starts > memory {
+                    if !is_merged || is_long {
                         break;
                     }
-                    batch.exceeds_memory = true;
+                    batch.fitting = if total_starts <= memory {
+                        FittingVars::Starts
+                    } else if largest_starts <= thread_memory {
+                        FittingVars::Nothing
+                    } else {
+                        break;
+                    };
+                    most = usize::try_from(memory / BATCH_RUN_BYTES)
+                        .unwrap_or(usize::MAX)
+                        .clamp(MAX_BATCH_RUNS, MAX_BATCH_RUNS_OF_TILE);
                 }
                 (bytes, starts_bytes) = (total, total_starts);
                 loads[run.tile as usize] = true;
@@ -381,14 +395,19 @@ impl ColumnBatch<TileRun> {
             left -= len;
         }
         if has_vars {
-            let loaded: Vec<&Tile> = tiles
-                .iter()
-                .zip(&loads)
-                .filter_map(|(tile, is)| is.then_some(tile))
-                .collect();
-            let loads_values = is_merged && !batch.exceeds_memory;
-            batch.load_starts(context, loader, &loaded, filled, loads_values)?;
-            batch.measure(loader, tiles, filled)?;
+            let mut sizes = Vec::new();
+            if batch.fitting == FittingVars::Nothing {
+                sizes = batch.sizes_by_tile(context, loader, tiles, filled)?;
+            } else {
+                let loaded: Vec<&Tile> = tiles
+                    .iter()
+                    .zip(&loads)
+                    .filter_map(|(tile, is)| is.then_some(tile))
+                    .collect();
+                let loads_values = is_merged && batch.fitting == FittingVars::Values;
+                batch.load_starts(context, loader, &loaded, filled, loads_values)?;
+            }
+            batch.measure(loader, tiles, filled, &sizes)?;
         }
         Ok(batch)
     }
@@ -428,16 +447,53 @@ impl ColumnBatch<TileRun> {
         })
     }
 
+    /// Returns the sizes in bytes of the values of each run, by variable-length field, of starts
+    /// that are not kept.
+    fn sizes_by_tile(
+        &self,
+        context: &Context,
+        loader: &TileLoader,
+        tiles: &[Tile],
+        filled: &FilledBuffers,
+    ) -> Result<Vec<Vec<u64>>> {
+        let var_num = filled.vars.len();
+        let (runs, indexes, groups) = self.by_tile(tiles.len());
+        let measured = context.map(groups.len() * var_num, |task| {
+            let (group, var) = (&groups[task / var_num], &filled.vars[task % var_num]);
+            let first = &self.runs[indexes[group.start] as usize];
+            let tile = &tiles[first.tile as usize];
+            if is_complete(tile, first) && group.len() == 1 {
+                return Ok(vec![loader.var_bytes(tile, var.field)?]);
+            }
+            loader.with_starts(tile, var.field, |starts| {
+                let sizes = runs[group.clone()]
+                    .iter()
+                    .map(|run| starts[run.source_end()] - starts[run.from]);
+                Ok(sizes.collect())
+            })
+        })?;
+        let mut sizes = vec![vec![0; self.runs.len()]; var_num];
+        for (task, measured) in measured.iter().enumerate() {
+            let indexes = &indexes[groups[task / var_num].clone()];
+            for (index, size) in indexes.iter().zip(measured) {
+                sizes[task % var_num][*index as usize] = *size;
+            }
+        }
+        Ok(sizes)
+    }
+
     /// Computes the positions of the values of each run, and ends the batch where a buffer of
-    /// values is full.
+    /// values is full. `sizes` are those of the runs by variable-length field; without them, the
+    /// starts are in memory.
     fn measure(
         &mut self,
         loader: &TileLoader,
         tiles: &[Tile],
         filled: &FilledBuffers,
+        sizes: &[Vec<u64>],
     ) -> Result<()> {
         let mut fitting = self.runs.len();
-        for var in &filled.vars {
+        for (var_index, var) in filled.vars.iter().enumerate() {
             let starts: Vec<Option<&[u64]>> = tiles
                 .iter()
                 .map(|tile| tile.loaded_starts(var.field))
@@ -446,10 +502,11 @@ impl ColumnBatch<TileRun> {
             let mut offset = var.bytes;
             offsets.push(offset);
             // At most one run after the last one that fits is measured.
-            for run in self.runs.iter().take(fitting + 1) {
-                let bytes = match starts[run.tile as usize] {
-                    Some(starts) => value_bytes(starts, run.start, run.len),
-                    None => loader.var_bytes(&tiles[run.tile as usize], var.field)?,
+            for (index, run) in self.runs.iter().take(fitting + 1).enumerate() {
+                let bytes = match (sizes.get(var_index), starts[run.tile as usize]) {
+                    (Some(sizes), _) => sizes[index],
+                    (None, Some(starts)) => value_bytes(starts, run.start, run.len),
+                    (None, None) => loader.var_bytes(&tiles[run.tile as usize], var.field)?,
                 };
                 offset = offset.saturating_add(bytes);
                 offsets.push(offset);
@@ -479,11 +536,18 @@ impl ColumnBatch<TileRun> {
     ) -> Result<()> {
         let run = self.runs[index];
         let mut len = run.len;
+        if self.fitting != FittingVars::Nothing {
+            // The next submit needs them too.
+            for var in &filled.vars {
+                loader.starts(tile, var.field)?;
+            }
+        }
         for (var, offsets) in filled.vars.iter().zip(&self.var_offsets) {
-            let starts = loader.starts(tile, var.field)?;
-            let starts = &starts[run.start as usize..=(run.start + run.len) as usize];
             let left = var.capacity.saturating_sub(offsets[index]);
-            let fitting = starts.partition_point(|start| start - starts[0] <= left);
+            let fitting = loader.with_starts(tile, var.field, |starts| {
+                let starts = &starts[run.start as usize..=(run.start + run.len) as usize];
+                Ok(starts.partition_point(|start| start - starts[0] <= left))
+            })?;
             len = len.min(fitting.saturating_sub(1) as u32);
         }
         self.is_full = true;
@@ -491,8 +555,10 @@ impl ColumnBatch<TileRun> {
         for (var, offsets) in filled.vars.iter().zip(&mut self.var_offsets) {
             offsets.truncate(index + 1);
             if len > 0 {
-                let starts = loader.starts(tile, var.field)?;
-                offsets.push(offsets[index] + value_bytes(starts, run.start, len));
+                let bytes = loader.with_starts(tile, var.field, |starts| {
+                    Ok(value_bytes(starts, run.start, len))
+                })?;
+                offsets.push(offsets[index] + bytes);
             }
         }
         if let Some(last) = self.runs.get_mut(index) {

@@ -8,6 +8,7 @@ use crate::condition::FieldStatistics;
 use crate::error::{ReadError, Result, reserve, try_vec};
 use crate::fragment::{Announcement, CoordinateCache, CoordinateKey, Fragment};
 use crate::geometry::{Coordinates, PackedColumn};
+use crate::memory::WorkspaceGuard;
 use crate::memory::tuning::{CELL_POOL_SHARE, COORDINATE_CACHE_SHARE, MAX_COORDINATE_CACHE_BYTES};
 use crate::tile::Cells;
 
@@ -57,6 +58,11 @@ impl TileLoader {
     /// Drops the columns of a tile. Their memory is reused.
     pub(crate) fn release(&self, tile: &mut Tile) {
         tile.release(self.pool_bytes);
+    }
+
+    /// Drops the cells of a field of a tile, which can be loaded again.
+    pub(crate) fn release_field(&self, tile: &mut Tile, field: usize) {
+        tile.release_field(field, self.pool_bytes);
     }
 
     /// Returns the statistics of some fields of a tile.
@@ -147,6 +153,26 @@ impl TileLoader {
             }
             None => Ok(&self.column(tile, index)?.starts),
         }
+    }
+
+    /// Calls `body` with the starts of the values of a variable-length field of a tile, and the end
+    /// of the last one. They are not kept if they are not in memory.
+    pub(crate) fn with_starts<T>(
+        &self,
+        tile: &Tile,
+        index: usize,
+        body: impl FnOnce(&[u64]) -> Result<T>,
+    ) -> Result<T> {
+        if let Some(starts) = tile.loaded_starts(index) {
+            return body(starts);
+        }
+        let stored = self.sources[tile.source].tiles(index, &self.fields[index])?;
+        let mut cells = WorkspaceGuard::<Cells>::default();
+        match stored.filter(|tiles| !tiles.includes_offsets()) {
+            Some(tiles) => tiles.all_starts(tile.index, tile.cell_num, &mut cells.starts)?,
+            None => self.load(tile, index, &mut cells)?,
+        }
+        body(&cells.starts)
     }
 
     /// Returns whether reads of tiles send requests.
@@ -468,31 +494,35 @@ impl Tile {
 
     /// Returns the size of its columns in memory in bytes.
     pub(crate) fn memory(&self) -> usize {
-        let columns = self
-            .columns
-            .iter()
-            .filter_map(OnceLock::get)
-            .chain(self.combined.get())
-            .map(Cells::memory);
-        let starts = self.starts.iter().filter_map(OnceLock::get);
+        let fields = (0..self.columns.len()).map(|field| self.field_memory(field));
         let packed = self.packed.iter().filter_map(OnceLock::get);
-        columns.sum::<usize>()
-            + starts.map(|starts| 8 * starts.capacity()).sum::<usize>()
+        fields.sum::<usize>()
+            + self.combined.get().map_or(0, Cells::memory)
             + packed.map(|column| column.memory()).sum::<usize>()
+    }
+
+    /// Returns the size in memory in bytes of the cells of a field, or of the starts of its values.
+    pub(crate) fn field_memory(&self, field: usize) -> usize {
+        let starts = self.starts[field].get();
+        self.columns[field].get().map_or(0, Cells::memory)
+            + starts.map_or(0, |starts| 8 * starts.capacity())
+    }
+
+    /// Drops the cells of a field.
+    fn release_field(&mut self, field: usize, pool_bytes: usize) {
+        if let Some(cells) = self.columns[field].take() {
+            cells.into_pool(pool_bytes);
+        }
+        drop(self.starts[field].take());
     }
 
     /// Drops all columns. The memory of cells goes to the buffer pool, unless the pool would exceed
     /// `pool_bytes`.
     pub(crate) fn release(&mut self, pool_bytes: usize) {
-        for column in &mut self.columns {
-            if let Some(cells) = column.take() {
-                cells.into_pool(pool_bytes);
-            }
+        for field in 0..self.columns.len() {
+            self.release_field(field, pool_bytes);
         }
         self.combined = OnceLock::new();
-        self.starts
-            .iter_mut()
-            .for_each(|starts| drop(starts.take()));
         self.packed
             .iter_mut()
             .for_each(|column| drop(column.take()));
