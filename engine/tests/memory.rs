@@ -1,6 +1,7 @@
 //! Memory of sparse reads: an array ten times as large as `sm.mem.total_budget` is read through
 //! small buffers in every layout. Each read runs in a process of its own, whose resident memory
-//! must not exceed the budget by more than a fifth.
+//! must not exceed the budget by more than a fifth. Consolidation of large texts in processes with
+//! little address space returns an error instead of aborting.
 #![cfg(target_os = "linux")]
 
 mod setup;
@@ -12,6 +13,7 @@ use setup::column::{Column, write};
 use setup::{TestArray, attribute, dimension, filters, schema, text};
 use tiledb_engine::internal::buffers::FieldBuffers;
 use tiledb_engine::internal::filter::FilterType;
+use tiledb_engine::internal::maintenance;
 use tiledb_engine::internal::types::{ArrayType, Datatype, Layout, QueryStatus, QueryType};
 
 const BUDGET: u64 = 10 << 20;
@@ -171,4 +173,87 @@ fn the_budget_holds_as_resident_memory() {
             eprint!("duplicates {dups}: {messages}");
         }
     }
+}
+
+/// The environment variable with the folder of a child process that consolidates.
+const TEXTS_TASK: &str = "TILEDB_RS_MEMORY_TEXTS_TASK";
+/// The numbers of bytes of two large texts.
+const TEXT_BYTES: [usize; 2] = [40 << 20, 20 << 20];
+
+/// Writes a large text to a cell of each of two fragments.
+fn make_large_texts(folder: &Path) {
+    let test_array = place_with(1 << 30, folder.to_str().expect("text"));
+    let dimensions = [dimension("x", Datatype::Int64, [0i64, 9], 10)];
+    let attributes = [text("s", &[])];
+    test_array.create(&schema(ArrayType::Sparse, dimensions, attributes));
+    for (x, bytes) in (0u64..).zip(TEXT_BYTES) {
+        let letter = if x == 0 { "a" } else { "b" };
+        let columns = [
+            Column::numbers("x", [x]),
+            Column::texts("s", [letter.repeat(bytes)]),
+        ];
+        let mut query = test_array.query(QueryType::Write);
+        query.set_layout(Layout::Unordered).expect("layout");
+        write(&mut query, &columns).expect("write");
+        query.finalize().expect("finalize");
+    }
+}
+
+/// Runs this test in a process with an address space of `limit` bytes, and returns its result and
+/// the sizes of its address space in bytes: before consolidation and at most.
+fn consolidate_within(limit: Option<u64>, folder: &Path) -> (String, u64, u64) {
+    let limit = limit.map_or("unlimited".to_string(), |bytes| (bytes >> 10).to_string());
+    let output = Command::new("sh")
+        .args(["-c", "ulimit -v \"$0\" && exec \"$@\"", &limit])
+        .arg(std::env::current_exe().expect("this program"))
+        .args([
+            "large_texts_never_abort_a_process_without_memory",
+            "--exact",
+            "--nocapture",
+        ])
+        .env(TEXTS_TASK, folder)
+        .output()
+        .expect("a process");
+    let messages = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.success(), "{limit} KiB: {messages}");
+    let line = messages.lines().find_map(|line| line.strip_prefix("task "));
+    let mut words = line.expect("a result").splitn(3, ' ');
+    let mut number = || words.next().and_then(|word| word.parse().ok());
+    let (before, peak) = (number().expect("bytes"), number().expect("bytes"));
+    (words.next().expect("a result").to_string(), before, peak)
+}
+
+#[test]
+fn large_texts_never_abort_a_process_without_memory() {
+    if let Ok(folder) = std::env::var(TEXTS_TASK) {
+        let test_array = place_with(1 << 30, &folder);
+        let config = setup::config(&[("sm.mem.total_budget", &(1u64 << 30).to_string())]);
+        let before = status("VmSize");
+        let merged = maintenance::consolidate(&test_array.vfs, test_array.uri.as_str(), &config);
+        let result = merged.map_or_else(|error| error.to_string(), |_| "consolidated".into());
+        eprintln!("\ntask {before} {} {result}", status("VmPeak"));
+        return;
+    }
+    let folder = tempfile::tempdir().expect("folder");
+    let unlimited = folder.path().join("unlimited");
+    make_large_texts(&unlimited);
+    let (result, before, peak) = consolidate_within(None, &unlimited);
+    assert_eq!(result, "consolidated");
+    let limited = folder.path().join("limited");
+    make_large_texts(&limited);
+    let mut refused = 0;
+    for step in 4..=32 {
+        let limit = before + (peak - before) * step / 32;
+        let (result, ..) = consolidate_within(Some(limit), &limited);
+        eprintln!("{limit} bytes: {result}");
+        if result == "consolidated" {
+            break;
+        }
+        assert!(
+            result.contains("Cannot allocate"),
+            "{limit} bytes: {result}"
+        );
+        refused += 1;
+    }
+    assert!(refused > 0, "{before} to {peak} bytes");
 }

@@ -29,26 +29,31 @@ impl ReusableBuffer {
 
     /// Appends `more` bytes of unspecified content and returns them to be overwritten.
     /// Returns an error if memory cannot be allocated.
+    #[inline]
     pub fn grow(&mut self, more: usize) -> Result<&mut [u8]> {
         let start = self.len;
         let end = start.saturating_add(more);
-        if let missing @ 1.. = end.saturating_sub(self.memory.len()) {
-            reserve("a tile", &mut self.memory, missing)?;
-            self.memory.resize(end, 0);
+        if end > self.memory.len() {
+            self.extend(end)?;
         }
         self.len = end;
         Ok(&mut self.memory[start..end])
     }
 
-    /// Appends bytes.
+    /// Initialises the memory up to `end`.
+    #[cold]
+    fn extend(&mut self, end: usize) -> Result<()> {
+        let missing = end - self.memory.len();
+        reserve("a tile", &mut self.memory, missing)?;
+        self.memory.resize(end, 0);
+        Ok(())
+    }
+
+    /// Appends bytes. Returns an error if memory cannot be allocated.
     #[inline]
-    pub fn put(&mut self, bytes: &[u8]) {
-        let end = self.len + bytes.len();
-        if end > self.memory.len() {
-            self.memory.resize(end, 0);
-        }
-        self.memory[self.len..end].copy_from_slice(bytes);
-        self.len = end;
+    pub fn put(&mut self, bytes: &[u8]) -> Result<()> {
+        self.grow(bytes.len())?.copy_from_slice(bytes);
+        Ok(())
     }
 
     /// Removes the first `len` bytes and moves the rest to the front.
@@ -104,7 +109,7 @@ mod tests {
     #[test]
     fn removed_bytes_leave_the_allocation() {
         let mut buffer = ReusableBuffer::new();
-        buffer.put(&[1, 2, 3]);
+        buffer.put(&[1, 2, 3]).expect("memory");
         buffer.grow(2).expect("memory").fill(9);
         assert_eq!(buffer[..], [1, 2, 3, 9, 9]);
         buffer.drop_front(2);
@@ -118,7 +123,7 @@ mod tests {
         assert_eq!((&buffer[..], bytes.as_ptr()), (&[5, 6][..], memory));
         buffer.clear();
         assert!(buffer.is_empty());
-        buffer.put(&[7]);
+        buffer.put(&[7]).expect("memory");
         assert_eq!(buffer.into_bytes(), [7]);
         assert!(ReusableBuffer::new().grow(usize::MAX).is_err());
     }

@@ -346,10 +346,11 @@ pub fn try_resize<T: Clone + Default>(
     Ok(())
 }
 
-/// Reserves capacity for `more` values, and for some of those that may follow, or returns an error
-/// if memory cannot be allocated.
+/// Reserves capacity for `more` values, and if possible for some of those that may follow, or
+/// returns an error if memory cannot be allocated.
 pub fn reserve<T>(purpose: &'static str, vec: &mut Vec<T>, more: usize) -> Result<()> {
     vec.try_reserve(more)
+        .or_else(|_| vec.try_reserve_exact(more))
         .map_err(|_| allocation_failed::<T>(purpose, more))
 }
 

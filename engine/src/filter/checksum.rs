@@ -41,23 +41,24 @@ impl Checksum {
     }
 
     pub(super) fn encode(self, input: EncodeInput<'_>, metadata: &mut Parts) -> Result<()> {
-        metadata.put_u32(u32_of(input.metadata.count())?);
-        metadata.put_u32(u32_of(input.data.count())?);
-        self.put_digests(input.metadata, metadata);
-        self.put_digests(input.data, metadata);
+        metadata.put_u32(u32_of(input.metadata.count())?)?;
+        metadata.put_u32(u32_of(input.data.count())?)?;
+        self.put_digests(input.metadata, metadata)?;
+        self.put_digests(input.data, metadata)?;
         metadata.end_part();
-        metadata.append(input.metadata);
+        metadata.append(input.metadata)?;
         Ok(())
     }
 
-    fn put_digests(self, parts: PartsView<'_>, to: &mut Parts) {
+    fn put_digests(self, parts: PartsView<'_>, to: &mut Parts) -> Result<()> {
         for part in parts.iter() {
-            to.put_u64(part.len() as u64);
+            to.bytes.put(&(part.len() as u64).to_le_bytes())?;
             match self {
-                Self::Md5 => to.bytes.put(&Md5::digest(part)),
-                Self::Sha256 => to.bytes.put(&Sha256::digest(part)),
+                Self::Md5 => to.bytes.put(&Md5::digest(part))?,
+                Self::Sha256 => to.bytes.put(&Sha256::digest(part))?,
             }
         }
+        Ok(())
     }
 
     pub(super) fn decode(self, input: DecodeInput<'_>, checks: bool) -> Result<Option<usize>> {

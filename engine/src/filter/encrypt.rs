@@ -47,21 +47,21 @@ impl Encrypt {
         data: &mut Parts,
         metadata: &mut Parts,
     ) -> Result<()> {
-        metadata.put_u32(u32_of(input.metadata.count())?);
-        metadata.put_u32(u32_of(input.data.count())?);
+        metadata.put_u32(u32_of(input.metadata.count())?)?;
+        metadata.put_u32(u32_of(input.data.count())?)?;
         for part in input.metadata.iter().chain(input.data.iter()) {
             let len = u32_of(part.len())?;
             let start = data.bytes.len();
-            data.bytes.put(part);
+            data.bytes.put(part)?;
             let sealed = self.0.seal(&mut data.bytes[start..]);
             let Some((iv, tag)) = sealed else {
                 data.bytes.truncate(start);
                 return Err(FilterError::CannotEncrypt { len }.into());
             };
-            metadata.put_u32(len);
-            metadata.put_u32(len);
-            metadata.bytes.put(&iv);
-            metadata.bytes.put(&tag);
+            metadata.put_u32(len)?;
+            metadata.put_u32(len)?;
+            metadata.bytes.put(&iv)?;
+            metadata.bytes.put(&tag)?;
         }
         metadata.end_part();
         data.end_part();
@@ -92,7 +92,7 @@ impl Encrypt {
         for _ in 0..metadata_parts {
             let part = Part::read(&mut header, &mut from)?;
             let start = metadata.len();
-            metadata.put(part.data);
+            metadata.put(part.data)?;
             self.open(&part, &mut metadata[start..])?;
         }
         let mut to = data;

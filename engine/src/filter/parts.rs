@@ -32,18 +32,15 @@ impl Parts {
     }
 
     /// Appends parts unchanged.
-    pub(super) fn append(&mut self, parts: PartsView<'_>) {
+    pub(super) fn append(&mut self, parts: PartsView<'_>) -> Result<()> {
         let base = self.bytes.len();
-        self.bytes.put(parts.bytes);
+        self.bytes.put(parts.bytes)?;
         self.ends.extend(parts.ends.iter().map(|end| base + end));
+        Ok(())
     }
 
-    pub(super) fn put_u32(&mut self, value: u32) {
-        self.bytes.put(&value.to_le_bytes());
-    }
-
-    pub(super) fn put_u64(&mut self, value: u64) {
-        self.bytes.put(&value.to_le_bytes());
+    pub(super) fn put_u32(&mut self, value: u32) -> Result<()> {
+        self.bytes.put(&value.to_le_bytes())
     }
 }
 

@@ -66,10 +66,10 @@ impl WebpStage {
         let start = data.bytes.len();
         encode_image(&self.options, self.shape, pixels, &mut data.bytes)
             .ok_or_else(|| Error::from(FilterError::WebpEncoding))?;
-        metadata.put_u32(1);
-        metadata.put_u32(u32_of(data.bytes.len() - start)?);
+        metadata.put_u32(1)?;
+        metadata.put_u32(u32_of(data.bytes.len() - start)?)?;
         metadata.end_part();
-        metadata.append(input.metadata);
+        metadata.append(input.metadata)?;
         data.end_part();
         Ok(())
     }

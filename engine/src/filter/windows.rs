@@ -98,9 +98,9 @@ impl Windows {
             .into());
         }
         if self.method == Method::BitWidth {
-            metadata.put_u32(u32_of(input.data.bytes.len())?);
+            metadata.put_u32(u32_of(input.data.bytes.len())?)?;
         }
-        metadata.put_u32(u32_of(self.count(input.data))?);
+        metadata.put_u32(u32_of(self.count(input.data))?)?;
         for part in input.data.iter() {
             for window in part.chunks(self.window_of(part)) {
                 match self.method {
@@ -110,14 +110,14 @@ impl Windows {
             }
         }
         metadata.end_part();
-        metadata.append(input.metadata);
+        metadata.append(input.metadata)?;
         data.end_part();
         Ok(())
     }
 
-    fn put_value(&self, value: u64, to: &mut Parts) {
+    fn put_value(&self, value: u64, to: &mut Parts) -> Result<()> {
         let bytes = value.to_le_bytes();
-        to.bytes.put(&bytes[..self.values.size()]);
+        to.bytes.put(&bytes[..self.values.size()])
     }
 
     fn is_whole(&self, window: usize) -> bool {
@@ -130,11 +130,11 @@ impl Windows {
             #[inline(always)]
             || typed!(self.values, T => least_and_width::<T>(window)),
         );
-        self.put_value(least, metadata);
-        metadata.bytes.put(&[8 * width as u8]);
-        metadata.put_u32(u32_of(window.len())?);
+        self.put_value(least, metadata)?;
+        metadata.bytes.put(&[8 * width as u8])?;
+        metadata.put_u32(u32_of(window.len())?)?;
         if width >= size || !self.is_whole(window.len()) {
-            data.bytes.put(window);
+            data.bytes.put(window)?;
             return Ok(());
         }
         let to = data.bytes.grow(window.len() / size * width)?;
@@ -145,10 +145,10 @@ impl Windows {
     fn differ(&self, window: &[u8], data: &mut Parts, metadata: &mut Parts) -> Result<()> {
         let size = self.values.size();
         let first = words::first_word(size, window);
-        self.put_value(first, metadata);
-        metadata.put_u32(u32_of(window.len())?);
+        self.put_value(first, metadata)?;
+        metadata.put_u32(u32_of(window.len())?)?;
         if !self.is_whole(window.len()) {
-            data.bytes.put(window);
+            data.bytes.put(window)?;
             return Ok(());
         }
         let ascends = simd_dispatch(

@@ -9,7 +9,7 @@ use super::open::dense_tile_num;
 use super::writer::FragmentWriter;
 use super::{FilePart, rtree, stats};
 use crate::bytes::Sink;
-use crate::error::{Error, FragmentError, Result, reserve};
+use crate::error::{Error, FragmentError, Result, reserve, try_vec};
 use crate::format::fragment::{
     Columns, FieldStats, Footer, FooterColumn, FooterHead, RTree, TileStatsColumn, TileValues,
     is_length_stored, slot_num, write_fragment_stats, write_numbers, write_processed_conditions,
@@ -20,11 +20,14 @@ use crate::schema::{ArraySchema, Dimension};
 use crate::tile::generic;
 use crate::types::{EncryptionKey, Range as CoordinateRange};
 
+/// The bytes of a record that are kept if they are not zeros.
+const MAX_KEPT_RECORD: usize = 1 << 16;
+
 /// The sections encoded so far.
 struct EncodedSections<'a> {
     bytes: Vec<u8>,
-    /// The positions of records that were already encoded. Most slots have identical sections, of
-    /// zeros or empty.
+    /// The positions of records that were already encoded, of those that are short or all zeros:
+    /// most slots have identical sections, of zeros or empty. Long minima and maxima are not kept.
     seen: HashMap<Vec<u8>, Range<usize>>,
     version: FormatVersion,
     key: Option<&'a EncryptionKey>,
@@ -48,8 +51,11 @@ impl EncodedSections<'_> {
             }
             None => {
                 generic::encode(record.as_slice(), self.version, self.key, &mut self.bytes)?;
-                self.seen
-                    .insert(record.into_bytes(), start..self.bytes.len());
+                let rest = record.as_slice().get(MAX_KEPT_RECORD..).unwrap_or_default();
+                if rest.iter().all(|byte| *byte == 0) {
+                    self.seen
+                        .insert(record.into_bytes(), start..self.bytes.len());
+                }
             }
         }
         Ok(start as u64)
@@ -177,13 +183,15 @@ impl FragmentWriter {
         let slots = footer.columns.slot_num();
         let mut add = |column, numbers: fn(&FieldWriter) -> &[u64]| -> Result<()> {
             for slot in 0..slots {
-                let mut all = self
-                    .field_in_slot(slot)
-                    .map(numbers)
-                    .unwrap_or_default()
-                    .to_vec();
-                all.resize(tile_num as usize, 0);
-                let offset = sections.add(8 + 8 * all.len(), |to| write_numbers(to, &all))?;
+                let numbers = self.field_in_slot(slot).map(numbers).unwrap_or_default();
+                let rest = (tile_num as usize).saturating_sub(numbers.len());
+                let zeros = try_vec("fragment metadata", rest)?;
+                let len = 8 + 8 * (numbers.len() + zeros.len());
+                let offset = sections.add(len, |to| {
+                    to.u64((numbers.len() + zeros.len()) as u64);
+                    to.u64s(numbers);
+                    to.u64s(&zeros);
+                })?;
                 footer.columns.set(column, slot, offset);
             }
             Ok(())

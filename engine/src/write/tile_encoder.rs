@@ -133,7 +133,7 @@ impl TileEncoder {
         let (fixed, var) = (&mut encoded.fixed, &mut encoded.var);
         if self.data.includes_offsets() {
             let values = cells.data;
-            fixed.put(&plain_headers(&[], 0));
+            fixed.put(&plain_headers(&[], 0))?;
             let candidates = &mut encoded.min_max_candidates;
             return self
                 .data

@@ -47,7 +47,7 @@ pub(super) fn compress_delta(
     to: &mut ReusableBuffer,
 ) -> Result<()> {
     let number = whole_values(DELTA, value_size, part)?;
-    to.put(&number.to_le_bytes());
+    to.put(&number.to_le_bytes())?;
     words::differences(value_size, 0, part, to.grow(part.len())?);
     Ok(())
 }
@@ -75,13 +75,12 @@ pub(super) fn compress_double_delta(
         #[inline(always)]
         || typed!(values, T => bits_needed::<T>(part)),
     )?;
-    to.put(&[bits as u8]);
-    to.put(&number.to_le_bytes());
+    to.put(&[bits as u8])?;
+    to.put(&number.to_le_bytes())?;
     if is_stored_plain(bits, values.size()) {
-        to.put(part);
-        return Ok(());
+        return to.put(part);
     }
-    to.put(&part[..part.len().min(2 * values.size())]);
+    to.put(&part[..part.len().min(2 * values.size())])?;
     typed!(values, T => write_bits::<T>(part, bits, to))
 }
 

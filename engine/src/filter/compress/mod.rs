@@ -63,13 +63,13 @@ impl Compress {
         data: &mut Parts,
         metadata: &mut Parts,
     ) -> Result<()> {
-        metadata.put_u32(u32_of(input.metadata.count())?);
-        metadata.put_u32(u32_of(input.data.count())?);
+        metadata.put_u32(u32_of(input.metadata.count())?)?;
+        metadata.put_u32(u32_of(input.data.count())?)?;
         for part in input.metadata.iter().chain(input.data.iter()) {
             let before = data.bytes.len();
             self.compress(part, &mut data.bytes)?;
-            metadata.put_u32(u32_of(part.len())?);
-            metadata.put_u32(u32_of(data.bytes.len() - before)?);
+            metadata.put_u32(u32_of(part.len())?)?;
+            metadata.put_u32(u32_of(data.bytes.len() - before)?)?;
         }
         metadata.end_part();
         data.end_part();

@@ -21,17 +21,17 @@ pub(super) fn compress(cell_size: usize, part: &[u8], to: &mut ReusableBuffer) -
             else => put_long_runs(cell_size, part, to)
         ),
     }
-    Ok(())
 }
 
 /// Compresses cells of one byte, such as validity vectors, whose runs are often short.
-fn put_byte_runs(part: &[u8], to: &mut ReusableBuffer) {
+fn put_byte_runs(part: &[u8], to: &mut ReusableBuffer) -> Result<()> {
     let mut rest = part;
     while let Some(cell) = rest.first() {
         let run = byte_run_len(*cell, &rest[..rest.len().min(MAX_RUN)]);
-        to.put(&[*cell, (run >> 8) as u8, run as u8]);
+        to.put(&[*cell, (run >> 8) as u8, run as u8])?;
         rest = &rest[run..];
     }
+    Ok(())
 }
 
 /// Returns the number of leading `cells` that equal `cell`. Compares eight at once.
@@ -47,12 +47,12 @@ fn byte_run_len(cell: u8, cells: &[u8]) -> usize {
     8 * words.len() + rest.iter().take_while(|next| **next == cell).count()
 }
 
-fn put_run(cell: &[u8], run: usize, to: &mut ReusableBuffer) {
-    to.put(cell);
-    to.put(&[(run >> 8) as u8, run as u8]);
+fn put_run(cell: &[u8], run: usize, to: &mut ReusableBuffer) -> Result<()> {
+    to.put(cell)?;
+    to.put(&[(run >> 8) as u8, run as u8])
 }
 
-fn put_runs<const N: usize>(part: &[u8], to: &mut ReusableBuffer) {
+fn put_runs<const N: usize>(part: &[u8], to: &mut ReusableBuffer) -> Result<()> {
     let mut rest = part.as_chunks::<N>().0;
     while let Some(cell) = rest.first() {
         let candidates = &rest[..rest.len().min(MAX_RUN)];
@@ -60,9 +60,10 @@ fn put_runs<const N: usize>(part: &[u8], to: &mut ReusableBuffer) {
             #[inline(always)]
             || run_len(cell, candidates),
         );
-        put_run(cell, run, to);
+        put_run(cell, run, to)?;
         rest = &rest[run..];
     }
+    Ok(())
 }
 
 /// Returns the number of leading `cells` that equal `cell`. Compares blocks of cells at once.
@@ -80,14 +81,15 @@ fn run_len<const N: usize>(cell: &[u8; N], cells: &[[u8; N]]) -> usize {
     whole + rest.take_while(|next| *next == cell).count()
 }
 
-fn put_long_runs(cell_size: usize, part: &[u8], to: &mut ReusableBuffer) {
+fn put_long_runs(cell_size: usize, part: &[u8], to: &mut ReusableBuffer) -> Result<()> {
     let mut rest = part;
     while let Some(cell) = rest.get(..cell_size).filter(|cell| !cell.is_empty()) {
         let cells = rest.chunks_exact(cell_size).take(MAX_RUN);
         let run = cells.take_while(|next| *next == cell).count();
-        put_run(cell, run, to);
+        put_run(cell, run, to)?;
         rest = rest.get(run * cell_size..).unwrap_or_default();
     }
+    Ok(())
 }
 
 /// Returns the number of bytes written, or a description of the damage.
@@ -155,7 +157,7 @@ mod tests {
             let cells = runs.iter().map(|(cell, len)| vec![*cell; cell_size * len]);
             let part: Vec<u8> = cells.flatten().collect();
             let mut expected = ReusableBuffer::new();
-            put_long_runs(cell_size, &part, &mut expected);
+            put_long_runs(cell_size, &part, &mut expected).expect("memory");
             let stored = compressed(cell_size, &part);
             prop_assert!(stored == expected.into_bytes());
             let mut back = vec![7; part.len()];

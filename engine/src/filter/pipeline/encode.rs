@@ -17,7 +17,7 @@ impl Pipeline {
         }
         let start = to.len();
         let original_len = u32_of(data.len())?;
-        to.put(&[0; CHUNK_HEADER_LEN]);
+        to.put(&[0; CHUNK_HEADER_LEN])?;
         let mut workspace = WorkspaceGuard::<StageWorkspace>::default();
         workspace.input.clear();
         let encoded = self.encode(data, &mut workspace, to);
@@ -37,9 +37,9 @@ impl Pipeline {
         let text = self.text.ok_or(PipelineError::NoOffsets)?;
         let original_len = u32_of(texts.len())?;
         let before = to.len();
-        to.put(&1u64.to_le_bytes());
+        to.put(&1u64.to_le_bytes())?;
         let start = to.len();
-        to.put(&[0; CHUNK_HEADER_LEN]);
+        to.put(&[0; CHUNK_HEADER_LEN])?;
         let workspace = &mut *WorkspaceGuard::<StageWorkspace>::default();
         workspace.input.clear();
         let encoded = match text.metadata_len().filter(|_| self.stages.is_empty()) {
@@ -65,7 +65,7 @@ impl Pipeline {
     /// Encodes a tile and appends its stored form to `to`; `starts` are the starts of its chunks in
     /// bytes.
     pub fn append_tile(&self, data: &[u8], starts: &[u64], to: &mut ReusableBuffer) -> Result<()> {
-        to.put(&(starts.len() as u64).to_le_bytes());
+        to.put(&(starts.len() as u64).to_le_bytes())?;
         let ends = starts.iter().skip(1).copied().chain([data.len() as u64]);
         for (start, end) in starts.iter().copied().zip(ends) {
             let chunk = data
@@ -106,9 +106,8 @@ impl Pipeline {
         let ends = [chunk.len()];
         let Some((last, first)) = self.stages.split_last() else {
             let result = unfiltered(input, chunk, &ends, false);
-            to.put(result.metadata.bytes);
-            let data = result.data.bytes;
-            to.grow(data.len())?.copy_from_slice(data);
+            to.put(result.metadata.bytes)?;
+            to.put(result.data.bytes)?;
             return Ok(result.metadata.bytes.len());
         };
         let mut is_view = false;
@@ -135,7 +134,7 @@ impl Pipeline {
         write_after_gap(last.metadata_len(unfiltered), to, data, |data| {
             last.encode(unfiltered, data, metadata)?;
             if last.keeps_data() {
-                data.bytes.put(unfiltered.data.bytes);
+                data.bytes.put(unfiltered.data.bytes)?;
             }
             Ok(metadata)
         })

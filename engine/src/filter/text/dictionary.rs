@@ -155,8 +155,8 @@ pub(super) fn encode(
     data.bytes.truncate(start_of_indices + indices_len);
     let len_width = width_of(longest as u64);
     words_len += seen.len() * len_width as usize;
-    metadata.bytes.put(&[index_width as u8, len_width as u8]);
-    metadata.put_u32(u32_of(words_len)?);
+    metadata.bytes.put(&[index_width as u8, len_width as u8])?;
+    metadata.put_u32(u32_of(words_len)?)?;
     put_words(texts, seen, words_len, len_width, metadata)?;
     Ok(())
 }

@@ -75,12 +75,12 @@ impl TextEncoding {
         metadata: &mut Parts,
         min_max_candidates: &mut Vec<usize>,
     ) -> Result<()> {
-        metadata.put_u32(0);
-        metadata.put_u32(1);
-        metadata.put_u32(u32_of(texts.len())?);
+        metadata.put_u32(0)?;
+        metadata.put_u32(1)?;
+        metadata.put_u32(u32_of(texts.len())?)?;
         let len_position = metadata.bytes.len();
-        metadata.put_u32(0);
-        metadata.put_u32(u32_of(texts.count().saturating_mul(8))?);
+        metadata.put_u32(0)?;
+        metadata.put_u32(u32_of(texts.count().saturating_mul(8))?)?;
         let before = data.bytes.len();
         match self {
             Self::Runs => runs::encode(texts, data, metadata, min_max_candidates)?,

@@ -22,8 +22,7 @@ pub(super) fn encode(
         }
     };
     min_max_candidates.extend(found.cells());
-    metadata.bytes.put(&widths.map(|width| width as u8));
-    Ok(())
+    metadata.bytes.put(&widths.map(|width| width as u8))
 }
 
 /// Appends the runs, with counts and lengths of these widths, and returns the least and the

@@ -55,17 +55,17 @@ impl Transform {
         metadata: &mut Parts,
     ) -> Result<()> {
         let parts = input.data.iter().map(|part| self.parts_of(part)).sum();
-        metadata.put_u32(u32_of(parts)?);
+        metadata.put_u32(u32_of(parts)?)?;
         for part in input.data.iter() {
             let (first, second) = part.split_at(self.first_len(part));
             for piece in [first, second].into_iter().take(self.parts_of(part)) {
                 let len = self.stored_len(piece.len())?;
-                metadata.put_u32(u32_of(len)?);
+                metadata.put_u32(u32_of(len)?)?;
                 self.encode_part(piece, data.bytes.grow(len)?);
             }
         }
         metadata.end_part();
-        metadata.append(input.metadata);
+        metadata.append(input.metadata)?;
         // libtiledb makes a part for each one that it scales, but one in any case otherwise.
         if parts > 0 || !matches!(self, Self::ScaleFloat { .. }) {
             data.end_part();
