@@ -102,9 +102,10 @@ c-programs: $(CMAKE)
 	"$(CMAKE)" -S . -B $(BUILD) -DCMAKE_BUILD_TYPE=Release -DTILEDB_UPSTREAM_LIB="$$(capi-tests/upstream-library)"
 	"$(CMAKE)" --build $(BUILD) --parallel 2
 
+# Many of these tests wait for disks and servers: there are more at a time than processors.
 c-tests: c-programs
 	@echo "== tests in C and C++, on our library and, where it can be had, on libtiledb"
-	$(WITH_PYTHON); export TILEDB_RS_PYTHON; cd $(BUILD) && tools/ctest --output-on-failure --parallel 2
+	$(WITH_PYTHON); export TILEDB_RS_PYTHON; cd $(BUILD) && tools/ctest --output-on-failure --parallel 4
 
 # A first look: what most mistakes break. It builds no release library, and all commands share one build.
 check: export TILEDB_RS_KEEP_HEADER = 1
