@@ -2,6 +2,7 @@
 
 use std::io::ErrorKind;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use super::store::StoreResult;
@@ -27,6 +28,8 @@ pub(super) trait Expiry {
 pub(super) struct RenewableToken<T> {
     /// The credentials, and when they were loaded.
     current: Mutex<Option<(Instant, Arc<T>)>>,
+    /// Whether any were loaded.
+    was_loaded: AtomicBool,
     /// The last failure, and when it happened.
     failed: Mutex<Option<(Instant, Failure)>>,
 }
@@ -35,6 +38,7 @@ impl<T> Default for RenewableToken<T> {
     fn default() -> Self {
         Self {
             current: Mutex::default(),
+            was_loaded: AtomicBool::new(false),
             failed: Mutex::default(),
         }
     }
@@ -89,6 +93,7 @@ impl<T: Expiry> RenewableToken<T> {
             Ok(loaded) => {
                 let loaded = Arc::new(loaded);
                 *self.current.lock() = Some((Instant::now(), loaded.clone()));
+                self.was_loaded.store(true, Ordering::Relaxed);
                 Ok(loaded)
             }
             Err(failure) => {
@@ -100,11 +105,12 @@ impl<T: Expiry> RenewableToken<T> {
         }
     }
 
-    /// Drops credentials that a service rejected as expired. Returns whether there were any: new
-    /// ones will be loaded. Credentials without a known end may have one, such as those that
-    /// another program writes to a file.
+    /// Drops credentials that a service rejected as expired. Returns whether any were loaded: new
+    /// ones will be, also if a concurrent request has dropped them already. Credentials without a
+    /// known end may have one, such as those that another program writes to a file.
     pub(super) fn discard(&self) -> bool {
-        self.current.lock().take().is_some()
+        *self.current.lock() = None;
+        self.was_loaded.load(Ordering::Relaxed)
     }
 }
 
@@ -199,6 +205,15 @@ mod tests {
             .get(|| Ok(TestCredentials(None)))
             .expect("loads again");
         assert!(!Arc::ptr_eq(&first, &second));
+    }
+
+    #[test]
+    fn concurrent_requests_with_rejected_credentials_are_all_repeated() {
+        let renewed = RenewableToken::default();
+        renewed.get(|| lasting(3_600_000)).expect("loads");
+        assert!(renewed.discard());
+        assert!(renewed.discard(), "the second request was rejected as well");
+        assert!(renewed.get(|| lasting(3_600_000)).is_ok());
     }
 
     #[test]
