@@ -5,8 +5,8 @@ use std::io::ErrorKind;
 use md5::{Digest, Md5};
 
 use super::super::store::{
-    Location, ObjectStore, PageTokens, PartRange, StoreResult, Upload, UploadRules, UploadedPart,
-    Uploads, info_of,
+    Location, PageTokens, PartRange, StoreResult, Upload, UploadRules, UploadedPart, Uploads,
+    info_of,
 };
 use super::sign::hex;
 use super::{MAX_SINGLE, S3, TAG};
@@ -114,18 +114,18 @@ impl Uploads for S3 {
             let request = Request::new("POST", url).body(body.as_bytes()).slow();
             request.header("content-type", "application/xml")
         }) {
-            // The response to an earlier attempt was lost: the object exists, and the upload does
-            // not. After a single attempt, another process has aborted the upload, and the object
-            // is an older one.
-            Err(failure) if failure.attempts > 1 && failure.code == "NoSuchUpload" => {
-                match self.head(object) {
-                    Ok(info) if info.size == size => Ok(()),
+            // The response to an earlier attempt was lost, or the server completed the upload after
+            // the client had stopped waiting, and failed the attempts after that. After a single
+            // attempt, another process has aborted the upload, and the object is an older one.
+            Err(failure) if failure.attempts > 1 => {
+                // The upload was completed or aborted: a tag that shows nothing may be its own.
+                let is_gone = failure.code == "NoSuchUpload";
+                match self.has_parts(object, parts, size) {
+                    Some(true) => Ok(()),
+                    None if is_gone => Ok(()),
                     _ => Err(failure),
                 }
             }
-            // The server may complete an upload after the client has stopped waiting, and fail the
-            // attempts after that.
-            Err(failure) if failure.attempts > 1 && self.is_stored(object, parts, size) => Ok(()),
             completed => completed.map(drop),
         }
     }
@@ -188,17 +188,29 @@ impl Uploads for S3 {
 }
 
 impl S3 {
-    /// Returns whether an object consists of these parts, by its size and tag.
-    fn is_stored(&self, object: &Location, parts: &[UploadedPart], size: u64) -> bool {
+    /// Returns whether an object consists of these parts, by its size and tag; `None` if it has the
+    /// size, and its tag is not computed from those of parts.
+    fn has_parts(&self, object: &Location, parts: &[UploadedPart], size: u64) -> Option<bool> {
         let Ok(response) = self.send(&object.bucket, || {
             Request::new("HEAD", self.object_url(object))
         }) else {
-            return false;
+            return Some(false);
         };
-        let tag = response.header(TAG).map(|tag| tag.trim_matches('"'));
-        info_of(&response).is_ok_and(|info| info.size == size)
-            && tag.is_some()
-            && tag == multipart_tag(parts).as_deref()
+        if !info_of(&response).is_ok_and(|info| info.size == size) {
+            return Some(false);
+        }
+        let tag = response.header(TAG)?.trim_matches('"');
+        let expected = multipart_tag(parts)?;
+        let (_, number) = tag.split_once('-').filter(|(hash, number)| {
+            hash.len() == 32 && number.bytes().all(|byte| byte.is_ascii_digit())
+        })?;
+        let encryption = response.header("x-amz-server-side-encryption");
+        let is_encrypted = encryption.is_some_and(|name| name.starts_with("aws:kms"));
+        // The tags of objects with keys of their own are no hashes, except for the number of parts.
+        if is_encrypted && number.parse() == Ok(parts.len()) {
+            return None;
+        }
+        Some(tag == expected)
     }
 
     /// Copies an object that is too large for one request.
@@ -251,6 +263,9 @@ mod tests {
 
     /// The tag of an object of two parts with the content "a" and "b".
     const STORED: &str = "etag: \"96e024ba2074fe77e8e965ba43a704be-2\"";
+
+    /// The tag of an object of other parts.
+    const OF_OTHER_PARTS: &str = "etag: \"00024ba2074fe77e8e965ba43a704be1-2\"";
 
     /// The tag of another object.
     const OTHER: &str = "etag: \"0123\"";
@@ -331,6 +346,10 @@ mod tests {
             _ => (404, error("NoSuchUpload")),
         };
         complete_with(OTHER, 2, completed).expect("the object has the size");
+        complete_with(STORED, 2, completed).expect("the object has the tag of the parts");
+        // The first attempt has failed, and the object consists of other parts.
+        let failure = complete_with(OF_OTHER_PARTS, 2, completed);
+        assert_eq!(failure.expect_err("another object").code, "NoSuchUpload");
     }
 
     #[test]
