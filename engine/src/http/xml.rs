@@ -1,16 +1,18 @@
 //! XML responses as a tree of elements. They are small: the longest is a page of a listing.
 
 use quick_xml::Reader;
-use quick_xml::events::Event;
+use quick_xml::events::{BytesStart, Event};
 
 /// The maximum nesting depth. Services use at most 4.
 const MAX_DEPTH: usize = 32;
 
-/// An element without its attributes.
+/// An element.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Element {
     pub(crate) name: String,
     pub(crate) text: String,
+    /// The names and values of the attributes that can be read.
+    attributes: Vec<(String, String)>,
     pub(crate) children: Vec<Element>,
 }
 
@@ -23,6 +25,12 @@ impl Element {
     /// Returns all children with a name.
     pub(crate) fn all<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a Self> {
         self.children.iter().filter(move |child| child.name == name)
+    }
+
+    /// Returns the value of an attribute.
+    pub(crate) fn attribute(&self, name: &str) -> Option<&str> {
+        let found = self.attributes.iter().find(|(known, _)| known == name);
+        found.map(|(_, value)| value.as_str())
     }
 
     /// Returns the text of the first child with a name.
@@ -42,10 +50,10 @@ pub(crate) fn parse(bytes: &[u8]) -> Result<Element, String> {
                 if open.len() >= MAX_DEPTH {
                     return Err("elements are nested too deeply".to_owned());
                 }
-                open.push(named(start.local_name().as_ref()));
+                open.push(started(&start));
                 None
             }
-            Event::Empty(start) => Some(named(start.local_name().as_ref())),
+            Event::Empty(start) => Some(started(&start)),
             Event::End(_) => open.pop(),
             Event::Text(text) => {
                 if let Some(last) = open.last_mut() {
@@ -81,10 +89,24 @@ pub(crate) fn parse(bytes: &[u8]) -> Result<Element, String> {
     }
 }
 
-fn named(name: &[u8]) -> Element {
+fn started(start: &BytesStart<'_>) -> Element {
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    let attributes = start.attributes().flatten();
     Element {
-        name: String::from_utf8_lossy(name).into_owned(),
+        name: text(start.local_name().as_ref()),
+        attributes: attributes
+            .map(|attribute| (text(attribute.key.as_ref()), text(&attribute.value)))
+            .collect(),
         ..Element::default()
+    }
+}
+
+/// Returns whether a document can contain a character, escaped or not.
+pub(crate) fn can_contain(character: char) -> bool {
+    match character {
+        '\t' | '\n' | '\r' => true,
+        '\u{fffe}' | '\u{ffff}' => false,
+        other => other >= ' ',
     }
 }
 

@@ -374,7 +374,9 @@ impl ObjectStore for S3 {
         let mut body = String::from(
             "<Delete xmlns=\"http://s3.amazonaws.com/doc/2006-03-01/\"><Quiet>true</Quiet>",
         );
-        for key in keys {
+        let in_document = |key: &&String| key.chars().all(xml::can_contain);
+        let (listed, mut left): (Vec<&String>, Vec<&String>) = keys.iter().partition(in_document);
+        for key in &listed {
             body.push_str(&format!("<Object><Key>{}</Key></Object>", escape(key)));
         }
         body.push_str("</Delete>");
@@ -386,7 +388,10 @@ impl ObjectStore for S3 {
                 .header("content-md5", checksum.clone())
                 .header("content-type", "application/xml")
         };
-        keys_to_repeat(&self.document(bucket, make)?, keys)
+        if !listed.is_empty() {
+            left.extend(keys_to_repeat(&self.document(bucket, make)?, &listed)?);
+        }
+        Ok(left.into_iter().cloned().collect())
     }
 
     fn copy(&self, from: &Location, to: &Location, size: u64) -> StoreResult<()> {
@@ -495,7 +500,7 @@ fn page(root: &Element) -> StoreResult<Page> {
 /// # Errors
 ///
 /// If a key was not removed for another reason.
-fn keys_to_repeat(result: &Element, keys: &[String]) -> StoreResult<Vec<String>> {
+fn keys_to_repeat<'a>(result: &Element, keys: &[&'a String]) -> StoreResult<Vec<&'a String>> {
     let mut left = Vec::new();
     for error in result.all("Error") {
         let text = |name: &str| error.text_of(name).unwrap_or_default().to_owned();
@@ -503,8 +508,10 @@ fn keys_to_repeat(result: &Element, keys: &[String]) -> StoreResult<Vec<String>>
         if code == "NoSuchKey" {
             continue;
         }
-        if LATE_CODES.contains(&code.as_str()) && keys.contains(&key) {
-            left.push(key);
+        if LATE_CODES.contains(&code.as_str())
+            && let Some(known) = keys.iter().find(|known| ***known == key)
+        {
+            left.push(*known);
             continue;
         }
         let kind = match code.as_str() {
