@@ -20,15 +20,17 @@ mod servers;
 #[path = "../setup/mod.rs"]
 mod setup;
 
-use std::sync::Arc;
+use std::sync::atomic::{AtomicI32, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use proxy::Proxy;
 use servers::Server;
 use setup::column::{CellType, Column, read, write};
 use setup::{TestArray, attribute, dimension, numbers, schema};
-use tiledb_engine::internal::array::WithMetadata;
+use tiledb_engine::internal::array::{Array, WithMetadata};
 use tiledb_engine::internal::context::Context;
+use tiledb_engine::internal::error::Result;
 use tiledb_engine::internal::filter::FilterType;
 use tiledb_engine::internal::maintenance;
 use tiledb_engine::internal::object;
@@ -268,6 +270,223 @@ fn what_an_interrupted_move_left_is_replaced() {
         check_cells(&TestArray::new(&vfs, &to), 1);
         assert!(!object::is_move_target(&vfs, &target).expect("looks up"));
     }
+}
+
+/// Calls `act` with a server on whose storage the response to the first request with this method and
+/// text is lost.
+fn losing_response(
+    server: &Server,
+    method: &'static str,
+    part: &'static str,
+    act: impl Fn(&Arc<Vfs>),
+) {
+    let proxy = Proxy::losing(&server.host, method, part);
+    let parameters = server.parameters.iter();
+    let parameters: Vec<(&str, String)> = parameters
+        .map(|(name, value)| (name.as_str(), value.replace(&server.host, &proxy.address)))
+        .collect();
+    let parameters: Vec<(&str, &str)> = parameters
+        .iter()
+        .map(|(name, value)| (*name, value.as_str()))
+        .collect();
+    act(&setup::vfs(&parameters));
+    assert_eq!(proxy.injected(), 1, "{} {method} {part}", server.kind);
+}
+
+#[test]
+fn a_request_that_took_effect_without_a_response_succeeds() {
+    for server in servers::all() {
+        let folder = Uri::parse(&format!("{}/lost", server.uri)).expect("uri");
+        let (scheme, _) = server.uri.split_once("://").expect("a scheme");
+        let bucket = Uri::parse(&format!("{scheme}://lost-response")).expect("uri");
+        let [create, remove, complete] = match server.kind {
+            "gcs" => [("POST", "/storage/v1/b?"), ("DELETE", "/b/"), ("", "")],
+            "azure" | "data-lake" => [
+                ("PUT", "restype=container"),
+                ("DELETE", "restype=container"),
+                ("PUT", "comp=blocklist"),
+            ],
+            _ => [("PUT", " /"), ("DELETE", " /"), ("POST", "uploadId=")],
+        };
+        losing_response(server, create.0, create.1, |vfs| {
+            vfs.create_bucket(&bucket).expect(server.kind);
+            assert!(vfs.is_bucket(&bucket).expect("looks up"));
+        });
+        losing_response(server, remove.0, remove.1, |vfs| {
+            vfs.remove_bucket(&bucket).expect(server.kind);
+            assert!(!vfs.is_bucket(&bucket).expect("looks up"));
+        });
+        if server.kind != "gcs" {
+            let file = folder.join("large");
+            losing_response(server, complete.0, complete.1, |vfs| {
+                let bytes: Vec<u8> = (0..11 << 20).map(|index: u32| (index / 7) as u8).collect();
+                vfs.write_all(&file, &bytes).expect(server.kind);
+                assert!(vfs.read_all(&file).expect("reads") == bytes);
+            });
+        }
+        if server.kind == "azure" {
+            let file = folder.join("unfinished");
+            losing_response(server, complete.0, complete.1, |vfs| {
+                let mut sink = vfs.create(&file).expect("creates");
+                sink.write(&vec![7; 50 << 20]).expect("writes");
+                // A process that is killed does not drop its files.
+                Box::leak(Box::new(sink));
+                assert_eq!(vfs.abort_uploads(&folder).expect("aborts"), 1);
+                assert!(!vfs.is_file(&file).expect("looks up"), "nothing is left");
+                assert!(vfs.uploads(&folder).expect("lists").is_empty());
+            });
+        }
+        if server.kind == "data-lake" {
+            let [from, to] = ["from", "to"].map(|name| folder.join(name));
+            losing_response(server, "PUT", "mode=legacy", |vfs| {
+                vfs.touch(&from.join("file")).expect("touches");
+                assert!(vfs.publish_dir(&from, &to).expect("moves"));
+                assert!(vfs.is_file(&to.join("file")).expect("looks up"));
+                assert!(!vfs.is_dir(&from).expect("looks up"));
+            });
+        }
+    }
+}
+
+/// Writes cells with these keys and their values.
+fn write_keys(test_array: &TestArray, keys: std::ops::Range<i32>) -> Result<()> {
+    setup::next_millisecond();
+    let array = Arc::new(Array::new(&test_array.vfs, test_array.uri.as_str())?);
+    array.open(QueryType::Write)?;
+    let mut query = Query::new(&array, QueryType::Write)?;
+    query.set_layout(Layout::Unordered)?;
+    let columns = [
+        Column::numbers("key", keys.clone()),
+        Column::numbers("value", keys),
+    ];
+    write(&mut query, &columns)?;
+    query.finalize()
+}
+
+/// Reads all values, sorted.
+fn read_values(test_array: &TestArray) -> Result<Vec<i32>> {
+    let array = Arc::new(Array::new(&test_array.vfs, test_array.uri.as_str())?);
+    array.open(QueryType::Read)?;
+    let mut query = Query::new(&array, QueryType::Read)?;
+    query.set_layout(Layout::Unordered)?;
+    let mut buffers = [Column::with_capacity(CellType::fixed("value", 4), 5000, 0)];
+    let cells = read(&mut query, &mut buffers)?;
+    let mut values: Vec<i32> = cells[0]
+        .iter()
+        .flat_map(|cell| numbers::<i32>(&cell.0))
+        .collect();
+    values.sort_unstable();
+    Ok(values)
+}
+
+#[test]
+fn writers_and_maintenance_share_an_array_on_a_slow_and_faulty_network() {
+    const WRITERS: i32 = 2;
+    const WRITES: i32 = 8;
+    const KEYS: i32 = 10;
+    let server = servers::all().iter().find(|server| server.kind == "s3");
+    let Some(server) = server else { return };
+    let proxy = Proxy::slow(&server.host, 20, 1, Duration::from_millis(50));
+    let parameters = [
+        ("vfs.s3.endpoint_override", proxy.address.as_str()),
+        ("vfs.s3.request_timeout_ms", "400"),
+        ("vfs.s3.connect_max_tries", "10"),
+    ];
+    let uri = format!("{}/shared", server.uri);
+    // Each thread has its own connections, as a process has.
+    let open = || TestArray::new(&vfs(server, &parameters), &uri);
+    let key = dimension("key", Datatype::Int32, [0, 100_000], 1000);
+    let value = attribute("value", Datatype::Int32, &[]);
+    open().create(&schema(ArrayType::Sparse, [key], [value]));
+    let running = AtomicI32::new(WRITERS);
+    let (acknowledged, failed) = (Mutex::new(Vec::new()), AtomicI32::new(0));
+    std::thread::scope(|scope| {
+        for writer in 0..WRITERS {
+            let (running, acknowledged, open) = (&running, &acknowledged, &open);
+            scope.spawn(move || {
+                let test_array = open();
+                for round in 0..WRITES {
+                    let first = (writer * WRITES + round) * KEYS;
+                    if write_keys(&test_array, first..first + KEYS).is_ok() {
+                        acknowledged
+                            .lock()
+                            .expect("lock")
+                            .extend(first..first + KEYS);
+                    }
+                }
+                running.fetch_sub(1, Ordering::SeqCst);
+            });
+        }
+        for mode in ["consolidate", "vacuum", "read"] {
+            let (running, acknowledged, failed, open) = (&running, &acknowledged, &failed, &open);
+            scope.spawn(move || {
+                let test_array = open();
+                let (vfs, uri) = (&test_array.vfs, test_array.uri.as_str());
+                while running.load(Ordering::SeqCst) > 0 {
+                    let before = acknowledged.lock().expect("lock").clone();
+                    let done = match mode {
+                        "consolidate" => maintenance::consolidate(vfs, uri, &setup::config(&[])),
+                        "vacuum" => maintenance::vacuum(vfs, uri, &setup::config(&[])),
+                        _ => read_values(&test_array).map(|seen| {
+                            let is_seen = |key: &i32| seen.binary_search(key).is_ok();
+                            assert!(before.iter().all(is_seen), "{seen:?} after {before:?}");
+                        }),
+                    };
+                    failed.fetch_add(i32::from(done.is_err()), Ordering::SeqCst);
+                }
+            });
+        }
+    });
+    let mut acknowledged = acknowledged.into_inner().expect("lock");
+    acknowledged.sort_unstable();
+    let test_array = TestArray::new(&vfs(server, &[]), &uri);
+    let seen = read_values(&test_array).expect("reads");
+    assert!(proxy.injected() > 0);
+    assert!(
+        acknowledged
+            .iter()
+            .all(|key| seen.binary_search(key).is_ok())
+    );
+    assert!(seen.windows(2).all(|pair| pair[0] < pair[1]), "{seen:?}");
+    eprintln!(
+        "{} keys are acknowledged and {} read; {} operations failed, {} faults",
+        acknowledged.len(),
+        seen.len(),
+        failed.into_inner(),
+        proxy.injected()
+    );
+    maintenance::consolidate(&test_array.vfs, &uri, &setup::config(&[])).expect("consolidates");
+    maintenance::vacuum(&test_array.vfs, &uri, &setup::config(&[])).expect("vacuums");
+    assert_eq!(read_values(&test_array).expect("reads"), seen);
+}
+
+#[test]
+fn objects_below_an_array_that_are_not_its_own_cost_no_requests() {
+    let context = Context::new(setup::config(&[])).expect("context");
+    let requests = |others: usize| {
+        let store = FaultyStore::new(StoreLimits::default());
+        let vfs = Vfs::with_backend(&context, store.backend(&context)).expect("vfs");
+        for other in 0..others {
+            let file = format!("s3://bucket/array/notes/{other}");
+            vfs.touch(&Uri::parse(&file).expect("uri"))
+                .expect("touches");
+        }
+        let test_array = TestArray::new(&vfs, "s3://bucket/array");
+        let key = dimension("key", Datatype::Int32, [0, 100_000], 1000);
+        let value = attribute("value", Datatype::Int32, &[]);
+        let before = store.requests();
+        test_array.create(&schema(ArrayType::Sparse, [key], [value]));
+        for first in [0, 10] {
+            write_keys(&test_array, first..first + 10).expect("writes");
+        }
+        assert_eq!(read_values(&test_array).expect("reads").len(), 20);
+        test_array.consolidate("fragments");
+        test_array.vacuum("fragments");
+        object::remove_array(&vfs, "s3://bucket/array").expect("removes");
+        store.requests() - before
+    };
+    let (many, few) = (requests(100_000), requests(10));
+    assert!(many < 2 * few, "{many} requests instead of {few}");
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
 /// The effect of a fault.
@@ -39,22 +39,55 @@ impl Proxy {
     /// Starts a proxy that injects a fault into one of `every` requests, in a random order that a
     /// seed determines. A stall takes `stall`.
     pub(crate) fn start(server: &str, every: u64, seed: u64, stall: Duration) -> Self {
+        let state = AtomicU64::new(seed);
+        Self::with_faults(server, stall, move |_| random_fault(&state, every))
+    }
+
+    /// Starts a proxy as [`Proxy::start`] does that forwards requests after a time.
+    pub(crate) fn slow(server: &str, every: u64, seed: u64, latency: Duration) -> Self {
+        let state = AtomicU64::new(seed);
+        Self::with_faults(server, 10 * latency, move |_| {
+            std::thread::sleep(latency);
+            random_fault(&state, every)
+        })
+    }
+
+    /// Starts a proxy that loses the response to the first request with this method whose target
+    /// contains a text.
+    pub(crate) fn losing(server: &str, method: &'static str, part: &'static str) -> Self {
+        let is_lost = AtomicBool::new(false);
+        Self::with_faults(server, Duration::ZERO, move |request| {
+            let line = request.split(|byte| *byte == b'\r').next()?;
+            let line = std::str::from_utf8(line).ok()?;
+            let is_meant = line.starts_with(&format!("{method} ")) && line.contains(part);
+            let is_first = is_meant && !is_lost.swap(true, Ordering::Relaxed);
+            is_first.then_some(Fault::LostResponse)
+        })
+    }
+
+    /// Starts a proxy that injects the fault that `choose` returns for a request.
+    fn with_faults(
+        server: &str,
+        stall: Duration,
+        choose: impl Fn(&[u8]) -> Option<Fault> + Send + Sync + 'static,
+    ) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").expect("binds");
         let address = listener.local_addr().expect("address").to_string();
         let injected = Arc::<AtomicU64>::default();
         let (count, server) = (injected.clone(), server.to_owned());
-        let state = Arc::new(AtomicU64::new(seed));
+        let choose = Arc::new(choose);
         std::thread::spawn(move || {
             for client in listener.incoming() {
                 let client = client.expect("connection");
-                let (server, state, count) = (server.clone(), state.clone(), count.clone());
+                let (server, choose, count) = (server.clone(), choose.clone(), count.clone());
                 std::thread::spawn(move || {
-                    let random = next(&state);
-                    let fault = FAULTS[(random / every % FAULTS.len() as u64) as usize];
-                    let fault = Some(fault).filter(|_| random.is_multiple_of(every));
-                    count.fetch_add(u64::from(fault.is_some()), Ordering::Relaxed);
+                    let inject = |request: &[u8]| {
+                        let fault = choose(request);
+                        count.fetch_add(u64::from(fault.is_some()), Ordering::Relaxed);
+                        fault
+                    };
                     // A connection that ends early is a fault as well.
-                    let _ = serve(client, &server, fault, stall);
+                    let _ = serve(client, &server, inject, stall);
                 });
             }
         });
@@ -65,6 +98,13 @@ impl Proxy {
     pub(crate) fn injected(&self) -> u64 {
         self.injected.load(Ordering::Relaxed)
     }
+}
+
+/// Returns a fault for one of `every` requests.
+fn random_fault(state: &AtomicU64, every: u64) -> Option<Fault> {
+    let random = next(state);
+    let fault = FAULTS[(random / every % FAULTS.len() as u64) as usize];
+    Some(fault).filter(|_| random.is_multiple_of(every))
 }
 
 /// Returns the next number of a sequence that looks random (SplitMix64).
@@ -80,12 +120,13 @@ fn next(state: &AtomicU64) -> u64 {
 fn serve(
     client: TcpStream,
     server: &str,
-    fault: Option<Fault>,
+    inject: impl Fn(&[u8]) -> Option<Fault>,
     stall: Duration,
 ) -> std::io::Result<()> {
     client.set_nodelay(true)?;
     let mut client = BufReader::new(client);
     let request = read_request(&mut client)?;
+    let fault = inject(&request);
     match fault {
         Some(Fault::Unavailable) => {
             let response =

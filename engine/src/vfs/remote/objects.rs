@@ -1,12 +1,14 @@
 //! Operations for which an object store needs fewer requests than through the methods of a backend:
 //! complete listings, bulk removals, copies, buckets, uploads.
 
+use std::io::ErrorKind;
+
 use super::backend::{ListDepth, Remote, entries};
 use super::store::{ListRequest, first_entries};
 use crate::error::Result;
 use crate::http::failure::Failure;
 use crate::memory::tuning::MAX_FLAT_PAGES;
-use crate::vfs::backend::{Objects, Source};
+use crate::vfs::backend::{Backend, Objects, Source};
 use crate::vfs::{Entry, ListingScope, StorageListing, Uri};
 
 impl Objects for Remote {
@@ -123,18 +125,35 @@ impl Objects for Remote {
     }
 
     fn copy_dir(&self, from: &Uri, to: &Uri) -> Result<()> {
-        self.copy_folder("copy directory", from, to).map(drop)
+        let copied = self.copy_folder("copy directory", from, to)?;
+        if copied.is_empty() && self.is_file(from)? {
+            return Objects::copy_file(self, from, to);
+        }
+        Ok(())
     }
 
     fn create_bucket(&self, uri: &Uri) -> Result<()> {
-        let created = self.store()?.create_bucket(&self.locate(uri)?.bucket);
+        let bucket = self.locate(uri)?.bucket;
+        let store = self.store()?;
+        let created = store.create_bucket(&bucket).or_else(|failure| {
+            // An earlier attempt whose response was lost may have created it.
+            let may_exist = failure.attempts > 1 && failure.kind == ErrorKind::AlreadyExists;
+            if may_exist && store.is_bucket(&bucket).unwrap_or(false) {
+                Ok(())
+            } else {
+                Err(failure)
+            }
+        });
         created.map_err(|failure| failure.into_error("create bucket", uri.as_str()))
     }
 
     fn remove_bucket(&self, uri: &Uri) -> Result<()> {
         self.empty_bucket(uri)?;
-        let removed = self.store()?.remove_bucket(&self.locate(uri)?.bucket);
-        removed.map_err(|failure| failure.into_error("remove bucket", uri.as_str()))
+        match self.store()?.remove_bucket(&self.locate(uri)?.bucket) {
+            // An earlier attempt whose response was lost has removed it.
+            Err(failure) if failure.attempts > 1 && failure.is_not_found() => Ok(()),
+            removed => removed.map_err(|failure| failure.into_error("remove bucket", uri.as_str())),
+        }
     }
 
     fn empty_bucket(&self, uri: &Uri) -> Result<()> {

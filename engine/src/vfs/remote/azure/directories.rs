@@ -4,7 +4,7 @@
 use std::io::ErrorKind;
 
 use super::super::store::{
-    Directories, ListRequest, Location, ObjectStore, PageTokens, StoreResult,
+    Directories, ListRequest, Location, ObjectStore, PageTokens, StoreResult, exists,
 };
 use super::{Authority, Azure};
 use crate::http::exchange::{Request, Url};
@@ -109,6 +109,15 @@ impl Azure {
         Ok(false)
     }
 
+    /// Returns whether something exists at the target of a move, and nothing at the source.
+    fn was_moved(&self, from: &Location, to: &Location) -> StoreResult<bool> {
+        let is_entry = |entry: &Location| {
+            let path = entry.with_key(entry.key.trim_end_matches('/'));
+            exists(self.send(Request::new("HEAD", self.object_url(&path))))
+        };
+        Ok(!is_entry(from)? && is_entry(to)?)
+    }
+
     /// The value that names the source of a move: a path, with the signature if there is one.
     fn rename_source(&self, from: &Location) -> StoreResult<String> {
         let mut source = Request::new("PUT", self.data_lake_url(from));
@@ -173,6 +182,10 @@ impl Directories for Azure {
             moved = self.send_all(&request);
         }
         match moved {
+            // The response to an earlier attempt that moved it may be lost.
+            Err(failure) if failure.attempts > 1 && self.was_moved(from, to).unwrap_or(false) => {
+                Ok(true)
+            }
             Err(failure) if failure.kind == ErrorKind::AlreadyExists && !replaces => Ok(false),
             moved => moved.map(|()| true),
         }

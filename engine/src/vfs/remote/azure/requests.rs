@@ -13,7 +13,7 @@ use super::super::store::{
 use super::super::time;
 use super::{ACCEPTED, Authority, Azure, CREATED, TAGGED};
 use crate::error::try_vec;
-use crate::http::exchange::{BodyTarget, Request};
+use crate::http::exchange::{BodyTarget, Request, Url, decode};
 use crate::http::failure::Failure;
 use crate::http::xml::{Element, escape};
 use crate::types::new_uuid;
@@ -31,6 +31,10 @@ const MAX_COPY_CHECKS: u32 = 7200;
 const COPY_PAUSE: Duration = Duration::from_millis(500);
 /// The maximum number of deletions of a request.
 const MAX_DELETIONS: usize = 256;
+/// The header with the URL of the source of a copy.
+const COPY_SOURCE: &str = "x-ms-copy-source";
+/// The metadata of the object that an abort of uploads creates.
+const ABORT_MARK: &str = "x-ms-meta-tiledb_abort";
 
 impl ObjectStore for Azure {
     fn parallel(&self) -> usize {
@@ -175,14 +179,37 @@ impl ObjectStore for Azure {
     }
 
     fn copy(&self, from: &Location, to: &Location, _size: u64) -> StoreResult<()> {
+        // The service resolves such segments in the URL of the source, and would copy another object.
+        if from
+            .key
+            .split('/')
+            .any(|segment| matches!(segment, "." | ".."))
+        {
+            let message = "objects with segments of dots in their names cannot be copied";
+            return Err(Failure::new(ErrorKind::Unsupported, message));
+        }
         let mut source = Request::new("GET", self.object_url(from));
         if let Authority::Signature(_) = self.authority {
             self.sign(&mut source)?;
         }
         let request = Request::new("PUT", self.object_url(to))
             .slow()
-            .header("x-ms-copy-source", source.url.text());
-        let mut response = self.send(request.requiring(ACCEPTED))?;
+            .header(COPY_SOURCE, source.url.text());
+        let state = || self.send(Request::new("HEAD", self.object_url(to)));
+        let mut response = match self.send(request.requiring(ACCEPTED)) {
+            // The response to an earlier attempt that began the copy may be lost.
+            Err(failure) if failure.attempts > 1 && failure.code == "PendingCopyOperation" => {
+                let pending = state()?;
+                let copied = pending
+                    .header(COPY_SOURCE)
+                    .map(|url| Url::parse(url, "https"));
+                if copied.is_none_or(|url| url.path() != source.url.path()) {
+                    return Err(failure);
+                }
+                pending
+            }
+            begun => begun?,
+        };
         for _ in 0..MAX_COPY_CHECKS {
             match response.header("x-ms-copy-status") {
                 None | Some("success") => return Ok(()),
@@ -193,8 +220,7 @@ impl ObjectStore for Azure {
                 }
             }
             self.client.wait(COPY_PAUSE)?;
-            let request = Request::new("HEAD", self.object_url(to));
-            response = self.send(request)?;
+            response = state()?;
         }
         Err(Failure::new(ErrorKind::TimedOut, "the copy did not end"))
     }
@@ -277,23 +303,45 @@ impl Uploads for Azure {
         self.send(request.requiring(CREATED)).map(drop)
     }
 
-    /// Creates and deletes an object without blocks, which removes the blocks. An object that was
-    /// created meanwhile is not changed: its creation has removed the blocks. Does nothing for an
-    /// upload of this process: another one may have begun to write the object, and the service
-    /// removes the blocks after a week.
+    /// Creates and deletes an object without blocks, which removes the blocks. An object that
+    /// another process created before or after that is not changed: its creation has removed the
+    /// blocks. Does nothing for an upload of this process: another one may have begun to write the
+    /// object, and the service removes the blocks after a week.
     fn abort_upload(&self, object: &Location, upload: &str) -> StoreResult<()> {
         if !upload.is_empty() {
             return Ok(());
         }
         let url = self.object_url(object).query("comp", "blocklist");
+        let mark = new_uuid();
         let request = Request::new("PUT", url)
             .header("content-type", "application/xml")
             .header("if-none-match", "*")
-            .body(b"<?xml version=\"1.0\" encoding=\"utf-8\"?><BlockList></BlockList>");
+            .header(ABORT_MARK, mark.as_str())
+            .body(b"<?xml version=\"1.0\" encoding=\"utf-8\"?><BlockList></BlockList>")
+            .requiring(CREATED);
+        let created = match self.send(request) {
+            // The response to an earlier attempt that created the object may be lost.
+            Err(failure) if failure.kind == ErrorKind::AlreadyExists => {
+                if failure.attempts == 1 {
+                    return Ok(());
+                }
+                match self.send(Request::new("HEAD", self.object_url(object))) {
+                    Ok(found) if found.header(ABORT_MARK) == Some(mark.as_str()) => found,
+                    Err(failure) if !failure.is_not_found() => return Err(failure),
+                    _ => return Ok(()),
+                }
+            }
+            created => created?,
+        };
+        let mut request = Request::new("DELETE", self.object_url(object)).requiring(ACCEPTED);
+        if let Some(tag) = created.header("etag") {
+            request.set_header("if-match", tag);
+        }
         match self.send(request) {
-            Ok(_) => self.delete(object),
-            Err(failure) if failure.kind == ErrorKind::AlreadyExists => Ok(()),
-            Err(failure) => Err(failure),
+            Err(failure) if failure.is_not_found() || failure.kind == ErrorKind::AlreadyExists => {
+                Ok(())
+            }
+            deleted => deleted.map(drop),
         }
     }
 
@@ -315,7 +363,7 @@ impl Uploads for Azure {
                 let properties = blob.child("Properties").ok_or_else(incomplete)?;
                 // Only objects that were never completed, and directories, have no type.
                 if properties.text_of("Content-Type").is_none() && !is_directory(blob) {
-                    let key = blob.text_of("Name").ok_or_else(incomplete)?.to_owned();
+                    let key = name(blob)?;
                     let id = String::new();
                     found.push(Upload { key, id });
                 }
@@ -339,6 +387,16 @@ fn next_marker(root: &Element) -> Option<String> {
         .map(str::to_owned)
 }
 
+/// Returns the name of an entry of a listing. Names that XML cannot contain are percent-encoded.
+fn name(entry: &Element) -> StoreResult<String> {
+    let name = entry.child("Name").ok_or_else(incomplete)?;
+    Ok(match name.attribute("Encoded") {
+        // A plus sign is not a blank here.
+        Some("true") => decode(&name.text.replace('+', "%2B")),
+        _ => name.text.clone(),
+    })
+}
+
 /// Returns whether an entry of a listing may be a directory.
 fn is_directory(blob: &Element) -> bool {
     let has = |child: &str, name: &str, value: &str| {
@@ -359,7 +417,7 @@ fn page(root: &Element) -> StoreResult<(Page, Vec<ListedObject>)> {
             .and_then(|size| size.parse().ok());
         let modified = properties.text_of("Last-Modified").and_then(time::parse);
         let listed = ListedObject {
-            key: blob.text_of("Name").ok_or_else(incomplete)?.to_owned(),
+            key: name(blob)?,
             info: ObjectInfo {
                 size: size.ok_or_else(incomplete)?,
                 modified: modified.unwrap_or(0),
@@ -371,10 +429,10 @@ fn page(root: &Element) -> StoreResult<(Page, Vec<ListedObject>)> {
             page.objects.push(listed);
         }
     }
-    let prefixes = blobs
+    page.prefixes = blobs
         .all("BlobPrefix")
-        .filter_map(|prefix| prefix.text_of("Name"));
-    page.prefixes = prefixes.map(str::to_owned).collect();
+        .map(name)
+        .collect::<Result<_, _>>()?;
     page.next = next_marker(root);
     Ok((page, directories))
 }
@@ -407,6 +465,12 @@ mod tests {
             (page.prefixes[0].as_str(), page.next.as_deref()),
             ("p/", Some("t"))
         );
+        let text = "<x><Blobs><Blob><Name Encoded=\"true\">a+%EF%BF%BE%25</Name><Properties>\
+            <Content-Length>0</Content-Length></Properties></Blob><BlobPrefix>\
+            <Name Encoded=\"true\">%EF%BF%BF/</Name></BlobPrefix></Blobs></x>";
+        let (encoded, _) = super::page(&xml::parse(text.as_bytes()).expect("xml")).expect("page");
+        assert_eq!(encoded.objects[0].key, "a+\u{fffe}%");
+        assert_eq!(encoded.prefixes, ["\u{ffff}/"]);
         for damaged in ["<x/>", "<x><Blobs><Blob/></Blobs></x>"] {
             let root = xml::parse(damaged.as_bytes()).expect("xml");
             assert!(super::page(&root).is_err(), "{damaged}");

@@ -1,6 +1,7 @@
 //! The ways to authorize requests, against a server on loopback.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use super::super::test_server::{TestRequest, TestServer};
 use crate::config::Config;
@@ -270,6 +271,37 @@ fn removals_and_moves_continue_until_they_are_complete() {
         ]
     );
     assert_eq!(requests[2].header("x-ms-rename-source"), "/container/a%20b");
+}
+
+#[test]
+fn a_copy_whose_first_response_was_lost_is_followed_to_its_end() {
+    let copy = |header: &'static str| {
+        let attempts = AtomicU32::new(0);
+        let server = TestServer::start_with_header(header, move |request| {
+            let is_copy = request.method == "PUT";
+            match (
+                is_copy,
+                attempts.fetch_add(u32::from(is_copy), Ordering::Relaxed),
+            ) {
+                (false, _) => (200, String::new()),
+                (true, 0) => (500, String::new()),
+                _ => {
+                    let code = "<Error><Code>PendingCopyOperation</Code></Error>";
+                    (409, code.to_owned())
+                }
+            }
+        });
+        with_variables(&[], || {
+            let vfs = vfs(&server, &KEY).expect("vfs");
+            let [from, to] = ["from", "to"].map(|name| format!("azure://container/{name}"));
+            let (from, to) = (Uri::parse(&from)?, Uri::parse(&to)?);
+            vfs.copy_file(&from, &to)
+        })
+    };
+    copy("etag: 1\r\nx-ms-copy-source: http://host/container/from?sig=a")
+        .expect("the service copies the object");
+    copy("etag: 1\r\nx-ms-copy-source: http://host/container/other")
+        .expect_err("the service copies another object");
 }
 
 #[test]
