@@ -92,7 +92,7 @@ pub unsafe extern "C" fn tiledb_vfs_move_file(
             uri_argument(old_uri, "old_uri")?,
             uri_argument(new_uri, "new_uri")?,
         );
-        vfs.rename("move_file", &old, &new)
+        vfs.move_file(&old, &new)
     })
 }
 

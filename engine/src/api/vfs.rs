@@ -187,8 +187,7 @@ impl Vfs {
     ///
     /// If `from` does not exist, `to` is on another kind of storage, or storage fails.
     pub fn rename(&self, from: &str, to: &str) -> Result<()> {
-        let (from, to) = (Uri::parse(from)?, Uri::parse(to)?);
-        self.vfs.rename("move file", &from, &to)
+        self.vfs.move_file(&Uri::parse(from)?, &Uri::parse(to)?)
     }
 
     /// Removes a file.

@@ -301,6 +301,21 @@ impl Vfs {
         target.close()
     }
 
+    /// Moves a file within a storage backend and replaces an existing target.
+    pub fn move_file(&self, from: &Uri, to: &Uri) -> Result<()> {
+        let is_inside = to.as_str().starts_with(from.object_below("").as_str());
+        let has_prefixes = self.is_object_store(from) && !self.has_directories(from)?;
+        if has_prefixes && from.scheme() == to.scheme() && !is_inside {
+            // Objects below a folder of the same name are not moved.
+            match self.copy_file(from, to) {
+                Err(error) if error.is_missing_file() => {}
+                Err(error) => return Err(error),
+                Ok(()) => return self.remove_file(from),
+            }
+        }
+        self.rename("move_file", from, to)
+    }
+
     /// Returns an error if both are the same file or folder: creating the target would empty the
     /// source.
     fn check_apart(&self, action: &'static str, from: &Uri, to: &Uri) -> Result<()> {
@@ -373,7 +388,7 @@ fn walk_objects(
     visit: &mut dyn FnMut(&Uri, &Entry) -> Result<ControlFlow<()>>,
 ) -> Result<()> {
     objects.walk(root, ListingScope::All, &mut |rest, size| {
-        let uri = root.join(rest);
+        let uri = root.object_below(rest);
         let entry = Entry {
             name: uri.name().to_owned(),
             kind: EntryKind::File,

@@ -107,11 +107,17 @@ impl Uri {
 
     /// Returns the URI of `name` in this folder.
     pub fn join(&self, name: &str) -> Self {
+        self.object_below(name.trim_start_matches('/'))
+    }
+
+    /// Returns the URI of an object below this folder by the rest of its key, which may begin with
+    /// a slash.
+    pub fn object_below(&self, rest: &str) -> Self {
         let folder = self.trimmed();
-        let mut text = String::with_capacity(folder.len() + 1 + name.len());
+        let mut text = String::with_capacity(folder.len() + 1 + rest.len());
         text.push_str(folder);
         text.push('/');
-        text.push_str(name.trim_start_matches('/'));
+        text.push_str(rest);
         Self(text.into())
     }
 

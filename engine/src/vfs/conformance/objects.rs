@@ -204,6 +204,61 @@ fn copies_contain_all_objects_of_a_folder() {
 }
 
 #[test]
+fn a_file_is_moved_and_copied_without_the_folder_of_its_name() {
+    on_servers(&[], |vfs, folder, server| {
+        let [file, moved, copied] = ["file", "moved", "copied"].map(|name| folder.join(name));
+        // Where directories are entries, a file cannot have the name of one.
+        let has_both = server.kind == "s3" || server.kind == "azure";
+        if has_both {
+            vfs.write_all(&file.join("below"), b"below")
+                .expect("writes");
+        }
+        vfs.write_all(&file, b"file").expect("writes");
+        vfs.move_file(&file, &moved).expect("moves");
+        assert!(!vfs.is_file(&file).expect("looks up"));
+        assert_eq!(vfs.read_all(&moved).expect("reads"), b"file");
+        assert_eq!(vfs.is_dir(&file).expect("looks up"), has_both);
+        vfs.copy_dir(&moved, &copied).expect("copies");
+        assert_eq!(vfs.read_all(&copied).expect("reads"), b"file");
+        vfs.move_file(&moved, &moved).expect_err("the same file");
+        assert_eq!(vfs.read_all(&moved).expect("reads"), b"file");
+    });
+}
+
+#[test]
+fn keys_with_empty_segments_are_other_objects() {
+    on_servers(&[], |vfs, folder, server| {
+        // Folders of the others are directories of a file system.
+        if server.kind != "s3" && server.kind != "azure" {
+            return;
+        }
+        let root = folder.join("root");
+        let keys = ["/a", "//a", "a", "b//c", "b/c"].map(|rest| root.object_below(rest));
+        for key in &keys {
+            vfs.write_all(key, key.as_str().as_bytes()).expect("writes");
+        }
+        for key in &keys {
+            let read = vfs.read_all(key).expect("reads");
+            assert_eq!(read, key.as_str().as_bytes());
+        }
+        let mut seen = Vec::new();
+        vfs.walk(&root, &mut |uri, _| {
+            seen.push(uri.clone());
+            Ok(ControlFlow::Continue(()))
+        })
+        .expect("walks");
+        let mut expected = keys.to_vec();
+        expected.sort();
+        assert_eq!(seen, expected);
+        vfs.copy_dir(&root, &folder.join("copy")).expect("copies");
+        vfs.remove_dir(&root).expect("removes");
+        assert!(!vfs.is_dir(&root).expect("looks up"));
+        let copied = vfs.read_all(&folder.join("copy").object_below("//a"));
+        assert_eq!(copied.expect("reads"), keys[1].as_str().as_bytes());
+    });
+}
+
+#[test]
 fn a_walk_visits_objects_in_order_and_can_stop_or_fail() {
     on_object_stores(|vfs, folder| {
         for name in ["a/b/file", "a-b", "c"] {
@@ -263,6 +318,16 @@ fn dots_are_names_in_keys() {
         assert_eq!(vfs.read_all(&file).expect("reads"), b"b");
         assert!(!vfs.is_file(&folder.join("b")).expect("looks up"), "{file}");
         assert_eq!(names(vfs, folder), ["a"], "{file}");
+        vfs.write_all(&folder.join("b"), b"other").expect("writes");
+        let copy = folder.join("copy");
+        match vfs.copy_file(&file, &copy) {
+            Ok(()) => assert_eq!(vfs.read_all(&copy).expect("reads"), b"b"),
+            // Azure would copy the other object.
+            Err(error) => {
+                assert!(folder.as_str().starts_with("azure"), "{error}");
+                assert!(!vfs.is_file(&copy).expect("looks up"));
+            }
+        }
     });
 }
 
