@@ -207,6 +207,24 @@ pub(super) fn apply(
     vfs.publish_files(group, &[], &files)
 }
 
+/// Replaces the files that list members, if there are several, by one that lists none. The group is
+/// about to be removed, on storage where its files disappear one by one: without the newest, older
+/// files would list former members, which a repeated removal of all members would remove.
+pub(super) fn clear(vfs: &Arc<Vfs>, group: &Uri, key: Option<&EncryptionKey>) -> Result<()> {
+    let folder = group.join(folders::GROUP_DETAILS);
+    let known = names(&vfs.view().list(&folder)?, TimeRange::ALL);
+    let Some(newest) = known.last().filter(|_| known.len() > 1) else {
+        return Ok(());
+    };
+    let version = GroupVersion::Whole;
+    let name = newest.following(None, FormatVersion(version as u32));
+    let (file, bytes) = encode(vfs, group, name.as_str(), version, &[], key)?;
+    vfs.publish_file(group, &file, &bytes)?;
+    let replaced = known.iter().map(|name| folder.join(name.as_str()));
+    vfs.remove_files_if_any(&replaced.collect::<Vec<_>>())
+        .map(drop)
+}
+
 /// Returns the names of the files that list members, oldest first.
 pub(super) fn names(entries: &[Entry], timestamps: TimeRange) -> Vec<FragmentName> {
     let mut names: Vec<_> = entries

@@ -3,8 +3,10 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
+use super::details;
 use super::open::Group;
-use crate::array::exclusive_type;
+use crate::array::{exclusive_type, key};
+use crate::config::Config;
 use crate::error::{Error, GroupError, Result};
 use crate::object::{
     Extent, complete_removal, has_remains, object_type, remove_array, remove_object,
@@ -57,7 +59,8 @@ fn remove(group: &Group, uri: &Uri, recursive: bool) -> Result<()> {
         remove_members(group)?;
     }
     if object_type(&vfs.view(), uri)? == ObjectType::Group {
-        return remove_object(vfs, uri, Extent::Own);
+        let config = group.state.read().config.clone();
+        return remove_own(vfs, uri, &config);
     }
     let had_rest = complete_removal(vfs, uri)?;
     if had_rest || was_group {
@@ -65,6 +68,14 @@ fn remove(group: &Group, uri: &Uri, recursive: bool) -> Result<()> {
     } else {
         Err(missing())
     }
+}
+
+/// Removes what belongs to a group itself.
+fn remove_own(vfs: &Arc<Vfs>, uri: &Uri, config: &Config) -> Result<()> {
+    if vfs.is_object_store(uri) && !vfs.has_directories(uri)? {
+        details::clear(vfs, uri, key::of_array_config(config)?.as_ref())?;
+    }
+    remove_object(vfs, uri, Extent::Own)
 }
 
 fn remove_members(group: &Group) -> Result<()> {
@@ -86,7 +97,7 @@ fn remove_members(group: &Group) -> Result<()> {
         let Some(member) = left.next() else {
             if let Some(uri) = uri {
                 sync(&mut above_removed)?;
-                remove_object(vfs, uri, Extent::Own)?;
+                remove_own(vfs, uri, &vfs.context.config)?;
                 above_removed.extend(folder_above(uri));
             }
             open.pop();

@@ -164,7 +164,7 @@ fn remove_objects(vfs: &Arc<Vfs>, root: &Uri, extent: Extent) -> Result<bool> {
         Extent::Everything => ListingScope::All,
     };
     vfs.for_each_below(root, scope, &mut |rest| {
-        let uri = root.join(rest);
+        let uri = root.object_below(rest);
         let own_stage = top_stage(rest);
         has_own |= own_stage.is_some();
         match own_stage {
@@ -182,8 +182,16 @@ fn remove_objects(vfs: &Arc<Vfs>, root: &Uri, extent: Extent) -> Result<bool> {
     if !has_own {
         return Ok(false);
     }
-    vfs.remove_stages_if_any(&[commits, content])?;
-    vfs.remove_stages_if_any(&[nested_markers, markers])?;
+    // A request may remove some of its objects only, and a commit without its content is damage.
+    vfs.remove_files_if_any(&commits)?;
+    match extent {
+        // Content without a marker is not an object, and is found when the call is repeated.
+        Extent::Own => vfs.remove_stages_if_any(&[content, markers])?,
+        Extent::Everything => {
+            vfs.remove_stages_if_any(&[content, nested_markers])?;
+            vfs.remove_files_if_any(&markers)?;
+        }
+    }
     Ok(true)
 }
 

@@ -40,6 +40,8 @@ enum Mode {
     Once,
     /// It takes effect, and only its response is lost.
     LostResponse,
+    /// Of several objects that it removes, one stays.
+    Partly,
 }
 
 /// Runs an operation of which each change fails, alone or with all after it. Passes what it left,
@@ -53,7 +55,7 @@ fn fail_each(operation: &Operation, kind: Kind, check: impl Fn(&Setup, [&str; 2]
     let changes = complete.store.changes() - before;
     let new = complete.look();
     assert_ne!(old, new, "{}", operation.name);
-    let modes = [Mode::From, Mode::Once, Mode::LostResponse];
+    let modes = [Mode::From, Mode::Once, Mode::LostResponse, Mode::Partly];
     for (change, mode) in (0..changes).flat_map(|change| modes.map(|mode| (change, mode))) {
         let setup = Setup::of(&context, operation, kind);
         let failing = setup.store.changes() + change;
@@ -61,6 +63,7 @@ fn fail_each(operation: &Operation, kind: Kind, check: impl Fn(&Setup, [&str; 2]
             Mode::From => setup.store.fail_from(failing),
             Mode::Once => setup.store.fail_once(failing),
             Mode::LostResponse => setup.store.lose_response(failing),
+            Mode::Partly => setup.store.fail_partly(failing),
         }
         let done = (operation.act)(&setup.vfs);
         setup.store.heal();
@@ -131,6 +134,17 @@ fn failures_on_an_object_store_leave_the_old_or_the_new_state() {
                 assert_eq!(setup.look(), new, "{case}: after repeating it");
             });
         }
+    }
+}
+
+#[test]
+fn a_repeated_removal_of_a_group_keeps_former_members() {
+    let operation = &operations::DELETE_WITHOUT_FORMER_MEMBER;
+    for kind in kinds() {
+        fail_each(operation, kind, |setup, [_, new], case| {
+            let _ = (operation.act)(&setup.vfs);
+            assert_eq!(setup.look(), new, "{case}: after repeating it");
+        });
     }
 }
 

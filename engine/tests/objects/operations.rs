@@ -260,6 +260,31 @@ pub(crate) fn delete_group_and_members(vfs: &Arc<Vfs>) -> Result<()> {
     delete_group_with(vfs, true)
 }
 
+/// Creates a group of the array `member` that once had the array `former`.
+fn group_with_former_member(vfs: &Arc<Vfs>) -> Result<()> {
+    create_group(vfs)?;
+    for name in ["former", "member"] {
+        create(vfs, name, &draft().finish()?)?;
+        write(vfs, name, 1)?;
+        in_group(vfs, "group", |group| {
+            group.add_member(
+                MemberUri::Absolute(uri(name).as_str()),
+                Some(name),
+                Some(ObjectType::Array),
+            )
+        })?;
+    }
+    in_group(vfs, "group", |group| group.remove_member("former"))
+}
+
+/// Removes a group and its members, of which it had more.
+pub(crate) const DELETE_WITHOUT_FORMER_MEMBER: Operation = removal(
+    "delete a group that had another member",
+    group_with_former_member,
+    delete_group_and_members,
+    (0, 0),
+);
+
 fn remove_group(vfs: &Arc<Vfs>) -> Result<()> {
     object::remove(vfs, uri("group").as_str())
 }

@@ -80,23 +80,23 @@ impl Remote {
     }
 
     /// Removes the objects of a folder that were copied elsewhere: commits first, so that an
-    /// interrupted removal leaves arrays without fragments, and the markers after the content.
-    /// Enumerations come after the schemas that need them.
+    /// interrupted removal leaves arrays without fragments. The rest is removed with one request if
+    /// it can contain all, or else the markers after the content, and enumerations after the
+    /// schemas that need them.
     pub(super) fn delete_copied(
         &self,
         action: &'static str,
         folder: &Location,
         keys: Vec<String>,
     ) -> Result<()> {
-        if keys.len() <= self.delete_limit()? {
-            return self.delete_keys(action, &folder.bucket, &keys);
-        }
         let prefix = folder.prefix();
+        let is_single_request = keys.len() <= self.delete_limit()?;
         let mut stages: [Vec<String>; 5] = Default::default();
         for key in keys {
             let copied_as = rank(key.strip_prefix(&prefix).unwrap_or_default());
             let stage = match copied_as {
                 CopyRank::Commits => 0,
+                _ if is_single_request => 1,
                 CopyRank::Content => 1,
                 CopyRank::NestedMarkers => 2,
                 CopyRank::Markers => 3,

@@ -10,7 +10,7 @@ use std::fmt;
 use std::io::ErrorKind;
 use std::ops::{Bound, Range};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::backend::Remote;
 use super::store::{
@@ -44,8 +44,8 @@ struct State {
     versions: AtomicU64,
     /// The numbers of the changes that fail.
     failing: Mutex<Range<u64>>,
-    /// Whether changes that fail take effect: only the response is lost.
-    loses_responses: AtomicBool,
+    /// The effect of a change that fails.
+    effect: Mutex<Effect>,
     /// An action that runs before the request with this number.
     meanwhile: Mutex<Option<(u64, Action)>>,
     limits: StoreLimits,
@@ -70,6 +70,17 @@ impl Default for StoreLimits {
             page_entries: 1000,
         }
     }
+}
+
+/// The effect of a change that fails.
+#[derive(Clone, Copy, Debug, Default)]
+enum Effect {
+    #[default]
+    None,
+    /// Requests with several deletions remove all objects but the first.
+    Partial,
+    /// All, and only the response is lost.
+    Complete,
 }
 
 struct Action(Box<dyn FnOnce() + Send>);
@@ -124,7 +135,7 @@ impl FaultyStore {
                 changes: AtomicU64::new(0),
                 versions: AtomicU64::new(0),
                 failing: Mutex::default(),
-                loses_responses: AtomicBool::new(false),
+                effect: Mutex::default(),
                 meanwhile: Mutex::default(),
                 limits,
             }),
@@ -162,23 +173,28 @@ impl FaultyStore {
 
     /// Fails all changes from the one of this number on, counted from 0.
     pub fn fail_from(&self, change: u64) {
-        self.fail(change..u64::MAX, false);
+        self.fail(change..u64::MAX, Effect::None);
     }
 
     /// Fails the change of this number, counted from 0.
     pub fn fail_once(&self, change: u64) {
-        self.fail(change..change + 1, false);
+        self.fail(change..change + 1, Effect::None);
+    }
+
+    /// Fails the change of this number, counted from 0. If it removes several objects, the first
+    /// one stays.
+    pub fn fail_partly(&self, change: u64) {
+        self.fail(change..change + 1, Effect::Partial);
     }
 
     /// Makes the change of this number, counted from 0, and reports it as failed.
     pub fn lose_response(&self, change: u64) {
-        self.fail(change..change + 1, true);
+        self.fail(change..change + 1, Effect::Complete);
     }
 
-    fn fail(&self, changes: Range<u64>, loses_responses: bool) {
+    fn fail(&self, changes: Range<u64>, effect: Effect) {
         *self.state.failing.lock() = changes;
-        let to = &self.state.loses_responses;
-        to.store(loses_responses, Ordering::SeqCst);
+        *self.state.effect.lock() = effect;
     }
 
     /// Fails no more.
@@ -206,13 +222,25 @@ impl FaultyStore {
 
     /// Counts a change, and makes it unless it fails before.
     fn change<T>(&self, make: impl FnOnce() -> StoreResult<T>) -> StoreResult<T> {
+        self.change_in_parts(|| {}, make)
+    }
+
+    /// Counts a change, and makes it, or a part of it with `begin`, unless it fails before.
+    fn change_in_parts<T>(
+        &self,
+        begin: impl FnOnce(),
+        make: impl FnOnce() -> StoreResult<T>,
+    ) -> StoreResult<T> {
         self.request();
         let number = self.state.changes.fetch_add(1, Ordering::SeqCst);
         if !self.state.failing.lock().contains(&number) {
             return make();
         }
-        if self.state.loses_responses.load(Ordering::SeqCst) {
-            make()?;
+        let effect = *self.state.effect.lock();
+        match effect {
+            Effect::None => {}
+            Effect::Partial => begin(),
+            Effect::Complete => drop(make()?),
         }
         Err(Failure::new(
             ErrorKind::ConnectionReset,
@@ -425,11 +453,15 @@ impl ObjectStore for FaultyStore {
     }
 
     fn delete_batch(&self, bucket: &str, keys: &[String]) -> StoreResult<Vec<String>> {
-        self.change(|| {
+        let remove = |keys: &[String]| {
             let mut objects = self.state.objects.lock();
             for key in keys {
                 objects.remove(&(bucket.to_owned(), key.clone()));
             }
+        };
+        let begin = || remove(keys.get(1..).unwrap_or_default());
+        self.change_in_parts(begin, || {
+            remove(keys);
             Ok(Vec::new())
         })
     }
