@@ -144,13 +144,13 @@ impl Uri {
             .unwrap_or(&self.0)
     }
 
-    /// Returns the same value for all spellings of a local path with `.`, `..` and slashes at the
-    /// end; URIs of other storage, where these are parts of names, as they are.
+    /// Returns the same value for all spellings of a URI with slashes at the end, and of a local
+    /// path with `.` and `..`, which are parts of names on other storage.
     pub(crate) fn normalized(&self) -> Self {
         match self.scheme() {
             Scheme::File => absolute(self.path())
                 .map_or_else(|_| self.clone(), |uri| Self(uri.trimmed().into())),
-            _ => self.clone(),
+            _ => Self(self.trimmed().into()),
         }
     }
 

@@ -158,6 +158,35 @@ fn arrays_and_files_work_on_every_service() {
     }
 }
 
+#[test]
+fn an_array_can_be_a_whole_bucket() {
+    for server in servers::all() {
+        let (scheme, _) = server.uri.split_once("://").expect("a scheme");
+        for (bucket, end) in [("whole-bucket", ""), ("bucket-with-slash", "/")] {
+            let vfs = vfs(server, &[]);
+            let bucket = Uri::parse(&format!("{scheme}://{bucket}")).expect("uri");
+            vfs.create_bucket(&bucket).expect("creates");
+            let test_array = TestArray::new(&vfs, &format!("{bucket}{end}"));
+            let key = dimension("key", Datatype::Int32, [0, 100_000], 1000);
+            let value = attribute("value", Datatype::Int32, &[]);
+            test_array.create(&schema(ArrayType::Sparse, [key], [value]));
+            for fragment in 0..2 {
+                write_fragment(&test_array, fragment);
+            }
+            test_array.consolidate("fragments");
+            test_array.vacuum("fragments");
+            check_cells(&test_array, 2);
+            object::remove_array(&vfs, test_array.uri.as_str()).expect("removes");
+            assert!(
+                vfs.is_empty_bucket(&bucket).expect("lists"),
+                "{}",
+                server.kind
+            );
+            vfs.remove_bucket(&bucket).expect("removes");
+        }
+    }
+}
+
 /// The commit of several fragments is looked up after it was written, not in an older listing.
 #[test]
 fn fragments_of_a_divided_consolidation_stay_on_every_service() {

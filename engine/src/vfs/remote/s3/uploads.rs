@@ -220,6 +220,9 @@ impl S3 {
         to: &Location,
         size: u64,
     ) -> StoreResult<()> {
+        // An object that is replaced between two parts must not be mixed with the new one.
+        let described = self.send(&from.bucket, || Request::new("HEAD", self.object_url(from)))?;
+        let tag = described.header(TAG).map(str::to_owned);
         let upload = self.begin_upload(to)?;
         let source = format!("/{}/{}", from.bucket, encode_path(&from.key));
         let copy_all = || {
@@ -229,10 +232,14 @@ impl S3 {
                 let last = start.saturating_add(COPY_PART).min(size) - 1;
                 let make = || {
                     let url = self.object_url(to).query("partNumber", number.to_string());
-                    Request::new("PUT", url.query("uploadId", upload.as_str()))
+                    let mut request = Request::new("PUT", url.query("uploadId", upload.as_str()))
                         .header("x-amz-copy-source", source.clone())
                         .header("x-amz-copy-source-range", format!("bytes={start}-{last}"))
-                        .slow()
+                        .slow();
+                    if let Some(tag) = &tag {
+                        request.set_header("x-amz-copy-source-if-match", tag.clone());
+                    }
+                    request
                 };
                 let root = self.document(&to.bucket, make)?;
                 let tag = root
@@ -256,6 +263,7 @@ impl S3 {
 mod tests {
     use std::sync::atomic::{AtomicU32, Ordering};
 
+    use super::super::super::store::ObjectStore as _;
     use super::super::super::test_server::{TestRequest, TestServer};
     use super::*;
     use crate::config::Config;
@@ -299,6 +307,16 @@ mod tests {
             _ => respond(1 + attempts.fetch_add(1, Ordering::Relaxed)),
         };
         let server = TestServer::start_with_header(header, respond);
+        let store = store(&server);
+        let object = Location {
+            bucket: "bucket".to_owned(),
+            key: "key".to_owned(),
+        };
+        store.complete_upload(&object, "id", &parts(), size)
+    }
+
+    /// Returns a store on a server.
+    fn store(server: &TestServer) -> S3 {
         let mut config = Config::new();
         for (name, value) in [
             ("vfs.s3.endpoint_override", server.address()),
@@ -310,12 +328,7 @@ mod tests {
         ] {
             config.set(name, value).expect("parameter");
         }
-        let store = S3::new(&Context::new(config).expect("context")).expect("store");
-        let object = Location {
-            bucket: "bucket".to_owned(),
-            key: "key".to_owned(),
-        };
-        store.complete_upload(&object, "id", &parts(), size)
+        S3::new(&Context::new(config).expect("context")).expect("store")
     }
 
     #[test]
@@ -329,6 +342,44 @@ mod tests {
             let failure = complete(header, size).expect_err("another object");
             assert_eq!(failure.status, 500, "{header} {size}");
         }
+    }
+
+    #[test]
+    fn an_object_that_is_replaced_while_it_is_copied_in_parts_is_an_error() {
+        const SIZE: u64 = 6 << 30;
+        let copy = |current: &'static str| {
+            let server = TestServer::start_with_header("etag: \"1\"", move |request| {
+                let is_copied = request.header("x-amz-copy-source-if-match") == "\"1\"";
+                match request.method.as_str() {
+                    "POST" if request.path.contains("uploads") => (
+                        200,
+                        "<InitiateResult><UploadId>id</UploadId></InitiateResult>".to_owned(),
+                    ),
+                    "PUT" if is_copied && current == "1" => (
+                        200,
+                        "<CopyPartResult><ETag>\"2\"</ETag></CopyPartResult>".to_owned(),
+                    ),
+                    "PUT" => (412, error("PreconditionFailed")),
+                    _ => (200, "<CompleteMultipartUploadResult/>".to_owned()),
+                }
+            });
+            let store = store(&server);
+            let [from, to] = ["from", "to"].map(|key| Location {
+                bucket: "bucket".to_owned(),
+                key: key.to_owned(),
+            });
+            let copied = store.copy(&from, &to, SIZE);
+            (
+                copied,
+                server.take_received().pop().expect("requests").method,
+            )
+        };
+        let (copied, last) = copy("1");
+        copied.expect("copies");
+        assert_eq!(last, "POST");
+        let (copied, last) = copy("3");
+        assert_eq!(copied.expect_err("replaced").status, 412);
+        assert_eq!(last, "DELETE", "the upload is aborted");
     }
 
     /// The body of an error with a code.
