@@ -343,14 +343,6 @@ fn no_parts<T>() -> StoreResult<T> {
 }
 
 impl ObjectStore for FaultyStore {
-    fn parallel(&self) -> usize {
-        1
-    }
-
-    fn spare(&self) -> usize {
-        0
-    }
-
     fn read(
         &self,
         object: &Location,

@@ -234,12 +234,6 @@ mod tests {
     }
 
     impl ObjectStore for FailingStore {
-        fn parallel(&self) -> usize {
-            1
-        }
-        fn spare(&self) -> usize {
-            1
-        }
         fn read(
             &self,
             _: &Location,

@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use super::time;
 use crate::error::Error;
+use crate::http::client::Client;
 use crate::http::exchange::{BodyTarget, Response};
 use crate::http::failure::Failure;
 use crate::memory::tuning::MAX_EMPTY_PAGES;
@@ -252,11 +253,20 @@ pub(super) trait Uploads {
 
 /// A service that stores objects.
 pub(super) trait ObjectStore: Uploads + Send + Sync {
+    /// Returns the client that sends the requests, if there is one.
+    fn client(&self) -> Option<&Client> {
+        None
+    }
+
     /// The maximum number of requests in flight.
-    fn parallel(&self) -> usize;
+    fn parallel(&self) -> usize {
+        self.client().map_or(1, |client| client.options.parallel)
+    }
 
     /// Returns the number of requests that can begin now.
-    fn spare(&self) -> usize;
+    fn spare(&self) -> usize {
+        self.client().map_or(0, Client::spare)
+    }
 
     /// Reads a range of an object, which is not empty. Returns the version that was read.
     fn read(

@@ -13,6 +13,7 @@ use super::super::store::{
 use super::super::time;
 use super::{ACCEPTED, Authority, Azure, CREATED, TAGGED};
 use crate::error::try_vec;
+use crate::http::client::Client;
 use crate::http::exchange::{BodyTarget, Request, Url, decode};
 use crate::http::failure::Failure;
 use crate::http::xml::{Element, escape};
@@ -37,12 +38,8 @@ const COPY_SOURCE: &str = "x-ms-copy-source";
 const ABORT_MARK: &str = "x-ms-meta-tiledb_abort";
 
 impl ObjectStore for Azure {
-    fn parallel(&self) -> usize {
-        self.client.options.parallel
-    }
-
-    fn spare(&self) -> usize {
-        self.client.spare()
+    fn client(&self) -> Option<&Client> {
+        Some(&self.client)
     }
 
     fn read(

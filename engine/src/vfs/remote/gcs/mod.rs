@@ -127,12 +127,8 @@ impl Gcs {
 }
 
 impl ObjectStore for Gcs {
-    fn parallel(&self) -> usize {
-        self.client.options.parallel
-    }
-
-    fn spare(&self) -> usize {
-        self.client.spare()
+    fn client(&self) -> Option<&Client> {
+        Some(&self.client)
     }
 
     fn read(

@@ -276,12 +276,8 @@ fn can_contain(endpoint: &Url, bucket: &str) -> bool {
 }
 
 impl ObjectStore for S3 {
-    fn parallel(&self) -> usize {
-        self.client.options.parallel
-    }
-
-    fn spare(&self) -> usize {
-        self.client.spare()
+    fn client(&self) -> Option<&Client> {
+        Some(&self.client)
     }
 
     fn read(
