@@ -23,6 +23,17 @@ pub(super) fn parallel(config: &Config, parameter: &'static str) -> Result<usize
     Ok(config.u64(parameter)?.clamp(1, MAX_REQUESTS) as usize)
 }
 
+/// The size of the parts of uploads, at least `least`; `None` if the flag of uploads in parts is not
+/// set.
+pub(super) fn part_size(
+    config: &Config,
+    [flag, size]: [&str; 2],
+    least: u64,
+) -> Result<Option<u64>> {
+    let size = config.u64(size)?.max(least);
+    Ok(config.flag(flag)?.then_some(size))
+}
+
 /// The URL of the proxy that the parameters for its scheme, host, port, user and password describe.
 pub(super) fn proxy(config: &Config, names: [&str; 5]) -> Result<Option<String>> {
     let [scheme, host, port, user, password] =

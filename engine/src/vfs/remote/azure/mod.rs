@@ -11,8 +11,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::azure::credentials::AzureTokens;
-use super::parameters::variable;
-use super::parameters::{milliseconds, parallel};
+use super::parameters::{milliseconds, parallel, part_size, variable};
 use super::store::{Location, StoreResult};
 use super::time;
 use crate::config::Config;
@@ -174,8 +173,8 @@ pub(super) struct AzureConfig {
     pub(super) key: String,
     /// A shared access signature; empty for none.
     pub(super) sas: String,
-    pub(super) uses_block_lists: bool,
-    pub(super) block_size: u64,
+    /// The size of the blocks of uploads; `None` for uploads without block lists.
+    pub(super) block_size: Option<u64>,
     /// Whether the account has a hierarchical namespace; `None` if a request finds out.
     pub(super) is_data_lake: Option<bool>,
 }
@@ -214,8 +213,14 @@ impl AzureConfig {
             endpoint,
             key,
             sas: text("vfs.azure.storage_sas_token", "AZURE_STORAGE_SAS_TOKEN"),
-            uses_block_lists: config.flag("vfs.azure.use_block_list_upload")?,
-            block_size: config.u64("vfs.azure.block_list_block_size")?.max(1),
+            block_size: part_size(
+                config,
+                [
+                    "vfs.azure.use_block_list_upload",
+                    "vfs.azure.block_list_block_size",
+                ],
+                1,
+            )?,
             is_data_lake: data_lake
                 .filter(|value| !value.is_empty())
                 .map(|value| value.eq_ignore_ascii_case("true")),

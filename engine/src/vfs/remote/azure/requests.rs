@@ -247,10 +247,7 @@ impl ObjectStore for Azure {
 impl Uploads for Azure {
     fn upload_rules(&self) -> UploadRules {
         UploadRules {
-            part_size: self
-                .config
-                .uses_block_lists
-                .then_some(self.config.block_size),
+            part_size: self.config.block_size,
             max_parts: MAX_BLOCKS,
             max_single: MAX_SINGLE,
             in_order: false,

@@ -1,7 +1,6 @@
 //! The parameters `vfs.gcs.*`.
 
-use super::super::parameters::variable;
-use super::super::parameters::{milliseconds, parallel};
+use super::super::parameters::{milliseconds, parallel, part_size, variable};
 use crate::config::Config;
 use crate::error::Result;
 use crate::http::client::Options;
@@ -24,8 +23,8 @@ pub(super) struct GcsConfig {
     /// Service accounts to impersonate, separated by commas. The last one is in effect, the others
     /// are delegates. Empty for none.
     pub(super) impersonate: String,
-    pub(super) uploads_in_parts: bool,
-    pub(super) part_size: u64,
+    /// The size of the parts of uploads; `None` for uploads without parts.
+    pub(super) part_size: Option<u64>,
     pub(super) max_single: u64,
 }
 
@@ -33,7 +32,11 @@ impl GcsConfig {
     pub(super) fn new(config: &Config) -> Result<Self> {
         let text = |name: &str| config.get(name).unwrap_or_default();
         let endpoint = Some(text("vfs.gcs.endpoint")).filter(|endpoint| !endpoint.is_empty());
-        let part = config.u64("vfs.gcs.multi_part_size")?.max(1);
+        let part_size = part_size(
+            config,
+            ["vfs.gcs.use_multi_part_upload", "vfs.gcs.multi_part_size"],
+            1,
+        )?;
         Ok(Self {
             options: Options {
                 request_timeout: milliseconds(config, "vfs.gcs.request_timeout_ms")?,
@@ -46,8 +49,7 @@ impl GcsConfig {
             service_account_key: text("vfs.gcs.service_account_key"),
             workload_identity: text("vfs.gcs.workload_identity_configuration"),
             impersonate: text("vfs.gcs.impersonate_service_account"),
-            uploads_in_parts: config.flag("vfs.gcs.use_multi_part_upload")?,
-            part_size: part.div_ceil(UNIT).saturating_mul(UNIT),
+            part_size: part_size.map(|size| size.div_ceil(UNIT).saturating_mul(UNIT)),
             max_single: config.u64("vfs.gcs.max_direct_upload_size")?,
         })
     }

@@ -19,10 +19,7 @@ const REMOVED: u16 = 499;
 impl Uploads for Gcs {
     fn upload_rules(&self) -> UploadRules {
         UploadRules {
-            part_size: self
-                .config
-                .uploads_in_parts
-                .then_some(self.config.part_size),
+            part_size: self.config.part_size,
             max_parts: usize::MAX,
             max_single: self.config.max_single,
             in_order: true,

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::super::parameters::{milliseconds, parallel, proxy, tls};
+use super::super::parameters::{milliseconds, parallel, part_size, proxy, tls};
 use crate::config::{Config, Release};
 #[cfg(feature = "rest")]
 use crate::error::RestError;
@@ -37,8 +37,8 @@ pub(super) struct S3Config {
     pub(super) config_source: String,
     pub(super) no_sign_request: bool,
     pub(super) requester_pays: bool,
-    pub(super) use_multipart_upload: bool,
-    pub(super) part_size: u64,
+    /// The size of the parts of uploads; `None` for uploads without parts.
+    pub(super) part_size: Option<u64>,
     pub(super) bucket_acl: Option<String>,
     /// Headers of requests that create objects.
     pub(super) new_objects: Vec<(String, String)>,
@@ -72,8 +72,11 @@ impl S3Config {
             config_source: text("vfs.s3.config_source"),
             no_sign_request: flag("vfs.s3.no_sign_request")?,
             requester_pays: flag("vfs.s3.requester_pays")?,
-            use_multipart_upload: flag("vfs.s3.use_multipart_upload")?,
-            part_size: config.u64("vfs.s3.multipart_part_size")?.max(MIN_PART),
+            part_size: part_size(
+                config,
+                ["vfs.s3.use_multipart_upload", "vfs.s3.multipart_part_size"],
+                MIN_PART,
+            )?,
             bucket_acl: acl(
                 "vfs.s3.bucket_canned_acl",
                 &text("vfs.s3.bucket_canned_acl"),

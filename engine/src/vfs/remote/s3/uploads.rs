@@ -45,10 +45,7 @@ fn missing(subject: &str) -> Failure {
 impl Uploads for S3 {
     fn upload_rules(&self) -> UploadRules {
         UploadRules {
-            part_size: self
-                .config
-                .use_multipart_upload
-                .then_some(self.config.part_size),
+            part_size: self.config.part_size,
             max_parts: MAX_PARTS,
             max_single: MAX_SINGLE,
             in_order: false,
