@@ -107,10 +107,7 @@ impl Remote {
             }
             .into());
         }
-        Ok(Location {
-            bucket: bucket.to_owned(),
-            key: key.to_owned(),
-        })
+        Ok(Location::new(bucket, key))
     }
 
     /// The location of an object, which needs a key.
@@ -203,12 +200,8 @@ impl Remote {
         keys: &[String],
     ) -> StoreResult<()> {
         let delete_each = |keys: &[String]| {
-            keys.iter().try_for_each(|key| {
-                store.delete(&Location {
-                    bucket: bucket.to_owned(),
-                    key: key.clone(),
-                })
-            })
+            keys.iter()
+                .try_for_each(|key| store.delete(&Location::new(bucket, key)))
         };
         if keys.len() <= 1 || self.lacks_batches.load(Ordering::Relaxed) {
             return delete_each(keys);

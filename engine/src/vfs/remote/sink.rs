@@ -329,10 +329,7 @@ mod tests {
     fn sink(store: &Arc<FailingStore>) -> Box<RemoteSink> {
         let context = Context::new(Config::new()).expect("context");
         let uri = Uri::parse("s3://bucket/key").expect("URI");
-        let object = Location {
-            bucket: "bucket".to_owned(),
-            key: "key".to_owned(),
-        };
+        let object = Location::new("bucket", "key");
         Box::new(RemoteSink::new(context, store.clone(), uri, object))
     }
 

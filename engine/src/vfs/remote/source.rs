@@ -568,10 +568,7 @@ mod tests {
     }
 
     fn object(key: &str) -> Location {
-        Location {
-            bucket: "b".to_owned(),
-            key: key.to_owned(),
-        }
+        Location::new("b", key)
     }
 
     #[test]

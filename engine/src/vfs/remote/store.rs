@@ -108,6 +108,11 @@ pub(super) struct Location {
 }
 
 impl Location {
+    pub(super) fn new(bucket: impl Into<String>, key: impl Into<String>) -> Self {
+        let (bucket, key) = (bucket.into(), key.into());
+        Self { bucket, key }
+    }
+
     /// Returns the prefix of everything in this folder: the key and a slash, or nothing for a
     /// bucket.
     pub(super) fn prefix(&self) -> String {
@@ -121,10 +126,7 @@ impl Location {
 
     /// Returns another key in the same bucket.
     pub(super) fn with_key(&self, key: impl Into<String>) -> Self {
-        Self {
-            bucket: self.bucket.clone(),
-            key: key.into(),
-        }
+        Self::new(self.bucket.as_str(), key)
     }
 }
 

@@ -96,10 +96,10 @@ impl Azure {
             return Ok(false);
         }
         for (end, _) in request.prefix.rmatch_indices('/') {
-            let parent = Location {
-                bucket: request.bucket.to_owned(),
-                key: request.prefix.get(..end).unwrap_or_default().to_owned(),
-            };
+            let parent = Location::new(
+                request.bucket,
+                request.prefix.get(..end).unwrap_or_default(),
+            );
             match self.head(&parent) {
                 Ok(_) => return Ok(true),
                 Err(failure) if failure.is_not_found() => {}

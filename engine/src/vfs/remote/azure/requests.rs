@@ -157,10 +157,7 @@ impl ObjectStore for Azure {
     fn delete_batch(&self, container: &str, keys: &[String]) -> StoreResult<Vec<String>> {
         let mut batch = DeleteBatch::new();
         for key in keys {
-            let object = Location {
-                bucket: container.to_owned(),
-                key: key.clone(),
-            };
+            let object = Location::new(container, key.clone());
             let mut part = Request::new("DELETE", self.object_url(&object));
             self.sign(&mut part)?;
             batch.add(&part);

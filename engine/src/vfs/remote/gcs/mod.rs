@@ -197,10 +197,7 @@ impl ObjectStore for Gcs {
     fn delete_batch(&self, bucket: &str, keys: &[String]) -> StoreResult<Vec<String>> {
         let mut batch = DeleteBatch::new();
         for key in keys {
-            let object = Location {
-                bucket: bucket.to_owned(),
-                key: key.clone(),
-            };
+            let object = Location::new(bucket, key.clone());
             batch.add(&Request::new("DELETE", self.object_url(&object)));
         }
         let (kind, body) = batch.finish();

@@ -323,10 +323,7 @@ fn put_ten_bytes(server: &TestServer) -> StoreResult<UploadedPart> {
         offset: 0,
         total: Some(10),
     };
-    let object = Location {
-        bucket: "bucket".to_owned(),
-        key: "key".to_owned(),
-    };
+    let object = Location::new("bucket", "key");
     let upload = format!("{}/upload", server.url());
     gcs.put_part(&object, &upload, part, b"0123456789")
 }

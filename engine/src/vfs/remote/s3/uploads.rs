@@ -305,10 +305,7 @@ mod tests {
         };
         let server = TestServer::start_with_header(header, respond);
         let store = store(&server);
-        let object = Location {
-            bucket: "bucket".to_owned(),
-            key: "key".to_owned(),
-        };
+        let object = Location::new("bucket", "key");
         store.complete_upload(&object, "id", &parts(), size)
     }
 
@@ -361,10 +358,7 @@ mod tests {
                 }
             });
             let store = store(&server);
-            let [from, to] = ["from", "to"].map(|key| Location {
-                bucket: "bucket".to_owned(),
-                key: key.to_owned(),
-            });
+            let [from, to] = ["from", "to"].map(|key| Location::new("bucket", key));
             let copied = store.copy(&from, &to, SIZE);
             (
                 copied,
