@@ -1,6 +1,7 @@
 //! Requests that contain several deletions, as Azure and Google Cloud Storage accept them.
 
-use crate::http::exchange::Request;
+use super::store::StoreResult;
+use crate::http::exchange::{Request, Url};
 use crate::types::new_uuid;
 
 /// The body of a request that contains others.
@@ -11,16 +12,25 @@ pub(super) struct DeleteBatch {
 }
 
 impl DeleteBatch {
-    pub(super) fn new() -> Self {
-        Self {
+    /// Returns a batch of the deletions of keys. `request_of` returns that of a key, without a body
+    /// and with all its headers.
+    pub(super) fn of(
+        keys: &[String],
+        request_of: impl Fn(&str) -> StoreResult<Request<'static>>,
+    ) -> StoreResult<Self> {
+        let mut batch = Self {
             boundary: format!("batch_{}", new_uuid()),
             body: String::new(),
             count: 0,
+        };
+        for key in keys {
+            batch.add(&request_of(key)?);
         }
+        batch.body.push_str(&format!("--{}--\r\n", batch.boundary));
+        Ok(batch)
     }
 
-    /// Adds a request without a body, with all its headers.
-    pub(super) fn add(&mut self, request: &Request<'_>) {
+    fn add(&mut self, request: &Request<'_>) {
         let query = request.url.encoded_query();
         let mark = if query.is_empty() { "" } else { "?" };
         self.body.push_str(&format!(
@@ -38,11 +48,13 @@ impl DeleteBatch {
         self.count += 1;
     }
 
-    /// The type of the content, and the body.
-    pub(super) fn finish(&mut self) -> (String, &[u8]) {
-        self.body.push_str(&format!("--{}--\r\n", self.boundary));
+    /// Returns the request for these deletions.
+    pub(super) fn request(&self, url: Url) -> Request<'_> {
         let kind = format!("multipart/mixed; boundary={}", self.boundary);
-        (kind, self.body.as_bytes())
+        Request::new("POST", url)
+            .header("content-type", kind)
+            .body(self.body.as_bytes())
+            .slow()
     }
 
     /// Returns the keys of the deletions, unless the response reports for each that it removed its
@@ -66,21 +78,16 @@ impl DeleteBatch {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::http::exchange::Url;
 
     #[test]
     fn each_deletion_must_have_succeeded() {
-        let mut batch = DeleteBatch::new();
-        for _ in 0..2 {
-            batch.add(&Request::new(
-                "DELETE",
-                Url::parse("host", "http").join("a b"),
-            ));
-        }
-        let text = String::from_utf8(batch.finish().1.to_vec()).expect("text");
+        let keys = ["a b", "a b"].map(str::to_owned);
+        let url = || Url::parse("host", "http");
+        let batch = DeleteBatch::of(&keys, |key| Ok(Request::new("DELETE", url().join(key))));
+        let batch = batch.expect("a batch");
+        let text = String::from_utf8(batch.request(url()).body.to_vec()).expect("text");
         assert_eq!(text.matches("DELETE /a%20b HTTP/1.1\r\n").count(), 2);
         let removed = "--b\r\n\r\nHTTP/1.1 202 Accepted\r\n\r\nHTTP/1.1 404 None\r\n";
-        let keys = ["a b", "a b"].map(str::to_owned);
         let left = |response: &[u8]| batch.keys_to_repeat(response, &keys).len();
         assert_eq!(left(removed.as_bytes()), 0);
         let denied = b"HTTP/1.1 403 Forbidden\r\nHTTP/1.1 202 Accepted\r\n";

@@ -155,20 +155,17 @@ impl ObjectStore for Azure {
     }
 
     fn delete_batch(&self, container: &str, keys: &[String]) -> StoreResult<Vec<String>> {
-        let mut batch = DeleteBatch::new();
-        for key in keys {
-            let object = Location::new(container, key.clone());
-            let mut part = Request::new("DELETE", self.object_url(&object));
-            self.sign(&mut part)?;
-            batch.add(&part);
-        }
+        let batch = DeleteBatch::of(keys, |key| {
+            let url = self.object_url(&Location::new(container, key));
+            let mut request = Request::new("DELETE", url);
+            self.sign(&mut request)?;
+            Ok(request)
+        })?;
         let url = self
             .container_url(container)
             .query("restype", "container")
             .query("comp", "batch");
-        let (kind, body) = batch.finish();
-        let request = Request::new("POST", url).header("content-type", kind);
-        let response = self.send(request.body(body).slow())?;
+        let response = self.send(batch.request(url))?;
         Ok(batch.keys_to_repeat(&response.body, keys))
     }
 

@@ -195,17 +195,11 @@ impl ObjectStore for Gcs {
     }
 
     fn delete_batch(&self, bucket: &str, keys: &[String]) -> StoreResult<Vec<String>> {
-        let mut batch = DeleteBatch::new();
-        for key in keys {
-            let object = Location::new(bucket, key.clone());
-            batch.add(&Request::new("DELETE", self.object_url(&object)));
-        }
-        let (kind, body) = batch.finish();
-        let request = Request::new("POST", self.url("/batch/storage/v1"))
-            .header("content-type", kind)
-            .body(body)
-            .slow();
-        let response = self.send(request)?;
+        let batch = DeleteBatch::of(keys, |key| {
+            let url = self.object_url(&Location::new(bucket, key));
+            Ok(Request::new("DELETE", url))
+        })?;
+        let response = self.send(batch.request(self.url("/batch/storage/v1")))?;
         Ok(batch.keys_to_repeat(&response.body, keys))
     }
 
