@@ -256,14 +256,11 @@ impl Vfs {
         count: usize,
         body: impl Fn(usize) -> Result<()> + Sync,
     ) -> Result<()> {
-        match self.objects(uri)? {
-            Some(objects) => self
-                .context
-                .for_each_request(objects.parallel()?, count, body),
-            None => self
-                .backend(uri)?
-                .sync_round(count, &self.context.checked(body)?),
+        if self.is_object_store(uri) {
+            return self.for_each(uri, count, body);
         }
+        let backend = self.backend(uri)?;
+        backend.sync_round(count, &self.context.checked(body)?)
     }
 
     /// Renames a folder to a name at which nothing or an empty folder exists, in one step, durable
