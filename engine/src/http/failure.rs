@@ -151,6 +151,12 @@ impl Failure {
         self.kind == io::ErrorKind::NotFound
     }
 
+    /// Returns whether the bucket of the object does not exist, as far as the service says so.
+    pub(crate) fn is_missing_bucket(&self) -> bool {
+        let codes = ["NoSuchBucket", "ContainerNotFound", "FilesystemNotFound"];
+        codes.contains(&self.code.as_str())
+    }
+
     /// Returns the engine's error for this failure. `action` is an infinitive, such as "read".
     pub(crate) fn into_error(self, action: &'static str, uri: &str) -> Error {
         if self.is_cancelled {

@@ -210,7 +210,7 @@ impl Remote {
             Ok(left) => delete_each(&left),
             Err(failure)
                 if matches!(failure.status, 400 | 404 | 405 | 501)
-                    && failure.code != "NoSuchBucket" =>
+                    && !failure.is_missing_bucket() =>
             {
                 delete_each(keys)?;
                 // Single deletions work, so the service does not support batches.

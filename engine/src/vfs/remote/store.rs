@@ -8,6 +8,7 @@ use crate::error::Error;
 use crate::http::client::Client;
 use crate::http::exchange::{BodyTarget, Response};
 use crate::http::failure::Failure;
+use crate::http::xml::{self, Element};
 use crate::memory::tuning::MAX_EMPTY_PAGES;
 use crate::vfs::Uri;
 
@@ -28,6 +29,14 @@ pub(super) fn info_of(response: &Response) -> StoreResult<ObjectInfo> {
     Ok(ObjectInfo {
         size: response.object_size().ok_or_else(no_size)?,
         modified: modified.unwrap_or(0),
+    })
+}
+
+/// Returns the document in a response of S3 or Azure.
+pub(super) fn document_of(response: &Response) -> StoreResult<Element> {
+    xml::parse(&response.body).map_err(|reason| {
+        let message = format!("the response is not XML: {reason}");
+        Failure::new(ErrorKind::InvalidData, message)
     })
 }
 
@@ -319,6 +328,14 @@ pub(super) trait ObjectStore: Uploads + Send + Sync {
     /// keys.
     fn directories(&self, _bucket: &str) -> StoreResult<Option<&dyn Directories>> {
         Ok(None)
+    }
+}
+
+/// Returns the result of a request that removes an object, for which a missing one is no error.
+pub(super) fn removed(response: StoreResult<Response>) -> StoreResult<()> {
+    match response {
+        Err(failure) if failure.is_not_found() && !failure.is_missing_bucket() => Ok(()),
+        removed => removed.map(drop),
     }
 }
 

@@ -156,9 +156,7 @@ impl Directories for Azure {
             .query("recursive", with_content.to_string());
         match self.send_all(&Request::new("DELETE", url).slow()) {
             Ok(()) => Ok(true),
-            Err(failure) if failure.is_not_found() && failure.code != "FilesystemNotFound" => {
-                Ok(false)
-            }
+            Err(failure) if failure.is_not_found() && !failure.is_missing_bucket() => Ok(false),
             Err(failure) if failure.kind == ErrorKind::AlreadyExists && !with_content => Ok(false),
             Err(failure) => Err(failure),
         }

@@ -6,13 +6,12 @@ mod requests;
 #[cfg(test)]
 mod tests;
 
-use std::io::ErrorKind;
 use std::sync::Arc;
 use std::time::Duration;
 
 use super::azure::credentials::AzureTokens;
 use super::parameters::{milliseconds, parallel, part_size, variable};
-use super::store::{Location, StoreResult};
+use super::store::{Location, StoreResult, document_of};
 use super::time;
 use crate::config::Config;
 use crate::context::Context;
@@ -21,7 +20,7 @@ use crate::http::client::{Authorizer, Client, Options};
 use crate::http::exchange::{BodyTarget, Document, Request, Requirement, Response, Url};
 use crate::http::failure::Failure;
 use crate::http::tls::Tls;
-use crate::http::xml::{self, Element};
+use crate::http::xml::Element;
 use crate::platform::lock::OnceValue;
 use crate::types::now;
 use base64::Engine as _;
@@ -133,11 +132,7 @@ impl Azure {
     }
 
     fn document(&self, request: Request<'_>) -> StoreResult<Element> {
-        let response = self.send(request.document(Document::Xml))?;
-        xml::parse(&response.body).map_err(|reason| {
-            let message = format!("the response is not XML: {reason}");
-            Failure::new(ErrorKind::InvalidData, message)
-        })
+        document_of(&self.send(request.document(Document::Xml))?)
     }
 }
 

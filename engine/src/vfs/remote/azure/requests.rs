@@ -8,7 +8,7 @@ use super::super::delete_batch::DeleteBatch;
 use super::super::store::{
     Directories, ListRequest, ListedObject, Location, ObjectInfo, ObjectStore, ObjectVersion, Page,
     PageTokens, PartRange, StoreResult, Upload, UploadRules, UploadedPart, Uploads, exists,
-    info_of, replaced,
+    info_of, removed, replaced,
 };
 use super::super::time;
 use super::{ACCEPTED, Authority, Azure, CREATED, TAGGED};
@@ -144,10 +144,7 @@ impl ObjectStore for Azure {
 
     fn delete(&self, object: &Location) -> StoreResult<()> {
         let request = Request::new("DELETE", self.object_url(object)).requiring(ACCEPTED);
-        match self.send(request) {
-            Err(failure) if failure.is_not_found() && failure.code != "ContainerNotFound" => Ok(()),
-            removed => removed.map(drop),
-        }
+        removed(self.send(request))
     }
 
     fn max_deletions(&self) -> usize {

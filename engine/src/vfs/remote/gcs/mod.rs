@@ -17,7 +17,7 @@ use self::credentials::GoogleTokens;
 use super::delete_batch::DeleteBatch;
 use super::store::{
     ListRequest, ListedObject, Location, ObjectInfo, ObjectStore, ObjectVersion, Page, StoreResult,
-    exists, tail_of,
+    exists, removed, tail_of,
 };
 use super::time;
 use super::token::text;
@@ -183,11 +183,7 @@ impl ObjectStore for Gcs {
     }
 
     fn delete(&self, object: &Location) -> StoreResult<()> {
-        let request = Request::new("DELETE", self.object_url(object));
-        match self.send(request) {
-            Err(failure) if failure.is_not_found() => Ok(()),
-            removed => removed.map(drop),
-        }
+        removed(self.send(Request::new("DELETE", self.object_url(object))))
     }
 
     fn max_deletions(&self) -> usize {

@@ -24,7 +24,7 @@ use self::credentials::Chain;
 use self::sign::ServiceClock;
 use super::store::{
     ListRequest, ListedObject, Location, ObjectInfo, ObjectStore, ObjectVersion, Page, StoreResult,
-    exists, info_of, tail_of,
+    document_of, exists, info_of, removed, tail_of,
 };
 use super::time;
 use crate::context::Context;
@@ -230,12 +230,7 @@ impl S3 {
         make: impl Fn() -> Request<'a>,
     ) -> StoreResult<Element> {
         let response = self.send(bucket, || make().document(Document::Xml))?;
-        let root = xml::parse(&response.body).map_err(|reason| {
-            Failure::new(
-                ErrorKind::InvalidData,
-                format!("the response is not XML: {reason}"),
-            )
-        })?;
+        let root = document_of(&response)?;
         if root.name == "Error" {
             return Err(Failure {
                 status: 200,
@@ -354,12 +349,9 @@ impl ObjectStore for S3 {
     }
 
     fn delete(&self, object: &Location) -> StoreResult<()> {
-        match self.send(&object.bucket, || {
+        removed(self.send(&object.bucket, || {
             Request::new("DELETE", self.object_url(object))
-        }) {
-            Err(failure) if failure.is_not_found() && failure.code != "NoSuchBucket" => Ok(()),
-            removed => removed.map(drop),
-        }
+        }))
     }
 
     fn max_deletions(&self) -> usize {
