@@ -285,6 +285,18 @@ mod tests {
     }
 
     #[test]
+    fn normalized_uris_have_no_slash_at_the_end() {
+        for (uri, normalized) in [
+            ("/a/./b/", "file:///a/b"),
+            ("s3://bucket/a/../b//", "s3://bucket/a/../b"),
+            ("azure://bucket/", "azure://bucket"),
+        ] {
+            let uri = Uri::parse(uri).expect("uri");
+            assert_eq!(uri.normalized().as_str(), normalized);
+        }
+    }
+
+    #[test]
     fn parts_join_and_come_apart() {
         let uri = Uri::parse("/a/b/").expect("uri");
         assert_eq!(uri.name(), "b");

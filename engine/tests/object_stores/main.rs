@@ -32,6 +32,7 @@ use tiledb_engine::internal::array::{Array, WithMetadata};
 use tiledb_engine::internal::context::Context;
 use tiledb_engine::internal::error::Result;
 use tiledb_engine::internal::filter::FilterType;
+use tiledb_engine::internal::group::{self, Group};
 use tiledb_engine::internal::maintenance;
 use tiledb_engine::internal::object;
 use tiledb_engine::internal::query::Query;
@@ -176,12 +177,21 @@ fn an_array_can_be_a_whole_bucket() {
             test_array.consolidate("fragments");
             test_array.vacuum("fragments");
             check_cells(&test_array, 2);
+            let elsewhere = Uri::parse(&format!("{}/moved", server.uri)).expect("uri");
+            vfs.touch(&elsewhere.join("file")).expect("touches");
+            assert!(!vfs.publish_dir(&elsewhere, &bucket).expect("keeps both"));
+            check_cells(&test_array, 2);
             object::remove_array(&vfs, test_array.uri.as_str()).expect("removes");
-            assert!(
-                vfs.is_empty_bucket(&bucket).expect("lists"),
-                "{}",
-                server.kind
-            );
+            let is_empty = vfs.is_empty_bucket(&bucket).expect("lists");
+            assert!(is_empty, "{}", server.kind);
+            group::create(&vfs, test_array.uri.as_str()).expect("creates");
+            let members = Group::new(&vfs, test_array.uri.as_str()).expect("group");
+            members.open(QueryType::ModifyExclusive).expect("opens");
+            members
+                .delete(test_array.uri.as_str(), true)
+                .expect("removes");
+            let is_empty = vfs.is_empty_bucket(&bucket).expect("lists");
+            assert!(is_empty, "{}", server.kind);
             vfs.remove_bucket(&bucket).expect("removes");
         }
     }

@@ -524,6 +524,10 @@ impl Remote {
         to: &Uri,
     ) -> Result<bool> {
         let (source, target) = (self.locate(from)?, self.locate(to)?);
+        // A bucket is not a directory that a move could replace.
+        if target.prefix().is_empty() {
+            return Ok(false);
+        }
         let published = directories
             .remove_directory(&target, false)
             .and_then(|_| directories.rename(&source, &target, false));

@@ -17,8 +17,8 @@ impl Objects for Remote {
     }
 
     fn has_directories(&self, uri: &Uri) -> Result<bool> {
-        let folder = self.locate(uri)?;
-        let found = self.directories("look up", uri, &folder)?;
+        let found = self.store()?.directories(&self.locate(uri)?.bucket);
+        let found = found.map_err(|failure| failure.into_error("look up", uri.as_str()))?;
         Ok(found.is_some())
     }
 
