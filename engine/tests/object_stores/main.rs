@@ -425,7 +425,8 @@ fn writers_and_maintenance_share_an_array_on_a_slow_and_faulty_network() {
     const KEYS: i32 = 10;
     let server = servers::all().iter().find(|server| server.kind == "s3");
     let Some(server) = server else { return };
-    let proxy = Proxy::slow(&server.host, 20, 1, Duration::from_millis(50));
+    let seed = number("TILEDB_RS_FAULTS_SEED", 1);
+    let proxy = Proxy::slow(&server.host, 20, seed, Duration::from_millis(50));
     let parameters = [
         ("vfs.s3.endpoint_override", proxy.address.as_str()),
         ("vfs.s3.request_timeout_ms", "400"),
@@ -528,12 +529,14 @@ fn objects_below_an_array_that_are_not_its_own_cost_no_requests() {
     assert!(many < 2 * few, "{many} requests instead of {few}");
 }
 
+/// Returns the number in an environment variable.
+fn number(name: &str, default: u64) -> u64 {
+    let text = std::env::var(name);
+    text.map_or(default, |text| text.parse().expect("a number"))
+}
+
 #[test]
 fn random_faults_lose_nothing() {
-    let number = |name: &str, default: u64| {
-        let text = std::env::var(name);
-        text.map_or(default, |text| text.parse().expect("a number"))
-    };
     let (faults, seed) = (
         number("TILEDB_RS_FAULTS", 60),
         number("TILEDB_RS_FAULTS_SEED", 1),
