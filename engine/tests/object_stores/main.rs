@@ -311,7 +311,7 @@ fn what_an_interrupted_move_left_is_replaced() {
     }
 }
 
-/// Calls `act` with a server on whose storage the response to the first request with this method and
+/// Calls `act` with storage on a server. The response to the first request with this method and
 /// text is lost.
 fn losing_response(
     server: &Server,

@@ -23,8 +23,8 @@ pub(super) fn parallel(config: &Config, parameter: &'static str) -> Result<usize
     Ok(config.u64(parameter)?.clamp(1, MAX_REQUESTS) as usize)
 }
 
-/// The size of the parts of uploads, at least `least`; `None` if the flag of uploads in parts is not
-/// set.
+/// The size of the parts of uploads, at least `least`; `None` if the flag of uploads in parts is
+/// not set.
 pub(super) fn part_size(
     config: &Config,
     [flag, size]: [&str; 2],

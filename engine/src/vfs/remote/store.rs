@@ -17,6 +17,17 @@ pub(super) use crate::vfs::ObjectInfo;
 /// The result of a request.
 pub(super) type StoreResult<T> = Result<T, Failure>;
 
+/// Returns the failure of a response that lacks something.
+pub(super) fn lacking(subject: &str) -> Failure {
+    let message = format!("the response has no {subject}");
+    Failure::new(ErrorKind::InvalidData, message)
+}
+
+/// Returns the failure of a listing without the name or the size of an object.
+pub(super) fn incomplete_listing() -> Failure {
+    Failure::new(ErrorKind::InvalidData, "the listing is incomplete")
+}
+
 /// Returns the failure of a response without the size of its object, which must not count as 0.
 pub(super) fn no_size() -> Failure {
     let message = "the response does not contain the size of the object";
@@ -331,7 +342,7 @@ pub(super) trait ObjectStore: Uploads + Send + Sync {
     }
 }
 
-/// Returns the result of a request that removes an object, for which a missing one is no error.
+/// Returns the result of a request that removes an object. A missing object is not an error.
 pub(super) fn removed(response: StoreResult<Response>) -> StoreResult<()> {
     match response {
         Err(failure) if failure.is_not_found() && !failure.is_missing_bucket() => Ok(()),

@@ -8,7 +8,7 @@ use super::super::delete_batch::DeleteBatch;
 use super::super::store::{
     Directories, ListRequest, ListedObject, Location, ObjectInfo, ObjectStore, ObjectVersion, Page,
     PageTokens, PartRange, StoreResult, Upload, UploadRules, UploadedPart, Uploads, exists,
-    info_of, removed, replaced,
+    incomplete_listing, info_of, removed, replaced,
 };
 use super::super::time;
 use super::{ACCEPTED, Authority, Azure, CREATED, TAGGED};
@@ -167,7 +167,8 @@ impl ObjectStore for Azure {
     }
 
     fn copy(&self, from: &Location, to: &Location, _size: u64) -> StoreResult<()> {
-        // The service resolves such segments in the URL of the source, and would copy another object.
+        // The service resolves such segments in the URL of the source: another object would be
+        // copied.
         if from
             .key
             .split('/')
@@ -342,10 +343,10 @@ impl Uploads for Azure {
                 url = url.query("marker", next.as_str());
             }
             let root = self.document(Request::new("GET", url))?;
-            let blobs = root.child("Blobs").ok_or_else(incomplete)?;
+            let blobs = root.child("Blobs").ok_or_else(incomplete_listing)?;
             let is_empty = blobs.all("Blob").next().is_none();
             for blob in blobs.all("Blob") {
-                let properties = blob.child("Properties").ok_or_else(incomplete)?;
+                let properties = blob.child("Properties").ok_or_else(incomplete_listing)?;
                 // Only objects that were never completed, and directories, have no type.
                 if properties.text_of("Content-Type").is_none() && !is_directory(blob) {
                     let key = name(blob)?;
@@ -362,10 +363,6 @@ impl Uploads for Azure {
     }
 }
 
-fn incomplete() -> Failure {
-    Failure::new(ErrorKind::InvalidData, "the listing is incomplete")
-}
-
 fn next_marker(root: &Element) -> Option<String> {
     root.text_of("NextMarker")
         .filter(|next| !next.is_empty())
@@ -374,7 +371,7 @@ fn next_marker(root: &Element) -> Option<String> {
 
 /// Returns the name of an entry of a listing. Names that XML cannot contain are percent-encoded.
 fn name(entry: &Element) -> StoreResult<String> {
-    let name = entry.child("Name").ok_or_else(incomplete)?;
+    let name = entry.child("Name").ok_or_else(incomplete_listing)?;
     Ok(match name.attribute("Encoded") {
         // A plus sign is not a blank here.
         Some("true") => decode(&name.text.replace('+', "%2B")),
@@ -393,10 +390,10 @@ fn is_directory(blob: &Element) -> bool {
 
 /// Reads a page of a listing. Returns what may be the entries of directories on their own.
 fn page(root: &Element) -> StoreResult<(Page, Vec<ListedObject>)> {
-    let blobs = root.child("Blobs").ok_or_else(incomplete)?;
+    let blobs = root.child("Blobs").ok_or_else(incomplete_listing)?;
     let (mut page, mut directories) = (Page::default(), Vec::new());
     for blob in blobs.all("Blob") {
-        let properties = blob.child("Properties").ok_or_else(incomplete)?;
+        let properties = blob.child("Properties").ok_or_else(incomplete_listing)?;
         let size = properties
             .text_of("Content-Length")
             .and_then(|size| size.parse().ok());
@@ -404,7 +401,7 @@ fn page(root: &Element) -> StoreResult<(Page, Vec<ListedObject>)> {
         let listed = ListedObject {
             key: name(blob)?,
             info: ObjectInfo {
-                size: size.ok_or_else(incomplete)?,
+                size: size.ok_or_else(incomplete_listing)?,
                 modified: modified.unwrap_or(0),
             },
         };

@@ -3,7 +3,7 @@
 use std::io::ErrorKind;
 
 use super::super::store::{
-    Location, PartRange, StoreResult, Upload, UploadRules, UploadedPart, Uploads,
+    Location, PartRange, StoreResult, Upload, UploadRules, UploadedPart, Uploads, lacking,
 };
 use super::{Gcs, incomplete};
 use crate::http::exchange::{Request, Response, Url, encode};
@@ -33,10 +33,7 @@ impl Uploads for Gcs {
         let response = self.send(request)?;
         Ok(response
             .header("location")
-            .ok_or_else(|| {
-                let message = "the response has no address of the upload";
-                Failure::new(ErrorKind::InvalidData, message)
-            })?
+            .ok_or_else(|| lacking("address of the upload"))?
             .to_owned())
     }
 

@@ -24,7 +24,7 @@ use self::credentials::Chain;
 use self::sign::ServiceClock;
 use super::store::{
     ListRequest, ListedObject, Location, ObjectInfo, ObjectStore, ObjectVersion, Page, StoreResult,
-    document_of, exists, info_of, removed, tail_of,
+    document_of, exists, incomplete_listing, info_of, removed, tail_of,
 };
 use super::time;
 use crate::context::Context;
@@ -307,10 +307,7 @@ impl ObjectStore for S3 {
     }
 
     fn head(&self, object: &Location) -> StoreResult<ObjectInfo> {
-        let response = self.send(&object.bucket, || {
-            Request::new("HEAD", self.object_url(object))
-        })?;
-        info_of(&response)
+        info_of(&self.describe(object)?)
     }
 
     fn put(&self, object: &Location, bytes: &[u8]) -> StoreResult<()> {
@@ -425,12 +422,17 @@ impl ObjectStore for S3 {
 }
 
 impl S3 {
+    /// Returns the response that describes an object.
+    fn describe(&self, object: &Location) -> StoreResult<Response> {
+        self.send(&object.bucket, || {
+            Request::new("HEAD", self.object_url(object))
+        })
+    }
+
     /// Returns whether the object has this content, as far as its tag and size show: the response
     /// to the request that stored it had no tag.
     fn has_content(&self, object: &Location, bytes: &[u8]) -> StoreResult<bool> {
-        match self.send(&object.bucket, || {
-            Request::new("HEAD", self.object_url(object))
-        }) {
+        match self.describe(object) {
             Ok(response) => {
                 let is_same_size = response.object_size() == Some(bytes.len() as u64);
                 Ok(is_same_size && is_tag_of(response.header(TAG), bytes))
@@ -456,15 +458,14 @@ fn page(root: &Element) -> StoreResult<Page> {
             text.to_owned()
         }
     };
-    let invalid = || Failure::new(ErrorKind::InvalidData, "the listing is incomplete");
     let mut page = Page::default();
     for object in root.all("Contents") {
         let size = object.text_of("Size").and_then(|size| size.parse().ok());
         let modified = object.text_of("LastModified").and_then(time::parse);
         page.objects.push(ListedObject {
-            key: key(object.text_of("Key").ok_or_else(invalid)?),
+            key: key(object.text_of("Key").ok_or_else(incomplete_listing)?),
             info: ObjectInfo {
-                size: size.ok_or_else(invalid)?,
+                size: size.ok_or_else(incomplete_listing)?,
                 modified: modified.unwrap_or(0),
             },
         });
@@ -476,7 +477,7 @@ fn page(root: &Element) -> StoreResult<Page> {
     if root.text_of("IsTruncated") == Some("true") {
         page.next = Some(
             root.text_of("NextContinuationToken")
-                .ok_or_else(invalid)?
+                .ok_or_else(incomplete_listing)?
                 .to_owned(),
         );
     }

@@ -1,17 +1,14 @@
 //! Uploads in several parts.
 
-use std::io::ErrorKind;
-
 use md5::{Digest, Md5};
 
 use super::super::store::{
     Location, PageTokens, PartRange, StoreResult, Upload, UploadRules, UploadedPart, Uploads,
-    info_of,
+    info_of, lacking,
 };
 use super::sign::hex;
 use super::{MAX_SINGLE, S3, TAG};
 use crate::http::exchange::{Request, Requirement, decode, encode_path};
-use crate::http::failure::Failure;
 use crate::http::xml::escape;
 
 /// The maximum number of parts of an upload.
@@ -35,13 +32,6 @@ fn multipart_tag(parts: &[UploadedPart]) -> Option<String> {
     Some(format!("{}-{}", hex(&hash.finalize()), parts.len()))
 }
 
-fn missing(subject: &str) -> Failure {
-    Failure::new(
-        ErrorKind::InvalidData,
-        format!("the response has no {subject}"),
-    )
-}
-
 impl Uploads for S3 {
     fn upload_rules(&self) -> UploadRules {
         UploadRules {
@@ -59,7 +49,7 @@ impl Uploads for S3 {
         })?;
         let id = root
             .text_of("UploadId")
-            .ok_or_else(|| missing("identifier of the upload"))?;
+            .ok_or_else(|| lacking("identifier of the upload"))?;
         Ok(id.to_owned())
     }
 
@@ -81,7 +71,7 @@ impl Uploads for S3 {
         let response = self.send(&object.bucket, make)?;
         let tag = response
             .header(TAG)
-            .ok_or_else(|| missing("tag of the part"))?;
+            .ok_or_else(|| lacking("tag of the part"))?;
         Ok(UploadedPart {
             number,
             tag: tag.to_owned(),
@@ -188,9 +178,7 @@ impl S3 {
     /// Returns whether an object consists of these parts, by its size and tag; `None` if it has the
     /// size, and its tag is not computed from those of parts.
     fn has_parts(&self, object: &Location, parts: &[UploadedPart], size: u64) -> Option<bool> {
-        let Ok(response) = self.send(&object.bucket, || {
-            Request::new("HEAD", self.object_url(object))
-        }) else {
+        let Ok(response) = self.describe(object) else {
             return Some(false);
         };
         if !info_of(&response).is_ok_and(|info| info.size == size) {
@@ -218,8 +206,7 @@ impl S3 {
         size: u64,
     ) -> StoreResult<()> {
         // An object that is replaced between two parts must not be mixed with the new one.
-        let described = self.send(&from.bucket, || Request::new("HEAD", self.object_url(from)))?;
-        let tag = described.header(TAG).map(str::to_owned);
+        let tag = self.describe(from)?.header(TAG).map(str::to_owned);
         let upload = self.begin_upload(to)?;
         let source = format!("/{}/{}", from.bucket, encode_path(&from.key));
         let copy_all = || {
@@ -241,7 +228,7 @@ impl S3 {
                 let root = self.document(&to.bucket, make)?;
                 let tag = root
                     .text_of("ETag")
-                    .ok_or_else(|| missing("tag of the part"))?;
+                    .ok_or_else(|| lacking("tag of the part"))?;
                 parts.push(UploadedPart {
                     number,
                     tag: tag.to_owned(),
