@@ -2,12 +2,13 @@
 //! record, the field and the byte offset.
 //!
 //! Methods neither panic nor allocate more than the bytes that are left justify: every length is
-//! checked against them first.
+//! checked against them first. Records are compressed, so a small file can have a list of millions
+//! of values: memory for lists that cannot be allocated is an error.
 #![warn(clippy::indexing_slicing, clippy::cast_possible_truncation)]
 
 use std::sync::Arc;
 
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, try_reserved};
 
 /// Reads little-endian values from a byte slice, front to back.
 #[derive(Clone, Debug)]
@@ -171,10 +172,27 @@ impl<'a> Cursor<'a> {
             Some(len) => self.take(field, len)?,
             None => return Err(self.corrupt(field, format!("announces {n} entries"))),
         };
-        Ok(bytes
-            .chunks_exact(8)
-            .map(|b| u64::from_le_bytes(b.try_into().unwrap_or_default()))
-            .collect())
+        let mut numbers = try_reserved(self.file, n)?;
+        numbers.extend(
+            bytes
+                .chunks_exact(8)
+                .map(|b| u64::from_le_bytes(b.try_into().unwrap_or_default())),
+        );
+        Ok(numbers)
+    }
+
+    /// Returns `n` values that `read` reads one after the other. `n` must have been checked against
+    /// the bytes left.
+    pub fn list<T>(
+        &mut self,
+        n: usize,
+        mut read: impl FnMut(&mut Self) -> Result<T>,
+    ) -> Result<Vec<T>> {
+        let mut list = try_reserved(self.file, n)?;
+        for _ in 0..n {
+            list.push(read(self)?);
+        }
+        Ok(list)
     }
 
     /// Returns a UTF-8 string that is preceded by its 64-bit length.

@@ -31,9 +31,8 @@ const MIN_FILTER_LEN: usize = 5;
 pub fn read(from: &mut Cursor<'_>, version: FormatVersion) -> Result<FilterList> {
     let max_chunk_size = from.u32("max chunk size")?;
     let number = from.count_u32("number of filters", MIN_FILTER_LEN)?;
-    let filters = (0..number).map(|_| read_filter(from, version));
     Ok(FilterList {
-        filters: filters.collect::<Result<_>>()?,
+        filters: from.list(number, |from| read_filter(from, version))?,
         max_chunk_size,
     })
 }

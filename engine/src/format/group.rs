@@ -98,8 +98,7 @@ impl GroupMember {
 pub fn read_group(from: &mut Cursor<'_>) -> Result<(GroupVersion, Vec<GroupMember>)> {
     let version = GroupVersion::read(from, "version")?;
     let num = from.count("members", MIN_MEMBER_LEN)?;
-    let members: Result<Vec<_>> = (0..num).map(|_| GroupMember::read(from)).collect();
-    let members = members?;
+    let members = from.list(num, GroupMember::read)?;
     from.end()?;
     Ok((version, members))
 }

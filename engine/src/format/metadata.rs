@@ -10,7 +10,7 @@
 #![warn(clippy::indexing_slicing, clippy::cast_possible_truncation)]
 
 use crate::bytes::{Cursor, Sink};
-use crate::error::Result;
+use crate::error::{Result, reserve};
 use crate::types::Datatype;
 
 /// The value of a key: an array of elements.
@@ -43,6 +43,7 @@ pub fn read_metadata<'a>(from: &mut Cursor<'a>) -> Result<Vec<MetadataEntry<'a>>
         } else {
             Some(read_value(from)?)
         };
+        reserve("metadata", &mut entries, 1)?;
         entries.push(MetadataEntry { key, value });
     }
     Ok(entries)

@@ -5,10 +5,13 @@ use std::hash::BuildHasher;
 use std::ops::Range;
 use std::sync::Arc;
 
-use crate::error::{EnumerationError, Result};
+use crate::error::{EnumerationError, Error, Result, try_copy, try_reserved};
 use crate::platform::lock::OnceValue;
 use crate::typed;
 use crate::types::{Datatype, VAR_NUM, Value, values_of};
+
+/// The purpose of memory in errors.
+const PURPOSE: &str = "an enumeration";
 
 /// An immutable, named list of distinct values. Cells of attributes with an enumeration contain the
 /// indexes of values; writes, reads and conditions use the values.
@@ -58,7 +61,7 @@ struct Values {
 }
 
 /// The first number of each value. The table refers to the bytes of the values.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 struct ValueIndex {
     /// Randomly seeded, so that values cannot be crafted to collide.
     hasher: DefaultHashBuilder,
@@ -88,9 +91,11 @@ impl EnumerationValues<'_> {
         self.data.map_or(0, <[u8]>::len)
     }
 
-    fn starts(&self) -> Vec<u64> {
+    fn starts(&self) -> Result<Vec<u64>> {
         let offsets = self.offsets.unwrap_or_default();
-        values_of(offsets).collect()
+        let mut starts = try_reserved(PURPOSE, offsets.len() / 8)?;
+        starts.extend(values_of::<u64>(offsets));
+        Ok(starts)
     }
 }
 
@@ -154,8 +159,8 @@ impl Enumeration {
             cell_val_num,
             ordered,
             values: Arc::new(Values {
-                data: values.data.unwrap_or_default().to_vec(),
-                offsets: values.starts(),
+                data: try_copy(PURPOSE, values.data.unwrap_or_default())?,
+                offsets: values.starts()?,
                 size: Some(size).filter(|_| cell_val_num != VAR_NUM),
                 index: OnceValue::new(),
             }),
@@ -222,7 +227,7 @@ impl Enumeration {
     /// Returns an enumeration with additional values at the end.
     pub fn extend(&self, more: EnumerationValues<'_>) -> Result<Self> {
         self.check_extension(more)?;
-        let starts = more.starts();
+        let starts = more.starts()?;
         let added = more.data_len() as u64;
         if starts.windows(2).any(|pair| pair[1] < pair[0])
             || starts.last().is_some_and(|last| *last > added)
@@ -397,13 +402,14 @@ impl Values {
 
     /// Builds the index. Returns an error if two values are equal.
     fn check_distinct(&self) -> Result<()> {
-        let index = self.extend_index(ValueIndex::with_capacity(self.len()), 0)?;
+        let index = self.extend_index(ValueIndex::with_capacity(self.len())?, 0)?;
         let _ = self.index.set(index);
         Ok(())
     }
 
     fn build_index(&self) -> ValueIndex {
-        let mut index = ValueIndex::with_capacity(self.len());
+        // Values of a damaged file may all be equal, and then need no memory.
+        let mut index = ValueIndex::with_capacity(self.len()).unwrap_or_default();
         for number in 0..self.len() {
             index.add(self, number);
         }
@@ -425,11 +431,15 @@ impl Values {
 }
 
 impl ValueIndex {
-    fn with_capacity(values: usize) -> Self {
-        Self {
+    fn with_capacity(values: usize) -> Result<Self> {
+        let mut numbers = HashTable::new();
+        numbers
+            .try_reserve(values, |_| 0)
+            .map_err(|_| Error::out_of_memory(PURPOSE, 8 * values as u64))?;
+        Ok(Self {
             hasher: DefaultHashBuilder::default(),
-            numbers: HashTable::with_capacity(values),
-        }
+            numbers,
+        })
     }
 
     /// Adds the value with a number, unless an equal one is present. Returns whether it was added.

@@ -1,13 +1,14 @@
 //! Damages every file of small arrays and groups: every byte is changed in several ways and each
 //! file is truncated at every length. A read returns an error, or data that its checksums confirm;
-//! it never panics and never allocates out of proportion.
+//! it never panics and never allocates out of proportion. Allocations that fail are errors as well.
 //!
 //! If `TILEDB_RS_EVERY_BYTE` is set, each byte is changed in more ways, and extreme numbers are
 //! written at every position.
-#![expect(unsafe_code, reason = "counts allocations")]
+#![expect(unsafe_code, reason = "counts and refuses allocations")]
 
 mod cells;
 mod counts;
+mod lists;
 mod metadata;
 mod plain;
 #[path = "../setup/mod.rs"]
@@ -23,21 +24,26 @@ use tiledb_engine::internal::vfs::{EntryKind, Uri, Vfs};
 
 use setup::TestArray;
 
-/// An allocator that records the largest allocation of each thread.
+/// An allocator that records the largest allocation of each thread, and refuses those of more bytes
+/// than the thread allows.
 struct Largest;
 
 thread_local! {
     static LARGEST: Cell<usize> = const { Cell::new(0) };
+    static MOST: Cell<usize> = const { Cell::new(usize::MAX) };
 }
 
 fn note(size: usize) {
     LARGEST.set(LARGEST.get().max(size));
 }
 
-// SAFETY: forwards to the system allocator and only records sizes.
+// SAFETY: forwards to the system allocator, records sizes, and may return null.
 unsafe impl GlobalAlloc for Largest {
     unsafe fn alloc(&self, size: Size) -> *mut u8 {
         note(size.size());
+        if size.size() > MOST.get() {
+            return std::ptr::null_mut();
+        }
         // SAFETY: forwards the caller's guarantees.
         unsafe { System.alloc(size) }
     }
@@ -49,6 +55,9 @@ unsafe impl GlobalAlloc for Largest {
 
     unsafe fn realloc(&self, pointer: *mut u8, size: Size, to: usize) -> *mut u8 {
         note(to);
+        if to > MOST.get() {
+            return std::ptr::null_mut();
+        }
         // SAFETY: forwards the caller's guarantees.
         unsafe { System.realloc(pointer, size, to) }
     }

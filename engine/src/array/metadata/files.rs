@@ -8,7 +8,7 @@ use super::super::instant::list_folder_at_one_instant;
 use super::super::replacement::{ReplacementList, replaced};
 use crate::array::commits::{CommitScope, Commits};
 use crate::bytes::{Cursor, Sink};
-use crate::error::Result;
+use crate::error::{Result, reserve, try_reserved};
 use crate::format::metadata::{MetadataEntry, read_metadata, write_metadata};
 use crate::format::names::{FragmentName, folders, unversioned_name};
 use crate::format::version::FormatVersion;
@@ -191,10 +191,16 @@ impl<'a> MetadataRecords<'a> {
             if entries.is_empty() {
                 entries = read;
             } else {
+                reserve("metadata", &mut entries, read.len())?;
                 entries.extend(read);
             }
         }
         // The newest of entries with equal keys comes last and is kept.
+        // Sorting allocates at most as much as here, and would abort the process without memory.
+        drop(try_reserved::<MetadataEntry<'_>>(
+            "metadata",
+            entries.len(),
+        )?);
         entries.sort_by_key(|entry| entry.key);
         entries.dedup_by(|newer, kept| {
             let has_same_key = newer.key == kept.key;

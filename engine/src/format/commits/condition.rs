@@ -21,7 +21,7 @@
 use std::sync::Arc;
 
 use crate::bytes::{Cursor, Sink};
-use crate::error::Result;
+use crate::error::{Result, try_copy};
 use crate::types::condition::{Combination, Comparison, Condition, MAX_LEVELS, Operand, Operator};
 
 const COMBINED: u8 = 0;
@@ -52,11 +52,8 @@ fn read(from: &mut Cursor<'_>, levels: usize) -> Result<Condition> {
             if number < 2 {
                 return Err(start.corrupt("number", format!("is {number}, less than 2")));
             }
-            let parts = (0..number).map(|_| read(from, levels - 1).map(Arc::new));
-            Ok(Condition::Combined(
-                combination,
-                parts.collect::<Result<_>>()?,
-            ))
+            let parts = from.list(number, |from| read(from, levels - 1).map(Arc::new))?;
+            Ok(Condition::Combined(combination, parts))
         }
         COMBINED => Err(start.corrupt("kind", "is nested too deep")),
         other => Err(start.corrupt("kind", format!("is {other}, not 0 or 1"))),
@@ -75,7 +72,7 @@ fn read_comparison(from: &mut Cursor<'_>) -> Result<Comparison> {
         return Err(start.corrupt("field", "is not UTF-8"));
     };
     let len = from.u64("value")?;
-    let value = from.take_u64("value", len)?.to_vec();
+    let value = try_copy("a value of a condition", from.take_u64("value", len)?)?;
     let operand = if operator.takes_set() {
         let start = from.clone();
         let len = from.count("starts", 1)?;

@@ -16,7 +16,7 @@ use crate::error::Result;
 pub fn read_consolidated(record: &[u8]) -> Result<Vec<(&str, &[u8])>> {
     let mut from = Cursor::new("consolidated fragment metadata", record);
     let count = from.count_u32("fragments", 16)?;
-    (0..count).map(|_| read_entry(&mut from, record)).collect()
+    from.list(count, |from| read_entry(from, record))
 }
 
 fn read_entry<'a>(from: &mut Cursor<'a>, record: &'a [u8]) -> Result<(&'a str, &'a [u8])> {

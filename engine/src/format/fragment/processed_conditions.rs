@@ -11,7 +11,7 @@ use crate::error::Result;
 /// Reads the file names of conditions.
 pub fn read_processed_conditions(from: &mut Cursor<'_>) -> Result<Vec<String>> {
     let count = from.count("number", 8)?;
-    (0..count).map(|_| from.text("condition")).collect()
+    from.list(count, |from| from.text("condition"))
 }
 
 /// Writes the file names of conditions.

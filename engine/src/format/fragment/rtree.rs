@@ -10,7 +10,7 @@
 #![warn(clippy::indexing_slicing, clippy::cast_possible_truncation)]
 
 use crate::bytes::{Cursor, Sink};
-use crate::error::Result;
+use crate::error::{Result, try_reserved};
 use crate::format::rectangle;
 use crate::format::version::{self as v, FormatVersion};
 use crate::schema::ArraySchema;
@@ -90,10 +90,9 @@ impl RTree {
             from.u8("datatype")?;
         }
         let level_num = from.count_u32("levels", 8)?;
-        let levels = (0..level_num).map(|_| read_level(from, schema));
         Ok(Self {
             fanout,
-            levels: levels.collect::<Result<_>>()?,
+            levels: from.list(level_num, |from| read_level(from, schema))?,
         })
     }
 
@@ -119,7 +118,7 @@ impl RTree {
 pub(super) fn read_level(from: &mut Cursor<'_>, schema: &ArraySchema) -> Result<RTreeLevel> {
     let dimensions = &schema.domain.dimensions;
     let mbr_num = from.count("MBRs", rectangle::min_len(&schema.domain))?;
-    let mut ranges = Vec::with_capacity(mbr_num.saturating_mul(dimensions.len()));
+    let mut ranges = try_reserved("an R-tree", mbr_num.saturating_mul(dimensions.len()))?;
     for _ in 0..mbr_num {
         for dimension in dimensions {
             ranges.push(rectangle::read_range(from, "MBR", dimension)?);

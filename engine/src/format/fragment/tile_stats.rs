@@ -11,7 +11,7 @@
 #![warn(clippy::indexing_slicing, clippy::cast_possible_truncation)]
 
 use crate::bytes::{Cursor, Sink};
-use crate::error::{Result, reserve, try_copy};
+use crate::error::{Result, reserve, try_copy, try_reserved};
 use crate::types::{Datatype, values_of};
 
 /// The purpose of memory that cannot be allocated.
@@ -141,10 +141,11 @@ impl TileValues {
                 size,
                 bytes: try_copy(PURPOSE, values)?,
             },
-            None => Self::Var {
-                offsets: values_of::<u64>(values).collect(),
-                bytes,
-            },
+            None => {
+                let mut offsets = try_reserved(PURPOSE, values.len() / 8)?;
+                offsets.extend(values_of::<u64>(values));
+                Self::Var { offsets, bytes }
+            }
         })
     }
 

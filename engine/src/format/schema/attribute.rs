@@ -35,9 +35,7 @@ pub(super) fn read_all(
     version: FormatVersion,
 ) -> Result<Vec<Arc<Attribute>>> {
     let number = from.count_u32("number of attributes", MIN_ATTRIBUTE_LEN)?;
-    (0..number)
-        .map(|_| read(from, version).map(Arc::new))
-        .collect()
+    from.list(number, |from| read(from, version).map(Arc::new))
 }
 
 pub(super) fn write_all(attributes: &[Arc<Attribute>], to: &mut Sink) {

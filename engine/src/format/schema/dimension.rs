@@ -45,8 +45,7 @@ pub(super) fn read_domain(
     if number == 0 {
         return Err(start.corrupt("number of dimensions", "is 0"));
     }
-    let mut dimensions = Vec::new();
-    for _ in 0..number {
+    let dimensions = from.list(number, |from| {
         let mut dimension = match common {
             Some(datatype) => read_zipped(from, datatype)?,
             None => read_split(from, version)?,
@@ -57,8 +56,8 @@ pub(super) fn read_domain(
         if array_type == ArrayType::Dense {
             dimension.fill_extent();
         }
-        dimensions.push(Arc::new(dimension));
-    }
+        Ok(Arc::new(dimension))
+    })?;
     Ok(Domain { dimensions })
 }
 

@@ -27,7 +27,7 @@ const MIN_LABEL_LEN: usize = 4 + 4 + 1 + 8 + 4 + 1 + 1 + 4 + 1;
 
 pub(super) fn read_all(from: &mut Cursor<'_>, domain: &Domain) -> Result<Vec<DimensionLabel>> {
     let number = from.count_u32("number of labels", MIN_LABEL_LEN)?;
-    (0..number).map(|_| read(from, domain)).collect()
+    from.list(number, |from| read(from, domain))
 }
 
 pub(super) fn write_all(labels: &[DimensionLabel], to: &mut Sink) {

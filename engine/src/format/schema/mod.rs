@@ -158,18 +158,16 @@ const MIN_ENUMERATION_LEN: usize = 8;
 
 fn read_enumerations(from: &mut Cursor<'_>) -> Result<Vec<EnumerationPath>> {
     let number = from.count_u32("number of enumerations", MIN_ENUMERATION_LEN)?;
-    (0..number)
-        .map(|_| {
-            let name = from.text_u32("enumeration name")?;
-            let start = from.clone();
-            let file = from.text_u32("enumeration file")?;
-            if !is_without_path(&file) {
-                let problem = format!("is '{file}', which is not the name of a file");
-                return Err(start.corrupt("enumeration file", problem));
-            }
-            Ok(EnumerationPath::new(name, file))
-        })
-        .collect()
+    from.list(number, |from| {
+        let name = from.text_u32("enumeration name")?;
+        let start = from.clone();
+        let file = from.text_u32("enumeration file")?;
+        if !is_without_path(&file) {
+            let problem = format!("is '{file}', which is not the name of a file");
+            return Err(start.corrupt("enumeration file", problem));
+        }
+        Ok(EnumerationPath::new(name, file))
+    })
 }
 
 fn write_enumerations(enumerations: &[EnumerationPath], to: &mut Sink) {
