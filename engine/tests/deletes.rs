@@ -2,10 +2,12 @@
 
 mod setup;
 
+use std::sync::Arc;
+
 use setup::column::{CellType, Column, read, write};
 use setup::{TestArray, next_millisecond, numbers};
 use tiledb_engine::internal::array;
-use tiledb_engine::internal::condition::{Condition, Operator};
+use tiledb_engine::internal::condition::{Combination, Condition, Operator};
 use tiledb_engine::internal::schema::{Attribute, SchemaEvolution};
 use tiledb_engine::internal::types::{ArrayType, Datatype, QueryType};
 
@@ -41,9 +43,17 @@ impl Numbers {
     }
 
     fn coordinates(&self) -> Vec<i32> {
+        self.coordinates_with(None)
+    }
+
+    fn coordinates_with(&self, condition: Option<&Arc<Condition>>) -> Vec<i32> {
         next_millisecond();
         let mut columns = [Column::with_capacity(CellType::fixed("x", 4), 100, 0)];
-        let cells = read(&mut self.0.query(QueryType::Read), &mut columns).expect("read");
+        let mut query = self.0.query(QueryType::Read);
+        if let Some(condition) = condition {
+            query.set_condition(condition).expect("condition");
+        }
+        let cells = read(&mut query, &mut columns).expect("read");
         let coordinates = cells[0].iter();
         coordinates
             .flat_map(|cell| numbers::<i32>(&cell.0))
@@ -86,4 +96,47 @@ fn deletes_by_an_attribute_that_was_added_later_compare_its_fill_value() {
     assert_eq!(array.coordinates(), [1, 2]);
     array.delete("c", i32::MIN);
     assert!(array.coordinates().is_empty());
+}
+
+/// Returns a condition that is nested as deeply as possible and is true where a is 2.
+fn deepest() -> Arc<Condition> {
+    let compare = |operator, value: i32| {
+        let condition = Condition::compare("a", operator, Some(&value.to_le_bytes()));
+        Arc::new(condition.expect("condition"))
+    };
+    let (never, always) = (compare(Operator::Eq, -1), compare(Operator::Ne, -1));
+    let mut deepest = compare(Operator::Eq, 2);
+    for level in 0.. {
+        let combined = if level % 2 == 0 {
+            deepest.combine(&never, Combination::Or)
+        } else {
+            deepest.combine(&always, Combination::And)
+        };
+        match combined {
+            Ok(combined) => deepest = Arc::new(combined),
+            Err(_) => break,
+        }
+    }
+    deepest
+}
+
+/// The stack of threads is small in some programs, and a file may contain such a condition.
+#[test]
+fn the_deepest_conditions_need_little_of_the_stack() {
+    let run = || {
+        let numbers = Numbers::create();
+        numbers.write(&[1, 2, 3], &["a", "b"]);
+        let deepest = deepest();
+        assert_eq!(numbers.coordinates_with(Some(&deepest)), [2]);
+        assert_eq!(
+            numbers.coordinates_with(Some(&Arc::new(deepest.negate()))),
+            [1, 3]
+        );
+        next_millisecond();
+        numbers.0.delete((*deepest).clone());
+        assert_eq!(numbers.coordinates(), [1, 3]);
+    };
+    let thread = std::thread::Builder::new().stack_size(384 << 10);
+    let thread = thread.spawn(run).expect("a thread");
+    thread.join().expect("no panic");
 }

@@ -18,13 +18,14 @@ use crate::types::{Datatype, Physical, VAR_NUM, Value, values_of};
 pub struct BoundCondition {
     /// The names of the fields, in the order of the columns of [`BoundCondition::select`].
     pub fields: Vec<String>,
-    pub(super) root: TestNode,
+    /// Shared by clones: cloning the nodes would be recursive.
+    pub(super) root: Arc<TestNode>,
     /// The number of bitmaps that its evaluation needs at once.
     pub(super) depth: usize,
 }
 
 /// A node of a bound condition.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(super) enum TestNode {
     /// A constant.
     Always(bool),
@@ -100,14 +101,14 @@ impl BoundCondition {
         let depth = root.depth();
         Ok(Self {
             fields: binder.fields,
-            root,
+            root: Arc::new(root),
             depth,
         })
     }
 
     /// Returns the result if it is the same for all cells.
     pub fn always(&self) -> Option<bool> {
-        match self.root {
+        match *self.root {
             TestNode::Always(result) => Some(result),
             _ => None,
         }
@@ -199,13 +200,7 @@ impl TestNode {
 
 impl<L: FnMut(&str) -> Result<Arc<Enumeration>>> Binder<'_, L> {
     fn bind(&mut self, condition: &Condition) -> Result<TestNode> {
-        match condition {
-            Condition::Leaf(leaf) => self.bind_leaf(leaf),
-            Condition::Combined(combination, parts) => {
-                let parts: Result<Vec<_>> = parts.iter().map(|part| self.bind(part)).collect();
-                Ok(TestNode::combined(*combination, parts?))
-            }
-        }
+        condition.fold(|leaf| self.bind_leaf(leaf), TestNode::combined)
     }
 
     fn leaf(&mut self, field: &Field<'_>, check: CellTest) -> TestNode {

@@ -17,7 +17,7 @@ impl BoundCondition {
     /// If a column has fewer cells.
     pub fn select(&self, columns: &[CellsRef<'_>], cells: usize, selected: &mut [u8]) {
         let selected = &mut selected[..cells];
-        match &self.root {
+        match &*self.root {
             TestNode::Always(true) => return,
             TestNode::Always(false) => return selected.fill(0),
             _ => {}

@@ -4,6 +4,7 @@
 //! Comparisons with a null cell are false, whatever the operator; only tests for null match such
 //! cells.
 
+use std::convert::Infallible;
 use std::sync::Arc;
 
 use crate::error::{PredicateError, Result};
@@ -206,32 +207,69 @@ impl Condition {
         }
     }
 
+    /// Converts each comparison with `leaf`, and the results of combined conditions with
+    /// `combined`, from the inside out. Not recursive: a condition of a file may be nested more
+    /// deeply than the stack of a small thread allows.
+    pub fn fold<T, E>(
+        &self,
+        mut leaf: impl FnMut(&Comparison) -> std::result::Result<T, E>,
+        mut combined: impl FnMut(Combination, Vec<T>) -> T,
+    ) -> std::result::Result<T, E> {
+        // The conditions that contain the current one, each with its parts that are left.
+        let mut open = Vec::new();
+        let mut current = self;
+        loop {
+            let mut done = match current {
+                Self::Leaf(comparison) => leaf(comparison)?,
+                Self::Combined(combination, parts) => {
+                    let mut left = parts.iter();
+                    if let Some(first) = left.next() {
+                        open.push((*combination, left, Vec::with_capacity(parts.len())));
+                        current = first;
+                        continue;
+                    }
+                    combined(*combination, Vec::new())
+                }
+            };
+            current = loop {
+                let Some((combination, mut left, mut parts)) = open.pop() else {
+                    return Ok(done);
+                };
+                parts.push(done);
+                if let Some(next) = left.next() {
+                    open.push((combination, left, parts));
+                    break next;
+                }
+                done = combined(combination, parts);
+            };
+        }
+    }
+
     /// Returns a copy with every comparison replaced.
     #[must_use]
     pub fn map(&self, change: &mut dyn FnMut(&Comparison) -> Self) -> Self {
-        match self {
-            Self::Leaf(leaf) => change(leaf),
-            Self::Combined(combination, parts) => {
-                let parts = parts.iter().map(|part| Arc::new(part.map(change)));
-                Self::combined(*combination, parts)
-            }
-        }
+        let Ok(copy) = self.fold(
+            |leaf| Ok::<_, Infallible>(change(leaf)),
+            |combination, parts| Self::combined(combination, parts.into_iter().map(Arc::new)),
+        );
+        copy
     }
 
     /// Returns the negation: operators are negated, "and" and "or" exchanged. A comparison with a
     /// null cell is false in both the condition and its negation.
     #[must_use]
     pub fn negate(&self) -> Self {
-        match self {
-            Self::Leaf(leaf) => Self::Leaf(Comparison {
+        let negate = |leaf: &Comparison| {
+            Ok::<_, Infallible>(Self::Leaf(Comparison {
                 operator: leaf.operator.opposite(),
                 ..leaf.clone()
-            }),
-            Self::Combined(combination, parts) => {
-                let parts = parts.iter().map(|part| Arc::new(part.negate()));
-                Self::Combined(combination.opposite(), parts.collect())
-            }
-        }
+            }))
+        };
+        let Ok(negation) = self.fold(negate, |combination, parts| {
+            let parts = parts.into_iter().map(Arc::new);
+            Self::Combined(combination.opposite(), parts.collect())
+        });
+        negation
     }
 
     /// Returns a copy whose values are labels of enumerations if `by_label`, otherwise the indexes

@@ -21,7 +21,7 @@
 use std::sync::Arc;
 
 use crate::bytes::{Cursor, Sink};
-use crate::error::{Result, try_copy};
+use crate::error::{Result, try_copy, try_reserved};
 use crate::types::condition::{Combination, Comparison, Condition, MAX_LEVELS, Operand, Operator};
 
 const COMBINED: u8 = 0;
@@ -32,32 +32,54 @@ const MIN_SIZE: usize = 10;
 /// Reads the condition of a delete commit. Values are those of cells; for enumerations, indexes.
 pub fn read_condition(record: &[u8]) -> Result<Condition> {
     let mut from = Cursor::new("delete condition", record);
-    let condition = read(&mut from, MAX_LEVELS)?;
+    let condition = read(&mut from)?;
     from.end()?;
     Ok(condition)
 }
 
-fn read(from: &mut Cursor<'_>, levels: usize) -> Result<Condition> {
-    let start = from.clone();
-    match from.u8("kind")? {
-        COMPARISON => Ok(Condition::Leaf(read_comparison(from)?)),
-        COMBINED if levels > 1 => {
-            let start = from.clone();
-            let code = u32::from(from.u8("combination")?);
-            let Some(combination) = Combination::from_code(code) else {
-                return Err(start.corrupt("combination", format!("is {code}, not 0 or 1")));
-            };
-            let start = from.clone();
-            let number = from.count("number", MIN_SIZE)?;
-            if number < 2 {
-                return Err(start.corrupt("number", format!("is {number}, less than 2")));
+/// Reads a condition. Not recursive, so that nested conditions do not exceed the stack.
+fn read(from: &mut Cursor<'_>) -> Result<Condition> {
+    // The conditions that contain the current one, each with its number of parts.
+    let mut open: Vec<(Combination, usize, Vec<Arc<Condition>>)> = Vec::new();
+    loop {
+        let start = from.clone();
+        let mut done = match from.u8("kind")? {
+            COMPARISON => Condition::Leaf(read_comparison(from)?),
+            COMBINED if open.len() + 1 < MAX_LEVELS => {
+                let (combination, number) = read_combination(from)?;
+                open.push((combination, number, try_reserved("a condition", number)?));
+                continue;
             }
-            let parts = from.list(number, |from| read(from, levels - 1).map(Arc::new))?;
-            Ok(Condition::Combined(combination, parts))
+            COMBINED => return Err(start.corrupt("kind", "is nested too deep")),
+            other => return Err(start.corrupt("kind", format!("is {other}, not 0 or 1"))),
+        };
+        loop {
+            let Some((combination, number, mut parts)) = open.pop() else {
+                return Ok(done);
+            };
+            parts.push(Arc::new(done));
+            if parts.len() < number {
+                open.push((combination, number, parts));
+                break;
+            }
+            done = Condition::Combined(combination, parts);
         }
-        COMBINED => Err(start.corrupt("kind", "is nested too deep")),
-        other => Err(start.corrupt("kind", format!("is {other}, not 0 or 1"))),
     }
+}
+
+/// Reads how conditions are combined, and their number.
+fn read_combination(from: &mut Cursor<'_>) -> Result<(Combination, usize)> {
+    let start = from.clone();
+    let code = u32::from(from.u8("combination")?);
+    let Some(combination) = Combination::from_code(code) else {
+        return Err(start.corrupt("combination", format!("is {code}, not 0 or 1")));
+    };
+    let start = from.clone();
+    let number = from.count("number", MIN_SIZE)?;
+    if number < 2 {
+        return Err(start.corrupt("number", format!("is {number}, less than 2")));
+    }
+    Ok((combination, number))
 }
 
 fn read_comparison(from: &mut Cursor<'_>) -> Result<Comparison> {

@@ -59,26 +59,31 @@ fn fill_node(mut to: a_s_t_node::Builder<'_>, condition: &Condition) -> Result<(
             }
             to.set_combination_op(combination.name());
         }
-        Condition::Leaf(leaf) => {
-            to.set_is_expression(false);
-            to.set_field_name(short("The name of a field", &leaf.field)?);
-            match &leaf.operand {
-                // A missing value is a test for null, an empty one a comparison.
-                Operand::Null => {}
-                Operand::Value(value) => to.set_value(bytes("A value of a condition", value)?),
-                Operand::Set { data, offsets } => {
-                    to.set_value(bytes("A value of a condition", data)?);
-                    let offsets: Vec<u8> = offsets
-                        .iter()
-                        .flat_map(|offset| offset.to_le_bytes())
-                        .collect();
-                    to.set_offsets(bytes("A value of a condition", &offsets)?);
-                }
-            }
-            to.set_op(leaf.operator.name());
-            to.set_use_enumeration(leaf.by_label);
+        Condition::Leaf(leaf) => return fill_leaf(to, leaf),
+    }
+    Ok(())
+}
+
+/// Not inlined, so that a level of a condition needs less of the stack.
+#[inline(never)]
+fn fill_leaf(mut to: a_s_t_node::Builder<'_>, leaf: &Comparison) -> Result<()> {
+    to.set_is_expression(false);
+    to.set_field_name(short("The name of a field", &leaf.field)?);
+    match &leaf.operand {
+        // A missing value is a test for null, an empty one a comparison.
+        Operand::Null => {}
+        Operand::Value(value) => to.set_value(bytes("A value of a condition", value)?),
+        Operand::Set { data, offsets } => {
+            to.set_value(bytes("A value of a condition", data)?);
+            let offsets: Vec<u8> = offsets
+                .iter()
+                .flat_map(|offset| offset.to_le_bytes())
+                .collect();
+            to.set_offsets(bytes("A value of a condition", &offsets)?);
         }
     }
+    to.set_op(leaf.operator.name());
+    to.set_use_enumeration(leaf.by_label);
     Ok(())
 }
 
