@@ -196,3 +196,73 @@ def test_texts_of_numpy_can_be_chunks(uri):
     written.chunk({"x": 2}).tiledb_rs.write(uri)
     with xr.open_dataset(uri, engine="tiledb_rs") as found:
         assert found["text"].values.tolist() == ["a", "", "größer"]
+
+
+def test_failed_writes_leave_nothing_or_what_existed(uri, tmp_path):
+    wrong = xr.Dataset({"a": (("x",), np.arange(3)), "b": (("x",), np.arange(3), {"wrong": {1}})})
+    with pytest.raises(TypeError):
+        wrong.tiledb_rs.write(uri)
+    assert not os.path.exists(uri)
+    dataset().tiledb_rs.write(uri)
+    with pytest.raises(TypeError):
+        wrong.tiledb_rs.write(uri, overwrite=True)
+    with xr.open_dataset(uri, engine="tiledb_rs") as found:
+        assert found.identical(dataset())
+    assert os.listdir(os.path.dirname(uri)) == [os.path.basename(uri)]
+    other = tmp_path / "folder" / "other"
+    other.parent.mkdir()
+    other.write_text("text")
+    with pytest.raises(TypeError):
+        wrong.tiledb_rs.write(other.parent)
+    assert other.read_text() == "text" and not (other.parent / "a").exists()
+
+
+def test_a_dataset_can_replace_what_it_is_read_from(uri):
+    dataset().tiledb_rs.write(uri)
+    with xr.open_dataset(uri, engine="tiledb_rs") as found:
+        (found[["temp"]] + 1).tiledb_rs.write(uri, overwrite=True)
+    with xr.open_dataset(uri, engine="tiledb_rs") as found:
+        np.testing.assert_array_equal(found["temp"], dataset()["temp"] + 1)
+
+
+def test_variables_keep_their_names(uri):
+    names = "x", "x.data", "a.data", "__a", "__schema", "..", "a/b", "/a", "a\\b", "a b", "é" * 150
+    written = xr.Dataset({name: (("x",), [number], {"n": number}) for number, name in enumerate(names)})
+    written["y.data"] = ("y", [1, 2])
+    written["../outside"] = 5
+    written.tiledb_rs.write(uri)
+    with xr.open_dataset(uri, engine="tiledb_rs") as found:
+        assert found.identical(written)
+    assert os.listdir(os.path.dirname(uri)) == [os.path.basename(uri)]
+    with pytest.raises(ValueError, match="name"):
+        xr.Dataset({"": 1}).tiledb_rs.write(uri, overwrite=True)
+    with pytest.raises(ValueError, match="__tiledb_a"):
+        xr.Dataset(attrs={"__tiledb_a": 1}).tiledb_rs.write(uri, overwrite=True)
+
+
+def test_attributes_of_nested_values_survive(uri):
+    attributes = {
+        "lists": [[1, 2], [3]],
+        "ragged": [1, [2, 3]],
+        "large": 2**70,
+        "least": -(2**63) - 1,
+        "values": {"a": np.int64(3), "b": [np.float32(1.5), None], "c": np.arange(2)},
+        "texts": ["a", np.str_("b")],
+        "truths": [True, np.bool_(False)],
+    }
+    plain = {**attributes, "values": {"a": 3, "b": [1.5, None], "c": [0, 1]}}
+    xr.Dataset({"a": ((), 1, attributes)}, attrs=attributes).tiledb_rs.write(uri)
+    with xr.open_dataset(uri, engine="tiledb_rs") as found:
+        assert found.attrs == plain and found["a"].attrs == plain
+
+
+def test_codecs_of_zarr_are_not_filters(uri):
+    written = xr.Dataset({"a": (("x",), np.arange(3))})
+    written["a"].encoding["filters"] = [object()]
+    written.tiledb_rs.write(uri)
+    with tiledb_rs.open(uri) as group:
+        assert group["a"].schema.attrs[0].filters == ["zstd"]
+    written["a"].encoding["filters"] = ["byteshuffle", ("gzip", 5)]
+    written.tiledb_rs.write(uri, overwrite=True)
+    with tiledb_rs.open(uri) as group:
+        assert group["a"].schema.attrs[0].filters == ["byteshuffle", ("gzip", 5)]

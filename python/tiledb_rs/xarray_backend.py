@@ -9,6 +9,7 @@ with the name of a dimension has the suffix ``.data``.
 
 import json
 import os
+import uuid
 
 import numpy as np
 import xarray as xr
@@ -20,7 +21,7 @@ from xarray.core import indexing
 
 from . import _native
 from ._array import Array
-from ._group import Group, create_group, object_type, remove
+from ._group import Group, create_group, object_type, remove, rename
 from ._schema import Attr, Dim, Schema
 
 _PREFIX = "__tiledb_attr."
@@ -83,7 +84,7 @@ class _Store(AbstractDataStore):
             raise ValueError(f"{array.uri} is sparse; read it as a table, with tiledb_rs.open")
         metadata = dict(array.metadata)
         for attr in schema.attrs:
-            name = attr.name.removesuffix(_SUFFIX) or member or "__tiledb_value"
+            name = _name(array, attr.name, member)
             prefix = f"{_PREFIX}{attr.name}."
             values = {key[len(prefix) :]: value for key, value in metadata.items() if key.startswith(prefix)}
             shape = tuple(np.atleast_1d(metadata.get(_SHAPE, _shape(array))).tolist())
@@ -137,6 +138,14 @@ class _Store(AbstractDataStore):
 def _dimensions(array):
     names = [dim.name for dim in array.schema.dims]
     return [] if names == [_SCALAR] else names
+
+
+def _name(array, attr, member):
+    """Returns the name of the variable of an attribute. ``member`` is the name of the array in its group."""
+    name = attr.removesuffix(_SUFFIX)
+    if attr != member and name in [dim.name for dim in array.schema.dims]:
+        return name
+    return attr or member or "__tiledb_value"
 
 
 def _shape(array):
@@ -242,18 +251,31 @@ def _stored(value):
     """Returns an attribute of xarray as metadata."""
     if isinstance(value, str):
         return _JSON + json.dumps(value) if value.startswith(_JSON) else value
-    if isinstance(value, (list, tuple, dict)) or value is None:
-        numbers = np.asarray(value) if isinstance(value, (list, tuple)) and value else None
-        if numbers is not None and numbers.ndim == 1 and numbers.dtype.kind in "iuf":
+    if isinstance(value, (list, tuple)) and any(isinstance(number, (int, float, np.number)) for number in value):
+        try:
+            numbers = np.asarray(value)
+        except ValueError:
+            # Lists of different lengths are among the numbers.
+            numbers = np.empty(0, object)
+        if numbers.ndim == 1 and numbers.dtype.kind in "iuf":
             # Integers that no type has in common would be rounded.
             if numbers.dtype.kind != "f" or not all(isinstance(number, int) for number in value):
                 return numbers
-        return _JSON + json.dumps(value)
+    is_large = isinstance(value, int) and not -(2**63) <= value < 2**64
+    if isinstance(value, (list, tuple, dict)) or value is None or is_large:
+        return _JSON + json.dumps(value, default=_json)
     if isinstance(value, np.ndarray) and (value.dtype.kind in "OU" or value.ndim > 1):
-        return _JSON + json.dumps(value.tolist())
+        return _JSON + json.dumps(value.tolist(), default=_json)
     if isinstance(value, np.ndarray) and value.ndim == 0:
         return value[()]
     return value
+
+
+def _json(value):
+    """Returns a value of NumPy as one that JSON has."""
+    if isinstance(value, (np.ndarray, np.generic)) and value.dtype.kind in "biufOU":
+        return value.tolist()
+    raise TypeError(f"a value of type {type(value).__name__} in an attribute cannot be stored")
 
 
 def write_dataset(dataset, uri, *, tiles=None, filters=("zstd",), overwrite=False, config=None):
@@ -261,22 +283,59 @@ def write_dataset(dataset, uri, *, tiles=None, filters=("zstd",), overwrite=Fals
 
     ``tiles`` maps dimensions to extents of tiles; by default they are the chunks of Dask or of the
     encoding. ``filters`` are those of all variables, unless the encoding of one has ``filters``.
+
+    If a variable cannot be written, the group is removed, but not other files in its folder. With
+    ``overwrite``, what exists is replaced after everything is written; the dataset may be read from it.
     """
-    uri = os.fspath(uri)
-    if overwrite and object_type(uri, config) is not None:
+    uri = os.fsdecode(uri)
+    uri = uri.rstrip("/") if "://" in uri else os.path.abspath(uri)
+    replaces = overwrite and object_type(uri, config) is not None
+    target = f"{uri}.{uuid.uuid4().hex}" if replaces else uri
+    _write_group(dataset, target, tiles or {}, filters, config)
+    if replaces:
         remove(uri, config)
+        rename(target, uri, config)
+
+
+def _write_group(dataset, uri, tiles, filters, config):
     variables, attributes = xr.conventions.encode_dataset_coordinates(dataset)
+    for name in attributes:
+        if str(name).startswith("__tiledb"):
+            raise ValueError(f"the attribute {name!r} has the name of metadata of TileDB")
+    path = uri.removeprefix("file://")
+    is_new = "://" not in path and not os.path.lexists(path)
     create_group(uri, config)
-    with Group(uri, "w", config=config) as group:
-        for key, value in attributes.items():
-            group.metadata[str(key)] = _stored(value)
-        for name, variable in variables.items():
-            _write_variable(f"{uri}/{name}", str(name), variable, tiles or {}, filters, config)
-            group.add(str(name), str(name), relative=True)
+    created = []
+    try:
+        with Group(uri, "w", config=config) as group:
+            for key, value in attributes.items():
+                group.metadata[str(key)] = _stored(value)
+            for number, (name, variable) in enumerate(variables.items()):
+                folder = _folder(str(name), number)
+                _write_variable(f"{uri}/{folder}", str(name), variable, tiles, filters, config, created)
+                group.add(folder, str(name), relative=True)
+    except BaseException:
+        if is_new:
+            remove(uri, config)
+        else:
+            for array in created:
+                _native.remove_array(array, None, config)
+        raise
 
 
-def _write_variable(uri, name, variable, tiles, filters, config):
-    filters = variable.encoding.get("filters") or filters
+def _folder(name, number):
+    """Returns the folder of a variable: its name, unless folders have no such names."""
+    if not name:
+        raise ValueError("a variable without a name cannot be stored")
+    is_folder = name.strip(".") and not name.startswith("__") and not set(name) & set("/\\\0")
+    return name if is_folder and len(os.fsencode(name)) < 200 else f"__variable_{number}"
+
+
+def _write_variable(uri, name, variable, tiles, filters, config, created):
+    encoded = variable.encoding.get("filters")
+    # Datasets of zarr have codecs there.
+    if encoded and all(isinstance(filter, (str, tuple)) for filter in encoded):
+        filters = encoded
     encoded = variable.encoding.get("chunks") or ()
     encoded = dict(zip(variable.dims, encoded)) if len(encoded) == variable.ndim else {}
     chunks = variable.chunksizes
@@ -299,9 +358,13 @@ def _write_variable(uri, name, variable, tiles, filters, config):
     fill = variable.attrs.get("_FillValue")
     fill = fill.item() if isinstance(fill, np.generic) and dtype.kind in "iuf" else None
     attr = f"{name}{_SUFFIX}" if name in variable.dims else name
+    if name.startswith("__"):
+        # Names of attributes do not; the array has the name in the group.
+        attr = ""
     filters = list(filters) if filters else None
     attr = Attr(attr, kind, values_per_cell=length, filters=filters, fill=fill)
     _native.create_array(uri, Schema(dims, [attr])._native, None, config)
+    created.append(uri)
     with Array(uri, "w", config=config) as array:
         for key, value in variable.attrs.items():
             array.metadata[f"{_PREFIX}{attr.name}.{key}"] = _stored(value)
