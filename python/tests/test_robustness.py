@@ -1,6 +1,9 @@
 """Arguments of wrong types and values: every call returns or raises an exception, none panics."""
 
+import concurrent.futures
 import itertools
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -241,3 +244,60 @@ def test_values_of_other_types_are_named_in_the_error(tmp_path):
             with pytest.raises(TypeError) as raised:
                 call()
             assert "attribute '" not in str(raised.value), number
+
+
+def test_threads_can_share_a_stream(uri):
+    pytest.importorskip("pyarrow")
+    rows = 200_000
+    tiledb_rs.create(uri, Schema([Dim("x", (0, rows), 1000)], [Attr("a"), Attr("t", str)], sparse=True))
+    with tiledb_rs.open(uri, "w") as array:
+        array[np.arange(rows)] = {"a": np.arange(rows), "t": np.arange(rows).astype(str)}
+    array = tiledb_rs.open(uri)
+    for _ in range(5):
+        batches = array.query(batch_bytes=50_000).batches()
+        with concurrent.futures.ThreadPoolExecutor(8) as pool:
+            parts = list(pool.map(lambda _: list(batches), range(8)))  # noqa: B023
+        read = np.sort(np.concatenate([batch.column("x") for part in parts for batch in part]))
+        np.testing.assert_array_equal(read, np.arange(rows))
+
+
+def test_texts_of_exceptions_with_zeros_end_a_stream(uri):
+    """In a process of its own, which such a text ended."""
+    pytest.importorskip("pyarrow")
+    rows = 300_000
+    tiledb_rs.create(uri, Schema([Dim("x", (0, rows), 1000)], [Attr("t", str)], sparse=True))
+    with tiledb_rs.open(uri, "w") as array:
+        array[np.arange(rows)] = {"t": np.arange(rows).astype(str)}
+    program = r"""
+import os, signal, sys, threading, time, tiledb_rs
+
+def handle(*_):
+    if is_reading:
+        raise LookupError("a\0b")
+
+def send():
+    while True:
+        os.kill(os.getpid(), signal.SIGUSR1)
+        time.sleep(0.001)
+
+array, is_reading = tiledb_rs.open(sys.argv[1]), False
+signal.signal(signal.SIGUSR1, handle)
+threading.Thread(target=send, daemon=True).start()
+while True:
+    batches = array.query(batch_bytes=1_000_000).batches()
+    # Later calls look for signals.
+    time.sleep(0.2)
+    try:
+        is_reading = True
+        list(batches)
+        is_reading = False
+    except LookupError:
+        is_reading = False
+    except Exception as problem:
+        is_reading = False
+        assert "a\\0b" in str(problem), problem
+        break
+print("raised")
+"""
+    run = subprocess.run([sys.executable, "-c", program, uri], capture_output=True, text=True, timeout=300)
+    assert (run.returncode, run.stdout) == (0, "raised\n"), run.stderr
