@@ -257,13 +257,6 @@ fn bounds_of(
     let ranges = cells.range.iter();
     let ranges: Option<Vec<_>> = ranges.map(|text| parse_range(schema, text).ok()).collect();
     let ranges = ranges?;
-    let stored = |scalar: Scalar, datatype: Datatype| match Scalar::from_bytes(
-        datatype,
-        &scalar.to_bytes(datatype).ok()?,
-    ) {
-        Scalar::Integer(value) => Some(value),
-        _ => None,
-    };
     let dimensions = schema.dimensions().iter().enumerate();
     let bounds = dimensions.map(|(index, dimension)| {
         let mut matching = ranges
@@ -277,9 +270,30 @@ fn bounds_of(
             },
             _ => return None,
         };
+        Some(low..=high)
+    });
+    let bounds: Option<Vec<_>> = bounds.collect();
+    integer_bounds(schema, &bounds?)
+}
+
+/// Returns the stored integers of the bounds of each dimension, or `None` if a dimension is not of
+/// integers.
+pub(crate) fn integer_bounds(
+    schema: &Schema,
+    ranges: &[RangeInclusive<Scalar>],
+) -> Option<Vec<IntegerBounds>> {
+    let stored = |scalar: &Scalar, datatype: Datatype| match Scalar::from_bytes(
+        datatype,
+        &scalar.to_bytes(datatype).ok()?,
+    ) {
+        Scalar::Integer(value) => Some(value),
+        _ => None,
+    };
+    let dimensions = schema.dimensions().iter().zip(ranges);
+    let bounds = dimensions.map(|(dimension, range)| {
         Some(IntegerBounds {
-            low: stored(low, dimension.datatype)?,
-            high: stored(high, dimension.datatype)?,
+            low: stored(range.start(), dimension.datatype)?,
+            high: stored(range.end(), dimension.datatype)?,
         })
     });
     bounds.collect()

@@ -283,3 +283,38 @@ fn a_failed_copy_of_a_group_leaves_no_folder() {
     let left = std::fs::read_dir(folder.path("copy")).expect("a folder");
     assert_eq!(left.count(), 0);
 }
+
+#[test]
+fn dense_arrays_with_large_domains_are_compared_by_their_written_cells() {
+    let folder = Folder::new();
+    let context = Context::new().expect("context");
+    let schema = Schema::builder(ArrayType::Dense)
+        .dimension("x", Datatype::Uint64, 0..=u64::MAX - 1000, 100)
+        .attribute("a", Datatype::Int32)
+        .build()
+        .expect("schema");
+    for (name, cells) in [
+        ("a", vec![(5u64, [1, 2])]),
+        ("b", vec![(5, [1, 3]), (900, [4, 5])]),
+    ] {
+        let uri = folder.path(name).to_str().expect("text").to_owned();
+        Array::create(&context, &uri, &schema).expect("created");
+        assert_eq!(
+            folder.output(&["diff", name, name]),
+            "the arrays are equal\n"
+        );
+        let array = Array::open(&context, &uri).expect("opened");
+        for (first, values) in cells {
+            let write = array.write().range("x", first..=first + 1);
+            write.column("a", values).submit().expect("written");
+        }
+    }
+    let copied = json(&folder, &["cp", "a", "copy", "--verify", "cells"]);
+    assert_eq!(copied["verified"], "cells");
+    let (code, output, _) = folder.run(&["diff", "a", "b", "--json"]);
+    let different: Value = serde_json::from_str(&output).expect("JSON");
+    assert_eq!(code, 1);
+    assert_eq!(different["different_cells"], 3);
+    assert_eq!(different["cells"][0]["second"]["a"], 3);
+    assert_eq!(different["cells"][2]["second"]["x"], 901);
+}

@@ -11,7 +11,7 @@ use crate::cell_text::cell_json;
 use crate::interrupt;
 use crate::output::Output;
 use crate::problem::Result;
-use crate::selection::open;
+use crate::selection::{IntegerBounds, integer_bounds, open};
 use crate::table::plain;
 
 /// The number of differences that are printed.
@@ -19,19 +19,51 @@ const MAX_PRINTED: usize = 20;
 
 /// The cells of one side, in row-major order.
 struct Side {
-    batches: Batches,
+    /// `None` if the domain of the array has no cell of the box that is compared.
+    batches: Option<Batches>,
     batch: Records,
     /// The next cell of the batch.
     next: usize,
 }
 
 impl Side {
-    fn new(array: &Array, fields: &[String]) -> Result<Self> {
-        let query = array
+    /// `written` is a box with all written cells, to which the read of a dense array is limited: most
+    /// cells of a domain such as that of all 64-bit integers have no value.
+    fn new(array: &Array, fields: &[String], written: Option<&[IntegerBounds]>) -> Result<Self> {
+        let schema = array.schema()?;
+        let mut query = array
             .query()
             .fields(fields.to_vec())
             .layout(Layout::RowMajor);
-        let batches = query.batches()?;
+        let domain = match schema.current_domain() {
+            Some(domain) => Some(domain),
+            None => {
+                let dimensions = schema.dimensions().iter();
+                let bounds = dimensions.map(|dimension| dimension.bounds());
+                bounds
+                    .map(|bounds| bounds.map(|(low, high)| low..=high))
+                    .collect()
+            }
+        };
+        let domain = domain.and_then(|domain| integer_bounds(&schema, &domain));
+        let ranges = written
+            .unwrap_or_default()
+            .iter()
+            .zip(domain.unwrap_or_default());
+        let mut has_cells = true;
+        for (dimension, (written, domain)) in schema.dimensions().iter().zip(ranges) {
+            let (low, high) = (written.low.max(domain.low), written.high.min(domain.high));
+            has_cells &= low <= high;
+            query = query.range(
+                &dimension.name,
+                Scalar::Integer(low)..=Scalar::Integer(high),
+            );
+        }
+        let batches = if has_cells {
+            Some(query.batches()?)
+        } else {
+            None
+        };
         Ok(Self {
             batches,
             batch: Records::default(),
@@ -45,7 +77,7 @@ impl Side {
             self.next = 0;
             // `cp` compares cells, and removes the copy after a signal.
             interrupt::check()?;
-            match self.batches.next() {
+            match self.batches.as_mut().and_then(Iterator::next) {
                 Some(batch) => self.batch = batch?,
                 None => {
                     self.batch = Records::default();
@@ -155,8 +187,16 @@ pub(super) fn different_cells(first: &Array, second: &Array) -> Result<Different
     if fields.is_empty() {
         return Ok(different);
     }
-    let (mut a, mut b) = (Side::new(first, &fields)?, Side::new(second, &fields)?);
     let dimensions = common_dimensions(&schemas.0, &schemas.1);
+    let mut written = None;
+    if dimensions > 0 && schemas.0.is_dense() && schemas.1.is_dense() {
+        if first.non_empty_domain()?.is_none() && second.non_empty_domain()?.is_none() {
+            return Ok(different);
+        }
+        written = written_box(first, second)?;
+    }
+    let mut a = Side::new(first, &fields, written.as_deref())?;
+    let mut b = Side::new(second, &fields, written.as_deref())?;
     loop {
         a.load()?;
         b.load()?;
@@ -185,6 +225,32 @@ pub(super) fn different_cells(first: &Array, second: &Array) -> Result<Different
             b.pass();
         }
     }
+}
+
+/// Returns the smallest box that contains the written cells of two dense arrays with the same
+/// dimensions, of which one has cells.
+fn written_box(first: &Array, second: &Array) -> Result<Option<Vec<IntegerBounds>>> {
+    let mut written: Option<Vec<IntegerBounds>> = None;
+    for array in [first, second] {
+        let Some(domain) = array.non_empty_domain()? else {
+            continue;
+        };
+        let Some(bounds) = integer_bounds(&array.schema()?, &domain) else {
+            return Ok(None);
+        };
+        written = Some(match written {
+            None => bounds,
+            Some(other) => {
+                let pairs = bounds.iter().zip(&other);
+                let unions = pairs.map(|(one, other)| IntegerBounds {
+                    low: one.low.min(other.low),
+                    high: one.high.max(other.high),
+                });
+                unions.collect()
+            }
+        });
+    }
+    Ok(written)
 }
 
 /// Returns the number of dimensions of two arrays if they are the same, by which cells are
