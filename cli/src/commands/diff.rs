@@ -27,8 +27,8 @@ struct Side {
 }
 
 impl Side {
-    /// `written` is a box with all written cells, to which the read of a dense array is limited: most
-    /// cells of a domain such as that of all 64-bit integers have no value.
+    /// `written` is a box with all written cells, to which the read of a dense array is limited:
+    /// most cells of a domain such as that of all 64-bit integers have no value.
     fn new(array: &Array, fields: &[String], written: Option<&[IntegerBounds]>) -> Result<Self> {
         let schema = array.schema()?;
         let mut query = array
