@@ -5,7 +5,12 @@ use std::fs;
 use std::path::Path;
 
 /// A file, the name of a static, and its purpose.
-const STATICS: [(&str, &str, &str); 27] = [
+const STATICS: [(&str, &str, &str); 28] = [
+    (
+        "api/arrow.rs",
+        "IS_READING",
+        "whether a thread reads a batch",
+    ),
     (
         "array/registry.rs",
         "OPEN",

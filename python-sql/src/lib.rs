@@ -26,7 +26,7 @@ use pyo3::exceptions::{PyRuntimeError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 use tiledb_datafusion::{TableOptions, TileDbGroup, TileDbTable, run_task, wait};
-use tiledb_engine::{Config, Context, Error as EngineError, ErrorKind};
+use tiledb_engine::{Config, Context, Error as EngineError, ErrorKind, SharedReader};
 use tokio::runtime::{Builder, Handle, Runtime};
 
 /// The time between two checks for signals while a consumer reads batches that are complete.
@@ -305,7 +305,7 @@ impl Rows {
             exporter: std::thread::current().id(),
             checked: Instant::now(),
         };
-        let exported = FFI_ArrowArrayStream::new(Box::new(batches));
+        let exported = FFI_ArrowArrayStream::new(Box::new(SharedReader::new(Box::new(batches))));
         PyCapsule::new_with_value(py, exported, c"arrow_array_stream")
     }
 

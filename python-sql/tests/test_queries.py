@@ -1,5 +1,6 @@
 """SQL over arrays: results, errors, interruption, forks, and tables of the package datafusion."""
 
+import concurrent.futures
 import multiprocessing
 import os
 import signal
@@ -224,6 +225,34 @@ def in_child(uri, queue):
     found = []
     count(uri, found)
     queue.put(found)
+
+
+def test_threads_can_share_rows(tmp_path):
+    uri, rows = str(tmp_path / "numbers"), 200_000
+    tiledb_rs.from_arrow(uri, pa.table({"x": np.arange(rows), "t": np.arange(rows).astype(str)}), ["x"])
+    with tiledb_rs.open(uri) as array:
+        batches = tiledb_rs.sql("SELECT x, t FROM a", tables={"a": array}).batches()
+        with concurrent.futures.ThreadPoolExecutor(8) as pool:
+            parts = list(pool.map(lambda _: list(batches), range(8)))
+    read = np.sort(np.concatenate([batch.column("x") for part in parts for batch in part]))
+    np.testing.assert_array_equal(read, np.arange(rows))
+
+
+def test_errors_with_zeros_in_their_texts_end_a_stream(tmp_path):
+    """In a process of its own, which such a text ended."""
+    uri, rows = str(tmp_path / "numbers"), 500_000
+    tiledb_rs.from_arrow(uri, pa.table({"x": np.arange(rows)}), ["x"])
+    program = r"""
+import sys, tiledb_rs
+statement = "SELECT CAST(CASE WHEN x = 499999 THEN 'a' || chr(0) ELSE '1' END AS INT) FROM a ORDER BY x"
+try:
+    tiledb_rs.sql(statement, tables={"a": tiledb_rs.open(sys.argv[1])}).arrow()
+except Exception as problem:
+    assert "a" in str(problem), problem
+    print("raised")
+"""
+    run = subprocess.run([sys.executable, "-c", program, uri], capture_output=True, text=True, timeout=300)
+    assert (run.returncode, run.stdout) == (0, "raised\n"), run.stderr
 
 
 @pytest.mark.parametrize("method", ["fork", "spawn"])

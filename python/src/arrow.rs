@@ -1,7 +1,7 @@
 //! The stream interface of Arrow.
 
 use std::cell::RefCell;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
+use std::sync::Arc;
 use std::time::Instant;
 
 use arrow_array::ffi_stream::{ArrowArrayStreamReader, FFI_ArrowArrayStream};
@@ -13,9 +13,9 @@ use pyo3::exceptions::{PyKeyboardInterrupt, PyTypeError, PyValueError};
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
-use tiledb_engine::{Array, Context, Error, RecordBatches, Timestamp};
+use tiledb_engine::{Array, Context, Error, RecordBatches, SharedReader, Timestamp};
 
-use crate::context::{attach, is_in_call, with_signals};
+use crate::context::{attach, with_signals};
 use crate::errors::raised;
 
 /// An error of the engine, or of a stream of Arrow.
@@ -158,64 +158,6 @@ impl RecordBatchReader for Empty {
     }
 }
 
-/// The reader of an exported stream. Packages release the interpreter while they call it, so that
-/// threads of Python that share a stream are in it at once. It ends with the first error, because
-/// the exported stream replaces the text of the last one without a lock.
-struct SharedReader {
-    schema: SchemaRef,
-    /// Shared, because a call has an exclusive reference to this structure. `None` after an error.
-    reader: Arc<Mutex<Option<Box<dyn RecordBatchReader + Send>>>>,
-    process: u32,
-}
-
-impl SharedReader {
-    /// Waits for other threads. Returns an error where that could last for ever: in a handler of a
-    /// signal that interrupts a read in its thread, and in a child that was forked meanwhile.
-    fn lock(
-        &self,
-    ) -> Result<MutexGuard<'_, Option<Box<dyn RecordBatchReader + Send>>>, ArrowError> {
-        match self.reader.try_lock() {
-            Ok(reader) => Ok(reader),
-            Err(TryLockError::Poisoned(poisoned)) => Ok(poisoned.into_inner()),
-            Err(TryLockError::WouldBlock) if is_in_call() || std::process::id() != self.process => {
-                let problem = "another call reads the stream";
-                Err(ArrowError::ExternalError(problem.into()))
-            }
-            Err(TryLockError::WouldBlock) => {
-                Ok(self.reader.lock().unwrap_or_else(PoisonError::into_inner))
-            }
-        }
-    }
-}
-
-impl Iterator for SharedReader {
-    type Item = Result<RecordBatch, ArrowError>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        let mut reader = match self.lock() {
-            Ok(reader) => reader,
-            Err(problem) => return Some(Err(problem)),
-        };
-        let batch = reader.as_mut()?.next()?;
-        Some(batch.map_err(|problem| {
-            *reader = None;
-            let text = problem.to_string();
-            if text.contains('\0') {
-                // The exported stream ends the process if an error is no text of C.
-                ArrowError::ExternalError(text.replace('\0', "\\0").into())
-            } else {
-                problem
-            }
-        }))
-    }
-}
-
-impl RecordBatchReader for SharedReader {
-    fn schema(&self) -> SchemaRef {
-        self.schema.clone()
-    }
-}
-
 /// Returns the batches of a read as a capsule; an empty stream if `has_cells` is false. Names and
 /// the order of columns follow a requested schema, types only if they are those of the array, as
 /// the interface permits.
@@ -258,12 +200,8 @@ pub(crate) fn stream_capsule<'py>(
             });
         }
     }
-    let shared = SharedReader {
-        schema: reader.schema(),
-        reader: Arc::new(Mutex::new(Some(reader))),
-        process: std::process::id(),
-    };
-    let stream = FFI_ArrowArrayStream::new(Box::new(shared));
+    // Packages release the interpreter while they read a batch, and threads may share a stream.
+    let stream = FFI_ArrowArrayStream::new(Box::new(SharedReader::new(reader)));
     PyCapsule::new_with_value(py, stream, c"arrow_array_stream")
 }
 

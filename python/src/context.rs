@@ -121,11 +121,6 @@ pub(crate) fn detach_long<T: Send>(
     raised.map_or(Ok(result), Err)
 }
 
-/// Returns whether this thread runs a call that looks for signals, so that the caller is a handler.
-pub(crate) fn is_in_call() -> bool {
-    CALL.get().is_some()
-}
-
 /// Runs a call of the engine that is cancelled by signals. Returns its result, and the exception
 /// that a signal or a callback raised. Only the main thread of Python looks for signals. `start` is
 /// the time when the operation began that the call is a part of.

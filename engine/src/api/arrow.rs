@@ -1,5 +1,6 @@
 //! Cells as Arrow's record batches.
 
+use std::cell::Cell;
 use std::sync::Arc;
 
 use arrow_array::{Array as _, RecordBatch, RecordBatchReader, make_array};
@@ -18,6 +19,7 @@ use crate::arrow::{
 use crate::buffers::{FieldForm, OffsetsForm};
 use crate::context::Context as EngineContext;
 use crate::error::{Error, Result};
+use crate::platform::lock::Mutex;
 use crate::query::Query;
 use crate::schema::{
     ArraySchema, Attribute, Dimension, Enumeration, EnumerationValues, SchemaEvolution,
@@ -79,6 +81,84 @@ impl Iterator for RecordBatches {
 }
 
 impl RecordBatchReader for RecordBatches {
+    fn schema(&self) -> SchemaRef {
+        self.schema.clone()
+    }
+}
+
+/// A reader of batches for a stream of Arrow whose consumer may call it from several threads at
+/// once, as packages of Python do: one call waits for the other.
+///
+/// After an error it returns no more batches. Zeros in the text of an error, which texts of C cannot
+/// have, are escaped.
+pub struct SharedReader {
+    schema: SchemaRef,
+    /// Behind a pointer, because each call has an exclusive reference to this structure.
+    reader: Arc<Mutex<Option<Box<dyn RecordBatchReader + Send>>>>,
+    process: u32,
+}
+
+thread_local! {
+    /// Whether this thread reads a batch of a shared reader, so that the caller is a handler of a
+    /// signal.
+    static IS_READING: Cell<bool> = const { Cell::new(false) };
+}
+
+impl SharedReader {
+    /// Returns a reader of the batches of `reader`.
+    pub fn new(reader: Box<dyn RecordBatchReader + Send>) -> Self {
+        Self {
+            schema: reader.schema(),
+            reader: Arc::new(Mutex::new(Some(reader))),
+            process: std::process::id(),
+        }
+    }
+
+    fn read(&self) -> Option<std::result::Result<RecordBatch, ArrowError>> {
+        // Waiting could last for ever in a handler of a signal that interrupts a read in its
+        // thread, and in a child that was forked meanwhile.
+        let may_wait = !IS_READING.get() && std::process::id() == self.process;
+        let locked = if may_wait {
+            Some(self.reader.lock())
+        } else {
+            self.reader.try_lock()
+        };
+        let Some(mut reader) = locked else {
+            let problem = "another call reads the stream";
+            return Some(Err(ArrowError::ExternalError(problem.into())));
+        };
+        let outer = IS_READING.replace(true);
+        let batch = reader.as_mut().and_then(Iterator::next);
+        IS_READING.set(outer);
+        Some(batch?.map_err(|problem| {
+            *reader = None;
+            let text = problem.to_string();
+            if text.contains('\0') {
+                ArrowError::ExternalError(text.replace('\0', "\\0").into())
+            } else {
+                problem
+            }
+        }))
+    }
+}
+
+impl std::fmt::Debug for SharedReader {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("SharedReader")
+            .field("schema", &self.schema)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Iterator for SharedReader {
+    type Item = std::result::Result<RecordBatch, ArrowError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.read()
+    }
+}
+
+impl RecordBatchReader for SharedReader {
     fn schema(&self) -> SchemaRef {
         self.schema.clone()
     }
