@@ -89,8 +89,8 @@ impl RecordBatchReader for RecordBatches {
 /// A reader of batches for a stream of Arrow whose consumer may call it from several threads at
 /// once, as packages of Python do: one call waits for the other.
 ///
-/// After an error it returns no more batches. Zeros in the text of an error, which texts of C cannot
-/// have, are escaped.
+/// After an error it returns no more batches. Zeros in the text of an error, which texts of C
+/// cannot have, are escaped.
 pub struct SharedReader {
     schema: SchemaRef,
     /// Behind a pointer, because each call has an exclusive reference to this structure.
