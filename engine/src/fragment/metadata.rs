@@ -26,8 +26,8 @@ const MAX_KEPT_RECORD: usize = 1 << 16;
 /// The sections encoded so far.
 struct EncodedSections<'a> {
     bytes: Vec<u8>,
-    /// The positions of records that were already encoded, of those that are short or all zeros:
-    /// most slots have identical sections, of zeros or empty. Long minima and maxima are not kept.
+    /// The positions of encoded records that are short or zeros from some byte on: most slots have
+    /// identical sections, of zeros or empty. Long minima and maxima are not kept.
     seen: HashMap<Vec<u8>, Range<usize>>,
     version: FormatVersion,
     key: Option<&'a EncryptionKey>,

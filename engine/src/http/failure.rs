@@ -151,7 +151,7 @@ impl Failure {
         self.kind == io::ErrorKind::NotFound
     }
 
-    /// Returns whether the bucket of the object does not exist, as far as the service says so.
+    /// Returns whether the service reports that the bucket of the object does not exist.
     pub(crate) fn is_missing_bucket(&self) -> bool {
         let codes = ["NoSuchBucket", "ContainerNotFound", "FilesystemNotFound"];
         codes.contains(&self.code.as_str())

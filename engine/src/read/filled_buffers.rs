@@ -135,12 +135,12 @@ pub(crate) struct ColumnBatch<R> {
     pub(crate) var_offsets: Vec<Vec<u64>>,
     /// Whether the next cell does not fit into the buffers.
     pub(crate) is_full: bool,
-    /// What of the variable-length fields of its tiles fits into memory together.
+    /// How much of the variable-length fields of its tiles fits into memory together.
     pub(crate) fitting: FittingVars,
 }
 
-/// What of the variable-length fields of the tiles of a batch fits into memory together. The rest
-/// is decoded tile by tile.
+/// How much of the variable-length fields of the tiles of a batch fits into memory together. The
+/// rest is decoded tile by tile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum FittingVars {
     Values,

@@ -219,9 +219,9 @@ pub(crate) const MIN_BATCH_RUNS: usize = MAX_BATCH_RUNS / 8;
 /// Benchmark: `sparse::gather_scattered`.
 pub(crate) const MAX_BATCH_RUNS_OF_TILE: usize = 1 << 17;
 
-/// The bytes that a run takes while a batch is gathered, and those of the sizes of its values. A
-/// batch whose values do not fit into memory has as many runs as do, up to this maximum, because
-/// it decodes all tiles.
+/// The bytes that a run takes while a batch is gathered, with the sizes of its values. A batch
+/// whose values do not fit into memory has as many runs as fit, because it decodes all tiles, but
+/// at most [`MAX_BATCH_RUNS_OF_TILE`].
 ///
 /// Limit of memory.
 pub(crate) const BATCH_RUN_BYTES: u64 = 128;

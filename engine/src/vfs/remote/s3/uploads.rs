@@ -191,7 +191,7 @@ impl S3 {
         })?;
         let encryption = response.header("x-amz-server-side-encryption");
         let is_encrypted = encryption.is_some_and(|name| name.starts_with("aws:kms"));
-        // The tags of objects with keys of their own are no hashes, except for the number of parts.
+        // With a key of the service, only the number of parts in the tag can be compared.
         if is_encrypted && number.parse() == Ok(parts.len()) {
             return None;
         }
