@@ -229,7 +229,7 @@ pub use api::{
     context_builder::{AzureOptions, ContextBuilder, GcsOptions, S3Options},
     field_values::{FieldValues, Records},
     fragments::{FragmentDetails, NonEmptyDomain},
-    group::Group,
+    group::{Group, GroupChange},
     group_snapshot::GroupSnapshot,
     listing::ArrayListing,
     metadata::TypedValues,

@@ -428,4 +428,14 @@ impl Array {
         let (vfs, config) = (self.context.storage(), self.context.config());
         maintenance::delete_fragments(vfs, &self.handle.uri, timestamps.into(), config)
     }
+
+    /// Removes fragments by their URIs or names.
+    ///
+    /// # Errors
+    ///
+    /// If one does not exist, in which case nothing is removed, or storage fails.
+    pub fn delete_named_fragments(&self, names: &[&str]) -> Result<()> {
+        let (vfs, config) = (self.context.storage(), self.context.config());
+        maintenance::delete_named_fragments(vfs, &self.handle.uri, names, config)
+    }
 }

@@ -19,22 +19,7 @@ impl SchemaEvolution {
     ///
     /// If a bound is not a value of its dimension, or the number of bounds is wrong.
     pub fn expand_to(&mut self, schema: &Schema, bounds: &[(Scalar, Scalar)]) -> Result<()> {
-        let domain: &Domain = &schema.0.domain;
-        if bounds.len() != domain.dim_num() {
-            return Err(ApiError::BoundNumber {
-                dimensions: domain.dim_num(),
-                given: bounds.len(),
-            }
-            .into());
-        }
-        let mut rectangle = NdRectangle::new(domain.clone())?;
-        for (index, ((low, high), dimension)) in bounds.iter().zip(&domain.dimensions).enumerate() {
-            let bytes = |bound: &Scalar| {
-                let bytes = bound.to_bytes(dimension.datatype);
-                bytes.map_err(Error::from)
-            };
-            rectangle.set_range(index as u32, &bytes(low)?, &bytes(high)?)?;
-        }
+        let rectangle = rectangle(&schema.0.domain, bounds)?;
         self.expand_current_domain(Some(shared(rectangle)))
     }
 
@@ -74,4 +59,24 @@ impl SchemaEvolution {
         self.extend_enumeration(&Arc::new(enumeration))?;
         Ok(self)
     }
+}
+
+/// Returns the box with these bounds, one pair for each dimension.
+pub(super) fn rectangle(domain: &Domain, bounds: &[(Scalar, Scalar)]) -> Result<NdRectangle> {
+    if bounds.len() != domain.dim_num() {
+        return Err(ApiError::BoundNumber {
+            dimensions: domain.dim_num(),
+            given: bounds.len(),
+        }
+        .into());
+    }
+    let mut rectangle = NdRectangle::new(domain.clone())?;
+    for (index, ((low, high), dimension)) in bounds.iter().zip(&domain.dimensions).enumerate() {
+        let bytes = |bound: &Scalar| {
+            let bytes = bound.to_bytes(dimension.datatype);
+            bytes.map_err(Error::from)
+        };
+        rectangle.set_range(index as u32, &bytes(low)?, &bytes(high)?)?;
+    }
+    Ok(rectangle)
 }

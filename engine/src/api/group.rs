@@ -43,6 +43,42 @@ pub struct Group {
     handle: EngineGroup,
 }
 
+/// A change of a group, for [`Group::apply`].
+#[derive(Clone, Debug)]
+pub enum GroupChange {
+    /// Adds an existing array or group with an absolute URI.
+    Add {
+        /// The URI.
+        uri: String,
+        /// The name in the group.
+        name: Option<String>,
+    },
+    /// Adds an existing array or group in the folder of the group.
+    AddRelative {
+        /// The path in the folder of the group.
+        path: String,
+        /// The name in the group.
+        name: Option<String>,
+    },
+    /// Removes a member; the object itself is kept.
+    Remove {
+        /// The name or the URI of the member.
+        name_or_uri: String,
+    },
+    /// Stores metadata.
+    PutMetadata {
+        /// The key.
+        key: String,
+        /// The value.
+        value: TypedValues,
+    },
+    /// Removes metadata, which need not exist.
+    RemoveMetadata {
+        /// The key.
+        key: String,
+    },
+}
+
 impl Group {
     /// Creates an empty group.
     ///
@@ -117,6 +153,34 @@ impl Group {
         handle.open(QueryType::Write)?;
         change(&handle)?;
         handle.close()
+    }
+
+    /// Makes several changes, which become visible together. They are visible in this handle after
+    /// [`reopen`](Group::reopen). A member that is added replaces the one with its name.
+    ///
+    /// # Errors
+    ///
+    /// As the methods for single changes, or if two changes are of the same member. Nothing is
+    /// changed then.
+    pub fn apply(&self, changes: &[GroupChange]) -> Result<()> {
+        self.change(|handle| {
+            for change in changes {
+                match change {
+                    GroupChange::Add { uri, name } => {
+                        handle.add_member(MemberUri::Absolute(uri), name.as_deref(), None)?;
+                    }
+                    GroupChange::AddRelative { path, name } => {
+                        handle.add_member(MemberUri::Relative(path), name.as_deref(), None)?;
+                    }
+                    GroupChange::Remove { name_or_uri } => handle.remove_member(name_or_uri)?,
+                    GroupChange::PutMetadata { key, value } => {
+                        handle.put_metadata(Some(key), value.datatype, &value.data)?;
+                    }
+                    GroupChange::RemoveMetadata { key } => handle.delete_metadata(Some(key))?,
+                }
+            }
+            Ok(())
+        })
     }
 
     /// Adds an existing array or group with an absolute URI. The change is visible after

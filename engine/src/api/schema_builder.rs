@@ -3,6 +3,7 @@
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 
+use super::evolution::rectangle;
 use super::schema::Schema;
 use crate::error::{ApiError, Error, Result};
 use crate::expression::Scalar;
@@ -17,6 +18,7 @@ pub struct SchemaBuilder {
     dimensions: Vec<Dimension>,
     attributes: Vec<Attribute>,
     labels: Vec<NewLabel>,
+    current_domain: Option<Vec<(Scalar, Scalar)>>,
     problem: Option<Error>,
 }
 
@@ -53,6 +55,7 @@ impl SchemaBuilder {
             dimensions: Vec::new(),
             attributes: Vec::new(),
             labels: Vec::new(),
+            current_domain: None,
             problem: None,
         }
     }
@@ -260,6 +263,14 @@ impl SchemaBuilder {
         self.step(|builder| builder.draft.set_allows_dups(allow))
     }
 
+    /// Restricts cells to a part of the domain, one pair of bounds for each dimension.
+    /// [`SchemaEvolution::expand_to`](crate::SchemaEvolution::expand_to) expands it.
+    #[must_use]
+    pub fn current_domain(mut self, bounds: impl IntoIterator<Item = (Scalar, Scalar)>) -> Self {
+        self.current_domain = Some(bounds.into_iter().collect());
+        self
+    }
+
     /// Returns the schema.
     ///
     /// # Errors
@@ -271,6 +282,7 @@ impl SchemaBuilder {
             dimensions,
             attributes,
             labels,
+            current_domain,
             problem,
         } = self;
         if let Some(problem) = problem {
@@ -282,6 +294,10 @@ impl SchemaBuilder {
             .collect();
         let dimensions = dimensions.into_iter().map(shared).collect();
         draft.set_domain(&shared(DomainDraft { dimensions }))?;
+        if let Some(bounds) = current_domain {
+            let rectangle = rectangle(&draft.snapshot().domain, &bounds)?;
+            draft.current_domain = Some(shared(rectangle));
+        }
         for attribute in attributes {
             draft.add_attribute(&shared(attribute))?;
         }

@@ -292,14 +292,24 @@ impl WriteQuery {
     ///
     /// If a value does not fit its field, fields are missing or have different numbers of cells,
     /// cells are outside of the domain, or storage fails. Nothing is stored then.
-    pub fn submit(mut self) -> Result<()> {
+    pub fn submit(self) -> Result<()> {
+        self.submit_fragments().map(drop)
+    }
+
+    /// Stores the cells and returns the URIs of the fragments, with which
+    /// [`Array::delete_named_fragments`](crate::Array::delete_named_fragments) removes them.
+    ///
+    /// # Errors
+    ///
+    /// As [`submit`](Self::submit).
+    pub fn submit_fragments(mut self) -> Result<Vec<String>> {
         match self.problem.take() {
             Some(problem) => Err(problem),
             None => self.store(),
         }
     }
 
-    fn store(&self) -> Result<()> {
+    fn store(&self) -> Result<Vec<String>> {
         let cells = self.all_cells();
         if cells.is_empty() {
             return Err(ApiError::NoCells.into());
@@ -337,7 +347,11 @@ impl WriteQuery {
         }
         let cells: Vec<_> = cells.into_iter().map(|(_, cells)| cells).collect();
         query.write(&cells)?;
-        query.finalize()
+        query.finalize()?;
+        let fragments = query.written().iter();
+        Ok(fragments
+            .map(|fragment| fragment.uri.as_str().to_owned())
+            .collect())
     }
 }
 
