@@ -6,7 +6,7 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 use std::thread::ThreadId;
 use std::time::{Duration, Instant};
 
-use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::exceptions::{PyImportError, PyTypeError, PyValueError};
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyTuple};
@@ -65,6 +65,22 @@ thread_local! {
     static CALL: Cell<Option<Instant>> = const { Cell::new(None) };
     /// The exception of a signal or of a callback that cancelled the call.
     static RAISED: RefCell<Option<PyErr>> = const { RefCell::new(None) };
+}
+
+/// Checks that the module is imported in the main interpreter of the process.
+///
+/// # Errors
+///
+/// In a sub-interpreter, with which the module would share objects of the main one.
+pub(crate) fn check_interpreter(_: Python<'_>) -> PyResult<()> {
+    // SAFETY: the thread is attached to an interpreter, which exists as long as it is.
+    let id = unsafe { ffi::PyInterpreterState_GetID(ffi::PyInterpreterState_Get()) };
+    if id == 0 {
+        return Ok(());
+    }
+    Err(PyImportError::new_err(
+        "tiledb_rs cannot be imported in a sub-interpreter, only in the main interpreter of a process",
+    ))
 }
 
 /// Remembers the main thread of Python.

@@ -23,6 +23,7 @@ use tiledb_rs as _;
 
 #[pymodule]
 fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    context::check_interpreter(module.py())?;
     context::find_main_thread(module.py())?;
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add_class::<array::PyArray>()?;
