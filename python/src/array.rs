@@ -513,7 +513,7 @@ impl PyArray {
         Some(end).filter(|end| *end != TimeRange::ALL.end)
     }
 
-    /// Writes cells of columns and shows them in this array.
+    /// Writes cells of columns. Returns the URIs of the fragments.
     fn submit(
         &self,
         py: Python<'_>,
@@ -522,7 +522,7 @@ impl PyArray {
         ranges: &[(String, Scalar, Scalar)],
         shape: Option<&[usize]>,
         order: Option<Layout>,
-    ) -> PyResult<()> {
+    ) -> PyResult<Vec<String>> {
         let mut write = opened.array.write();
         for (name, low, high) in ranges {
             write = write.range(name, low.clone()..=high.clone());
@@ -551,8 +551,8 @@ impl PyArray {
             };
             write = write_column(write, column, enumeration.as_deref(), &values, shape)?;
         }
-        detach_long(py, opened.array.context(), || write.submit())?.or_raise(py)?;
-        self.refresh(py)
+        let write = || write.submit_fragments();
+        detach_long(py, opened.array.context(), write)?.or_raise(py)
     }
 }
 
@@ -716,7 +716,11 @@ impl PyArray {
     }
 
     fn _schema(&self) -> PyResult<PySchema> {
-        Ok(PySchema(self.opened()?.schema.clone()))
+        let opened = self.opened()?;
+        Ok(PySchema::of_array(
+            opened.schema.clone(),
+            opened.array.clone(),
+        ))
     }
 
     /// Returns the timestamps of the writes that are visible, if the array does not have all of the
@@ -792,6 +796,18 @@ impl PyArray {
         key: &Bound<'_, PyAny>,
         cells: &Bound<'_, PyAny>,
     ) -> PyResult<()> {
+        self._write_box(py, key, cells)?;
+        self.refresh(py)
+    }
+
+    /// Writes cells as an assignment to an index does, which this array does not show before it is
+    /// opened again. Returns the URIs of the fragments.
+    fn _write_box(
+        &self,
+        py: Python<'_>,
+        key: &Bound<'_, PyAny>,
+        cells: &Bound<'_, PyAny>,
+    ) -> PyResult<Vec<String>> {
         let opened = self.writable(py)?;
         let columns = match cells.cast::<PyDict>() {
             Ok(columns) => columns.clone(),
@@ -823,7 +839,7 @@ impl PyArray {
         }
         let selection = opened.select(py, key)?;
         if selection.cells() == 0 {
-            return Ok(());
+            return Ok(Vec::new());
         }
         let mut ranges = Vec::with_capacity(opened.axes.len());
         for (axis, index) in opened.axes.iter().zip(&selection.axes) {
@@ -850,7 +866,8 @@ impl PyArray {
     ) -> PyResult<()> {
         let opened = self.writable(py)?;
         let order = order.map(layout).transpose()?;
-        self.submit(py, &opened, columns, &[], None, order)
+        self.submit(py, &opened, columns, &[], None, order)?;
+        self.refresh(py)
     }
 
     /// Writes the record batches of an object with `__arrow_c_stream__`, as one fragment for about
@@ -984,6 +1001,14 @@ impl PyArray {
     fn delete_fragments(&self, py: Python<'_>, start: u64, end: u64) -> PyResult<()> {
         let opened = self.writable(py)?;
         detach(py, || opened.array.delete_fragments(start..=end))?.or_raise(py)?;
+        self.refresh(py)
+    }
+
+    /// Deletes fragments by their URIs or names.
+    fn _delete_named_fragments(&self, py: Python<'_>, names: Vec<String>) -> PyResult<()> {
+        let opened = self.writable(py)?;
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        detach(py, || opened.array.delete_named_fragments(&names))?.or_raise(py)?;
         self.refresh(py)
     }
 

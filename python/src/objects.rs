@@ -6,8 +6,8 @@ use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyTuple};
 use tiledb_engine::{
-    Array, ArrayType, Attribute, Context, ErrorKind, Goal, Group, Layout, MaintenanceMode,
-    ObjectType, Recommendation, Sample, SampleColumn, Schema,
+    Array, ArrayType, Attribute, Context, ErrorKind, Goal, Group, GroupChange, Layout,
+    MaintenanceMode, ObjectType, Recommendation, Sample, SampleColumn, Schema,
 };
 
 use crate::array::{timestamps, uri_text};
@@ -204,7 +204,7 @@ fn create_array(
     config: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<()> {
     let context = context(py, &parameters(config, key)?)?;
-    let (uri, schema) = (uri_text(uri)?, schema.get().0.clone());
+    let (uri, schema) = (uri_text(uri)?, schema.get().schema.clone());
     detach(py, || Array::create(&context, &uri, &schema))?.or_raise(py)
 }
 
@@ -233,7 +233,7 @@ fn recommend(
 ) -> PyResult<(PySchema, Vec<String>)> {
     let goal = goal_of(goal)?;
     let reader = arrow::reader(table)?;
-    let schema = draft.get().0.clone();
+    let schema = draft.get().schema.clone();
     // The cells become bytes of the file format by a write to an array in memory.
     let recommended = detach(py, || {
         let context = Context::new()?;
@@ -262,7 +262,7 @@ fn recommend(
 
 fn schema_and_reasons(recommended: &Recommendation) -> (PySchema, Vec<String>) {
     let reasons = recommended.reasons.iter().map(ToString::to_string);
-    (PySchema(recommended.schema()), reasons.collect())
+    (recommended.schema().into(), reasons.collect())
 }
 
 /// Returns a schema that is recommended for cells of a fixed size like those of a sample, given as
@@ -285,7 +285,7 @@ fn recommend_bytes(
             validity: None,
         });
     }
-    let schema = &draft.get().0;
+    let schema = &draft.get().schema;
     let recommended = detach(py, || schema.recommend(&sample))?.or_raise(py)?;
     Ok(schema_and_reasons(&recommended))
 }
@@ -317,7 +317,7 @@ fn schema_from_arrow(
     builder = builder
         .arrow_attributes(&fields)
         .allow_duplicates(allow_duplicates && sparse);
-    builder.build().or_raise(py).map(PySchema)
+    builder.build().or_raise(py).map(PySchema::from)
 }
 
 /// Describes a group: its members, each with URI, type and name, and its metadata.
@@ -346,33 +346,48 @@ fn read_group<'py>(
     (members.collect::<Vec<_>>(), metadata).into_pyobject(py)
 }
 
-/// Changes a group: `add`, `add_relative`, `remove`, `set` metadata, or `unset` metadata.
+/// Returns a change of a group from its description: `add` or `add_relative` with a URI and a name,
+/// `remove` or `unset` with a name, or `set` with the key and the value of metadata.
+fn group_change(
+    (change, name, value): (String, String, Option<Bound<'_, PyAny>>),
+) -> PyResult<GroupChange> {
+    let text = |value: Option<Bound<'_, PyAny>>| value.map(|value| value.extract()).transpose();
+    Ok(match &change[..] {
+        "add" => GroupChange::Add {
+            uri: name,
+            name: text(value)?,
+        },
+        "add_relative" => GroupChange::AddRelative {
+            path: name,
+            name: text(value)?,
+        },
+        "remove" => GroupChange::Remove { name_or_uri: name },
+        "set" => {
+            let value = value.ok_or_else(|| PyValueError::new_err("the metadata has no value"))?;
+            GroupChange::PutMetadata {
+                key: name,
+                value: metadata_values(&value)?,
+            }
+        }
+        _ => GroupChange::RemoveMetadata { key: name },
+    })
+}
+
+/// Makes changes of a group, which become visible together. Each is a kind, a name and a value.
 #[pyfunction]
-#[pyo3(signature = (uri, change, name, value=None, config=None))]
+#[pyo3(signature = (uri, changes, config=None))]
 fn change_group(
     py: Python<'_>,
     uri: &Bound<'_, PyAny>,
-    change: &str,
-    name: &str,
-    value: Option<&Bound<'_, PyAny>>,
+    changes: Vec<(String, String, Option<Bound<'_, PyAny>>)>,
     config: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<()> {
     let context = context(py, &parameters(config, None)?)?;
     let uri = uri_text(uri)?;
+    let changes = changes.into_iter().map(group_change);
+    let changes = changes.collect::<PyResult<Vec<_>>>()?;
     let group = detach(py, || Group::open(&context, &uri))?.or_raise(py)?;
-    if change == "set" {
-        let value = value.ok_or_else(|| PyValueError::new_err("the metadata has no value"))?;
-        let values = metadata_values(value)?;
-        return detach(py, || group.put_metadata(name, values))?.or_raise(py);
-    }
-    let text: Option<String> = value.map(|value| value.extract()).transpose()?;
-    let done = detach(py, || match change {
-        "add" => group.add(name, text.as_deref()),
-        "add_relative" => group.add_relative(name, text.as_deref()),
-        "remove" => group.remove(name),
-        _ => group.remove_metadata(name),
-    })?;
-    done.or_raise(py)
+    detach(py, || group.apply(&changes))?.or_raise(py)
 }
 
 /// Adds the functions to the module.

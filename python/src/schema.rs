@@ -4,11 +4,12 @@ use pyo3::exceptions::{PyKeyError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString, PyTuple};
 use tiledb_engine::{
-    ArrayType, Attribute, DataOrder, Datatype, Dimension, Enumeration, Filter, FilterList,
-    FilterType, Layout, Schema, SchemaBuilder,
+    Array, ArrayType, Attribute, DataOrder, Datatype, Dimension, Enumeration, Filter, FilterList,
+    FilterType, Layout, Scalar, Schema, SchemaBuilder,
 };
 
 use crate::columns::{Column, cell_type_of, dtype_name, numpy};
+use crate::context::detach;
 use crate::errors::OrRaise;
 use crate::query::extremes;
 use crate::values;
@@ -19,7 +20,30 @@ const VAR_NUM: u32 = u32::MAX;
 /// The schema of an array, which the class `Schema` of Python wraps.
 #[pyclass(name = "Schema", module = "tiledb_rs._native", frozen)]
 #[derive(Debug)]
-pub(crate) struct PySchema(pub(crate) Schema);
+pub(crate) struct PySchema {
+    pub(crate) schema: Schema,
+    /// The array that has the values of the enumerations.
+    array: Option<Array>,
+}
+
+impl PySchema {
+    /// Creates the schema of an open array.
+    pub(crate) fn of_array(schema: Schema, array: Array) -> Self {
+        Self {
+            schema,
+            array: Some(array),
+        }
+    }
+}
+
+impl From<Schema> for PySchema {
+    fn from(schema: Schema) -> Self {
+        Self {
+            schema,
+            array: None,
+        }
+    }
+}
 
 /// Returns a datatype and the number of values of a cell: its name in the file format, such as
 /// `DATETIME_DAY`; `str` and `bytes` for strings of any length; or a dtype of NumPy.
@@ -177,12 +201,8 @@ pub(crate) fn add_dimension(
 
 /// Returns the extent of a dimension without one: its complete domain, up to 1000, or less so that
 /// the last tile ends at a value of the datatype.
-fn default_extent(
-    datatype: Datatype,
-    low: &tiledb_engine::Scalar,
-    high: &tiledb_engine::Scalar,
-) -> tiledb_engine::Scalar {
-    use tiledb_engine::Scalar::{Integer, Real};
+fn default_extent(datatype: Datatype, low: &Scalar, high: &Scalar) -> Scalar {
+    use Scalar::{Integer, Real};
     match (low, high) {
         (Integer(low), Integer(high)) => {
             let largest = extremes(datatype).map_or(i128::MAX, |(_, largest)| match largest {
@@ -245,6 +265,33 @@ fn add_label(builder: SchemaBuilder, spec: &Bound<'_, PyDict>) -> PyResult<Schem
         builder = builder.filters(&name, filters(&list)?);
     }
     Ok(builder)
+}
+
+/// Returns the bounds of a current domain, one pair for each dimension.
+fn current_domain(
+    dims: &[Bound<'_, PyDict>],
+    value: &Bound<'_, PyAny>,
+) -> PyResult<Vec<(Scalar, Scalar)>> {
+    let pairs: Vec<(Bound<'_, PyAny>, Bound<'_, PyAny>)> = value.extract()?;
+    if pairs.len() != dims.len() {
+        return Err(PyValueError::new_err(format!(
+            "a current domain of {} pairs does not fit {} dimensions",
+            pairs.len(),
+            dims.len()
+        )));
+    }
+    let bounds = pairs.iter().zip(dims).map(|((low, high), dim)| {
+        let name: String = required(dim, "name")?.extract()?;
+        let datatype = match item(dim, "dtype")? {
+            Some(dtype) => datatype(&name, &dtype)?,
+            None => Datatype::Int64,
+        };
+        Ok((
+            values::scalar(low, datatype)?,
+            values::scalar(high, datatype)?,
+        ))
+    });
+    bounds.collect()
 }
 
 /// Creates an attribute from its description.
@@ -355,7 +402,7 @@ fn describe_attribute<'py>(py: Python<'py>, attribute: &Attribute) -> PyResult<B
     let fill = fill.filter(|(_, validity)| !attribute.nullable || *validity != 0);
     match fill {
         Some((bytes, _)) if is_var || bytes.len() == datatype.size() => {
-            let fill = tiledb_engine::Scalar::from_bytes(datatype, bytes);
+            let fill = Scalar::from_bytes(datatype, bytes);
             described.set_item("fill", values::object(py, &fill, datatype)?)?;
         }
         Some((bytes, _)) => described.set_item("fill", column.fill_object(py, bytes)?)?,
@@ -401,6 +448,7 @@ impl PySchema {
                 "capacity" => builder.capacity(value.extract()?),
                 "allow_duplicates" => builder.allow_duplicates(value.extract()?),
                 "offsets_filters" => builder.offsets_filters(filters(&value)?),
+                "current_domain" => builder.current_domain(current_domain(&dims, &value)?),
                 other => {
                     return Err(PyTypeError::new_err(format!(
                         "a schema has no option '{other}'"
@@ -408,42 +456,42 @@ impl PySchema {
                 }
             };
         }
-        builder.build().or_raise(py).map(Self)
+        builder.build().or_raise(py).map(Self::from)
     }
 
     /// Returns whether the array is sparse.
     #[getter]
     fn sparse(&self) -> bool {
-        !self.0.is_dense()
+        !self.schema.is_dense()
     }
 
     /// Returns the properties as a dictionary.
     fn describe<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let described = PyDict::new(py);
         let dims = self
-            .0
+            .schema
             .dimensions()
             .iter()
             .map(|dimension| describe_dimension(py, dimension));
         let attrs = self
-            .0
+            .schema
             .attributes()
             .iter()
             .map(|attribute| describe_attribute(py, attribute));
-        described.set_item("sparse", !self.0.is_dense())?;
+        described.set_item("sparse", !self.schema.is_dense())?;
         described.set_item("dims", dims.collect::<PyResult<Vec<_>>>()?)?;
         described.set_item("attrs", attrs.collect::<PyResult<Vec<_>>>()?)?;
-        described.set_item("labels", self.0.labels().collect::<Vec<_>>())?;
-        described.set_item("cell_order", self.0.cell_order().name())?;
-        described.set_item("tile_order", self.0.tile_order().name())?;
-        described.set_item("capacity", self.0.capacity())?;
-        described.set_item("allow_duplicates", self.0.allows_duplicates())?;
-        described.set_item("version", self.0.version())?;
-        let current = self.0.current_domain();
+        described.set_item("labels", self.schema.labels().collect::<Vec<_>>())?;
+        described.set_item("cell_order", self.schema.cell_order().name())?;
+        described.set_item("tile_order", self.schema.tile_order().name())?;
+        described.set_item("capacity", self.schema.capacity())?;
+        described.set_item("allow_duplicates", self.schema.allows_duplicates())?;
+        described.set_item("version", self.schema.version())?;
+        let current = self.schema.current_domain();
         let current = current.map(|ranges| {
             let ranges = ranges
                 .iter()
-                .zip(self.0.dimensions())
+                .zip(self.schema.dimensions())
                 .map(|(range, dimension)| {
                     let low = values::object(py, range.start(), dimension.datatype)?;
                     Ok((low, values::object(py, range.end(), dimension.datatype)?))
@@ -454,7 +502,26 @@ impl PySchema {
         Ok(described)
     }
 
+    /// Returns the schema as JSON, from which [`of_json`](Self::of_json) creates it.
+    fn to_json(&self, py: Python<'_>) -> PyResult<String> {
+        if let Some(array) = &self.array {
+            for name in self.schema.enumeration_names() {
+                detach(py, || array.enumeration(name))?.or_raise(py)?;
+            }
+        }
+        let json = serde_json::to_string(&self.schema);
+        json.map_err(|problem| PyValueError::new_err(problem.to_string()))
+    }
+
+    /// Creates a schema from its JSON.
+    #[staticmethod]
+    fn of_json(json: &str) -> PyResult<Self> {
+        let schema: Result<Schema, _> = serde_json::from_str(json);
+        let schema = schema.map_err(|problem| PyValueError::new_err(problem.to_string()))?;
+        Ok(Self::from(schema))
+    }
+
     fn __str__(&self) -> String {
-        self.0.to_string()
+        self.schema.to_string()
     }
 }

@@ -133,6 +133,7 @@ class Schema:
         capacity: int | None = None,
         allow_duplicates: bool | None = None,
         offsets_filters: Sequence[_Filter] | None = None,
+        current_domain: Sequence[tuple[Any, Any]] | None = None,
         labels: Iterable[Label] = (),
     ) -> None: ...
     @property

@@ -159,7 +159,19 @@ class Query(_native.Query, Table):
 
     It exports a stream of Arrow (``__arrow_c_stream__``), so that ``pyarrow.table(query)``,
     ``polars.DataFrame(query)`` and DuckDB read it, in bounded memory where they do not keep cells.
+    A pickled or copied query reads the same state of the array.
     """
+
+    def __new__(cls, array, where=None, columns=None, ranges=None, order=None, batch_bytes=0):
+        if columns is not None and not isinstance(columns, str):
+            columns = tuple(columns)
+        ranges = None if ranges is None else dict(ranges)
+        query = super().__new__(cls, array, where, columns, ranges, order, batch_bytes)
+        query._arguments = array, where, columns, ranges, order, batch_bytes
+        return query
+
+    def __reduce__(self):
+        return Query, self._arguments
 
     def aggregate(self, fields):
         """Computes aggregates in one pass, without reading cells where statistics suffice.

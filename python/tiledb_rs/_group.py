@@ -87,7 +87,7 @@ class Group(Mapping):
             from ._errors import ReadOnlyError
 
             raise ReadOnlyError("the group is open for reading; open it with mode 'w' to change it")
-        _native.change_group(self._location, change, name, value, self._config)
+        _native.change_group(self._location, [(change, name, value)], self._config)
 
     @property
     def members(self):

@@ -118,6 +118,7 @@ class Schema:
         capacity=None,
         allow_duplicates=None,
         offsets_filters=None,
+        current_domain=None,
         labels=(),
     ):
         options = {
@@ -126,6 +127,7 @@ class Schema:
             "capacity": capacity,
             "allow_duplicates": allow_duplicates,
             "offsets_filters": offsets_filters,
+            "current_domain": None if current_domain is None else list(current_domain),
         }
         dims = [dict(asdict(check_type(dim, Dim)), dtype=_dim_dtype(dim.dtype)) for dim in dims]
         attrs = [attr_spec(attr) for attr in attrs]
@@ -139,6 +141,9 @@ class Schema:
         schema._native = native
         schema._described = None
         return schema
+
+    def __reduce__(self):
+        return _schema_of_json, (self._native.to_json(),)
 
     def _describe(self):
         if self._described is None:
@@ -224,6 +229,11 @@ class Schema:
         from ._html import schema
 
         return schema(self)
+
+
+def _schema_of_json(json):
+    """Returns the schema that was pickled."""
+    return Schema._of(_native.Schema.of_json(json))
 
 
 def _dim_dtype(dtype):

@@ -16,6 +16,9 @@ class Rows(Table):
     def __arrow_c_schema__(self):
         return self._rows.__arrow_c_schema__()
 
+    def __reduce__(self):
+        raise TypeError("rows of SQL cannot be pickled or copied; read them as a table first: rows.arrow()")
+
     def __repr__(self):
         return str(self.arrow())
 
