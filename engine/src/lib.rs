@@ -215,7 +215,7 @@ pub mod internal;
 pub use aggregate::AggregateOperator;
 #[cfg(feature = "arrow")]
 #[doc(inline)]
-pub use api::arrow::{RecordBatches, SharedReader};
+pub use api::arrow::{PlainReader, RecordBatches, SharedReader};
 #[cfg(feature = "async")]
 #[doc(inline)]
 pub use api::stream::BatchStream;

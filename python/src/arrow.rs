@@ -13,7 +13,7 @@ use pyo3::exceptions::{PyKeyboardInterrupt, PyTypeError, PyValueError};
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
-use tiledb_engine::{Array, Context, Error, RecordBatches, SharedReader, Timestamp};
+use tiledb_engine::{Array, Context, Error, PlainReader, RecordBatches, SharedReader, Timestamp};
 
 use crate::context::{attach, with_signals};
 use crate::errors::raised;
@@ -47,8 +47,11 @@ impl ArrowProblem {
     }
 }
 
+/// The decoded batches of a stream.
+pub(crate) type StreamReader = PlainReader<ArrowArrayStreamReader>;
+
 /// Returns the reader of an object with the method `__arrow_c_stream__`.
-pub(crate) fn reader(object: &Bound<'_, PyAny>) -> PyResult<ArrowArrayStreamReader> {
+pub(crate) fn reader(object: &Bound<'_, PyAny>) -> PyResult<StreamReader> {
     let Some(stream) = object.getattr_opt("__arrow_c_stream__")? else {
         let name = object.get_type().name()?;
         return Err(PyTypeError::new_err(format!(
@@ -60,7 +63,9 @@ pub(crate) fn reader(object: &Bound<'_, PyAny>) -> PyResult<ArrowArrayStreamRead
     let stream = capsule.pointer_checked(Some(c"arrow_array_stream"))?;
     // SAFETY: a capsule of this name has a stream, which the reader takes out of it.
     let reader = unsafe { ArrowArrayStreamReader::from_raw(stream.as_ptr().cast()) };
-    reader.map_err(|problem| PyValueError::new_err(problem.to_string()))
+    reader
+        .map(PlainReader::new)
+        .map_err(|problem| PyValueError::new_err(problem.to_string()))
 }
 
 /// Record batches of another schema, to which the columns of a reader are reduced.
@@ -219,7 +224,7 @@ pub(crate) fn schema_capsule<'py>(
 /// of about `fragment_bytes` bytes. Values that are new in an enumeration are added to it first.
 pub(crate) fn write(
     mut array: Array,
-    reader: ArrowArrayStreamReader,
+    reader: StreamReader,
     timestamp: Option<Timestamp>,
     fragment_bytes: usize,
 ) -> Result<u64, ArrowProblem> {

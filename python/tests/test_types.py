@@ -292,3 +292,112 @@ def test_null_values_are_not_dropped_by_buffers(uri):
     out = np.ma.masked_all(3, "int64")
     tiledb_rs.open(numbers).read_into(out)
     assert out.tolist() == [0, 1, 2]
+
+
+def test_files_of_several_arrays_become_groups(uri, tmp_path):
+    arrays = {
+        "plain": np.arange(6).reshape(2, 3),
+        "swapped": np.arange(3, dtype=">f8"),
+        "times": np.array([1, -1], "m8[s]"),
+        "scalar": np.float32(2.5),
+        "odd/name": np.array([True, False]),
+        "__x": np.array(["a", ""]),
+    }
+    for save in np.savez, np.savez_compressed:
+        save(tmp_path / "file.npz", **arrays)
+        with np.load(tmp_path / "file.npz") as file:
+            tiledb_rs.from_numpy(uri + save.__name__, file)
+        with tiledb_rs.open(uri + save.__name__) as group:
+            assert sorted(group) == sorted(arrays)
+            for name, array in arrays.items():
+                found = group[name][...]
+                np.testing.assert_array_equal(found, np.atleast_1d(array))
+                assert found.dtype == "O" or found.dtype == np.asarray(array).dtype.newbyteorder("=")
+    wrong = {"a": np.arange(3), "b": np.array([1j], "clongdouble")}
+    with pytest.raises(TypeError):
+        tiledb_rs.from_numpy(uri, wrong)
+    assert tiledb_rs.object_type(uri) is None and not (tmp_path / "array").exists()
+    with pytest.raises(FileExistsError):
+        tiledb_rs.from_numpy(uri + "savez", arrays)
+    with pytest.raises(ValueError, match="schema"):
+        tiledb_rs.from_numpy(uri, arrays, schema=1)
+
+
+def test_encoded_columns_of_arrow_are_decoded(uri):
+    pa = pytest.importorskip("pyarrow")
+    pytest.importorskip("pyarrow.compute")
+    numbers = [None, 1, 1, 1, 5, 5, None, 2]
+    lists = [[1, 2], None, [], [3], [4, 5, 6], [], [7], None]
+    runs = pa.chunked_array(
+        [pa.compute.run_end_encode(pa.array(part, "int32")) for part in (numbers[:3], numbers[3:])]
+    )
+    text = pa.compute.run_end_encode(pa.array(["a", "a", "b", None, "b", "", "", "c"]), pa.int16())
+    times = pa.compute.run_end_encode(pa.array([0, 0, 5, 5, 5, 5, 5, 9], pa.timestamp("s")), pa.int64())
+    table = pa.table(
+        {
+            "id": pa.compute.run_end_encode(pa.array([1, 2, 3, 4, 5, 6, 7, 8], "int16")),
+            "number": runs,
+            "text": text,
+            "time": times,
+            "list": pa.array(lists, pa.list_view(pa.int8())),
+            "large": pa.array(lists, pa.large_list_view(pa.float64())),
+        }
+    )
+    for number, index in enumerate((None, ["id"])):
+        tiledb_rs.from_arrow(f"{uri}{number}", table, index)
+        with tiledb_rs.open(f"{uri}{number}") as array:
+            found = array.query(columns=table.column_names, order="row-major").arrow().sort_by("id")
+        assert found["id"].to_pylist() == [1, 2, 3, 4, 5, 6, 7, 8]
+        assert found["number"].to_pylist() == numbers
+        assert found["text"].to_pylist() == text.to_pylist()
+        assert found["time"].cast("int64").to_pylist() == [0, 0, 5, 5, 5, 5, 5, 9]
+        assert found["list"].to_pylist() == found["large"].to_pylist() == lists
+    # Parts of a table, of which some values of a run are not selected.
+    with tiledb_rs.open(uri + "1", "w") as array:
+        array.write(table.slice(2, 3).set_column(0, "id", pa.array([101, 102, 103], "int16")))
+        found = array.query(ranges={"id": (101, 103)}, order="row-major", columns=table.column_names).arrow()
+        assert found["number"].to_pylist() == [1, 1, 5] and found["list"].to_pylist() == lists[2:5]
+        assert found["text"].to_pylist() == ["b", None, "b"]
+    with pytest.raises(ValueError, match="null values"):
+        tiledb_rs.from_arrow(uri, table, ["number"])
+
+
+def test_long_runs_are_decoded_in_parts(uri):
+    pa = pytest.importorskip("pyarrow")
+    rows = 200_000
+    runs = pa.RunEndEncodedArray.from_arrays(pa.array([150_000, rows]), pa.array([7, None], "int8"))
+    tiledb_rs.from_arrow(uri, pa.table({"id": range(rows), "run": runs}), ["id"])
+    with tiledb_rs.open(uri) as array:
+        assert array.query("run = 7").count() == 150_000
+        assert array.aggregate({"run": "null_count"})["run"]["null_count"] == 50_000
+
+
+def test_damaged_encoded_columns_are_errors(uri):
+    pa = pytest.importorskip("pyarrow")
+    schema = Schema([Dim("id", (0, 99), 10)], [Attr("a", "int32", nullable=True), Attr("l", "int32", var=True, nullable=True)], sparse=True)
+    tiledb_rs.create(uri, schema)
+
+    def buffer(*numbers):
+        return pa.py_buffer(np.array(numbers, "int32"))
+
+    values = pa.array([1, 2], "int32")
+    lists = pa.array([[], [], [], []], pa.list_view(pa.int32()))
+    kind = pa.run_end_encoded(pa.int32(), pa.int32())
+    for ends, length in ((1, 1), 2), ((3, 2), 3), ((1, 2), 4), ((-1, 4), 4), ((1, 2, 3), 3):
+        ends = pa.array(ends, "int32")
+        with tiledb_rs.open(uri, "w") as array:
+            # PyArrow finds some of the errors.
+            with pytest.raises((ValueError, TypeError)):
+                runs = pa.RunEndEncodedArray.from_buffers(kind, length, [None], children=[ends, values])
+                array.write(pa.table({"id": range(length), "a": runs, "l": lists[:length]}))
+    for starts, sizes in ((0, 3), (0, 0)), ((0, -1), (0, 1)), ((5, 0), (0, 0)), ((0, 0), (2**31 - 1, 1)), ((0, 0), (-1, 1)):
+        views = pa.Array.from_buffers(
+            pa.list_view(pa.int32()), 2, [None, buffer(*starts), buffer(*sizes)], children=[values]
+        )
+        with tiledb_rs.open(uri, "w") as array:
+            try:
+                array.write(pa.table({"id": range(2), "a": values, "l": views}))
+            except (ValueError, TypeError):
+                continue
+        # A view of no values may start anywhere.
+        assert sizes == (0, 0)

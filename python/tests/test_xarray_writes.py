@@ -89,6 +89,7 @@ def test_a_dataset_without_cells_can_grow(uri):
     "change, problem",
     [
         (lambda day: day.isel(x=[0, 1]), "cells along 'x'"),
+        (lambda day: day.assign_coords(x=[10, 20, 31]), "coordinates of 'x'"),
         (lambda day: day.assign(temp=day["temp"].astype("int64")), "dtype int64"),
         (lambda day: day.assign(temp=day["temp"].T), "dimensions"),
         (lambda day: day.assign(temp=day["temp"].assign_attrs(units="C")), "units"),
@@ -320,7 +321,7 @@ def test_processes_and_threads_write_regions(uri):
     pytest.importorskip("dask.array")
     whole = month(0, 12)
     template = whole.chunk({"time": 2})
-    delayed = template.tiledb_rs.write(uri, compute=False)
+    delayed = template.tiledb_rs.write(uri, compute=False, tiles={"time": 5, "x": 2})
     found = opened(uri)
     # Coordinates that are not chunks are written at once, chunks are not.
     xr.testing.assert_identical(found["time"], whole["time"])

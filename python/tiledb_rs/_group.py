@@ -34,6 +34,24 @@ def create_group(uri, config=None):
     _native.create_group(uri, config)
 
 
+def folder_name(name, number):
+    """Returns the folder of a member of a new group: its name, unless folders have no such names."""
+    if not name:
+        raise ValueError("a variable without a name cannot be stored")
+    is_folder = name.strip(".") and not name.startswith("__") and not set(name) & set("/\\\0")
+    return name if is_folder and len(os.fsencode(name)) < 200 else f"__variable_{number}"
+
+
+def remove_created(uris, config):
+    """Removes new arrays and groups, of which the last may not exist."""
+    for uri in uris:
+        kind = object_type(uri, config)
+        if kind == "array":
+            _native.remove_array(uri, None, config)
+        elif kind == "group":
+            remove(uri, config)
+
+
 class _GroupMetadata(MutableMapping):
     def __init__(self, group):
         self._group = group

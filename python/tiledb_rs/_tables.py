@@ -1,5 +1,8 @@
 """Arrays from tables and arrays of other packages."""
 
+import os
+from collections.abc import Mapping
+
 from . import _native
 from ._schema import Attr, Dim, Schema, check_type
 
@@ -22,15 +25,48 @@ def from_numpy(
     The attribute is named ``attr``, and the dimensions ``dims``, by default as by TileDB-Py. Without
     a ``schema``, the extents and filters are those that are recommended for a sample; ``tile``
     (an extent, or one for each dimension) and ``filters`` replace them. Masked arrays are nullable.
+    An array without axes becomes one with one cell.
+
+    A mapping of names to arrays, such as ``numpy.load("file.npz")``, becomes a group of arrays.
     """
     import numpy
 
+    if isinstance(array, Mapping):
+        if schema is not None:
+            raise ValueError("the arrays of a mapping have no common schema")
+        options = {"tile": tile, "attr": attr, "dims": dims, "filters": filters, "key": key, "config": config}
+        _group_of_arrays(uri, array, options)
+        return
     array = numpy.ma.asanyarray(array) if isinstance(array, numpy.ma.MaskedArray) else numpy.asarray(array)
+    if array.ndim == 0:
+        array = array.reshape(1)
     if schema is None:
         schema = _schema_of_array(array, tile, attr, dims, filters)
     check_type(schema, Schema)
     cells = {schema.attrs[0].name: array}
     _create_filled(uri, schema, key, config, array.size, lambda created: created.__setitem__(..., cells))
+
+
+def _group_of_arrays(uri, arrays, options):
+    """Creates a group with arrays by name. If one cannot be written, nothing is left."""
+    from ._group import create_group, folder_name, remove_created
+
+    uri = os.fsdecode(uri)
+    config = options["config"]
+    path = uri.removeprefix("file://")
+    is_new = "://" not in path and not os.path.lexists(path)
+    create_group(uri, config)
+    created, changes = [], []
+    try:
+        for name in arrays:
+            folder = folder_name(str(name), len(created))
+            created.append(f"{uri}/{folder}")
+            from_numpy(created[-1], arrays[name], **options)
+            changes.append(("add_relative", folder, str(name)))
+        _native.change_group(uri, changes, config)
+    except BaseException:
+        remove_created([uri] if is_new else created, config)
+        raise
 
 
 def _create_filled(uri, schema, key, config, size, write):
@@ -53,8 +89,8 @@ def _create_filled(uri, schema, key, config, size, write):
 def _schema_of_array(array, tile, attr, names, filters):
     import numpy
 
-    if array.ndim == 0 or array.size == 0:
-        raise ValueError("an array without axes or values has no domain")
+    if array.size == 0:
+        raise ValueError("an array without values has no domain")
     names = names or [f"__dim_{axis}" for axis in range(array.ndim)]
     tiles = tile if isinstance(tile, (tuple, list)) else [tile] * array.ndim
     if len(names) != array.ndim or len(tiles) != array.ndim:
@@ -273,6 +309,8 @@ def _dimension(name, column, domain):
     import pyarrow
     import pyarrow.compute
 
+    if pyarrow.types.is_run_end_encoded(column.type):
+        column = pyarrow.compute.run_end_decode(column)
     kind = column.type
     if pyarrow.types.is_dictionary(kind):
         raise TypeError(f"the column '{name}' is a dictionary, and cannot be a dimension")

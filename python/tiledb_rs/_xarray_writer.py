@@ -19,7 +19,7 @@ from xarray.coding import strings
 from . import _native
 from ._array import Array
 from ._errors import Error
-from ._group import create_group, object_type, remove, rename
+from ._group import create_group, folder_name, object_type, remove, remove_created, rename
 from ._schema import Attr, Dim, Schema
 from ._xarray_store import PREFIX, SCALAR, SHAPE, SIZES, SUFFIX, Store, stored
 
@@ -55,7 +55,8 @@ def write_dataset(
     replaced).
 
     With ``append_dim``, whose mode is ``"a"``, the variables with this dimension get more cells
-    after their last one, in the encoding of the existing ones; other variables are replaced.
+    after their last one, in the encoding of the existing ones. Coordinates of other dimensions must
+    be the existing ones, and other variables are replaced.
 
     With ``region``, whose mode is ``"r+"``, the cells in slices of dimensions are replaced, such as
     ``{"time": slice(10, 20)}``. ``"auto"``, for a dimension or for all with coordinates, finds the slice
@@ -118,18 +119,17 @@ def write_datatree(
     if mode not in ("w-", "w"):
         raise ValueError(f"the mode of a tree is 'w-' or 'w', not {mode!r}")
     encoding = dict(encoding or {})
-    unknown = set(encoding).difference(node.path for node in tree.subtree)
-    if unknown:
-        raise ValueError(f"the tree has no nodes {sorted(unknown)} of the encoding")
-
-    def parts(node):
+    def parts(node, path):
         dataset = node.to_dataset(inherit=write_inherited_coords or node is tree)
-        if node.path in encoding:
-            dataset = _with_encoding(dataset, encoding[node.path])
-        return dataset, {name: parts(child) for name, child in node.children.items()}
+        if path in encoding:
+            dataset = _with_encoding(dataset, encoding.pop(path))
+        children = node.children.items()
+        return dataset, {name: parts(child, f"{path.rstrip('/')}/{name}") for name, child in children}
 
     layout = _Layout(tiles, filters, unlimited_dims)
-    dataset, children = parts(tree)
+    dataset, children = parts(tree, "/")
+    if encoding:
+        raise ValueError(f"the tree has no nodes {sorted(encoding)} of the encoding")
     return _create(dataset, children, _absolute(uri), mode, layout, compute, config)
 
 
@@ -309,7 +309,7 @@ class _Layout:
             # A domain cannot be empty.
             tile, last = max(1, int(tile)), max(size, 1) - 1
             bounds.append((0, last))
-            dims.append(Dim(str(dim), (0, _MAX_SIZE - 1 if grows else last), tile, "uint64"))
+            dims.append(Dim(str(dim), (0, max(_MAX_SIZE - 1, last) if grows else last), tile, "uint64"))
         has_growing = any(self._grows(dim) for dim in variable.dims)
         dims = dims or [Dim(SCALAR, (0, 0), 1, "uint64")]
         dtype = variable.dtype
@@ -372,14 +372,6 @@ def _encoded(variable, name):
     return variable
 
 
-def _folder(name, number):
-    """Returns the folder of a variable or a node: its name, unless folders have no such names."""
-    if not name:
-        raise ValueError("a variable without a name cannot be stored")
-    is_folder = name.strip(".") and not name.startswith("__") and not set(name) & set("/\\\0")
-    return name if is_folder and len(os.fsencode(name)) < 200 else f"__variable_{number}"
-
-
 def _create(dataset, children, uri, mode, layout, compute, config):
     """Writes a new group, or one that replaces what exists."""
     replaces = mode == "w" and object_type(uri, config) is not None
@@ -429,13 +421,13 @@ def _write_group(dataset, children, uri, layout, compute, config):
     created, writes, later = [], [], []
     try:
         for array in arrays:
-            folder = _folder(array.name, len(created))
+            folder = folder_name(array.name, len(created))
             created.append(f"{uri}/{folder}")
             writes.append((array.create(created[-1], config), array.variable))
             changes.append(("add_relative", folder, array.name))
         later = _write_cells(writes, compute)
         for name, (node, nodes) in children.items():
-            folder = _folder(str(name), len(created))
+            folder = folder_name(str(name), len(created))
             later += _write_group(node, nodes, f"{uri}/{folder}", layout, compute, config)
             created.append(f"{uri}/{folder}")
             changes.append(("add_relative", folder, str(name)))
@@ -444,18 +436,9 @@ def _write_group(dataset, children, uri, layout, compute, config):
         if is_new:
             remove(uri, config)
         else:
-            _remove_all(created, config)
+            remove_created(created, config)
         raise
     return later
-
-
-def _remove_all(uris, config):
-    for uri in uris:
-        # The last one may not have been created.
-        if object_type(uri, config) == "array":
-            _native.remove_array(uri, None, config)
-        elif object_type(uri, config) == "group":
-            remove(uri, config)
 
 
 def _sizes_change(arrays, known):
@@ -482,6 +465,12 @@ def _modify(dataset, uri, existing, append_dim, encoding, layout, compute, confi
     extended = {}
     if append_dim is not None:
         extended = _extended(dataset, variables, existing, append_dim)
+        for dim in dataset.indexes:
+            # Other coordinates would be those of the existing cells, too.
+            is_stored = dim in existing.arrays and dim in variables
+            if is_stored and dim != append_dim and variables[dim].dims == (dim,):
+                _check_coordinate(dataset, existing, dim, (0, sizes[dim]))
+                del variables[dim]
     kept = [name for name in known if name in extended or name not in variables]
     fixed = {dim: size for name in kept for dim, size in known[name].sizes.items()}
     arrays = [layout.array(name, variable) for name, variable in variables.items() if name not in extended]
@@ -501,7 +490,7 @@ def _modify(dataset, uri, existing, append_dim, encoding, layout, compute, confi
     created, writes = [], []
     try:
         for number, array in enumerate(arrays):
-            folder = _folder(array.name, number)
+            folder = folder_name(array.name, number)
             folder = f"{folder[:150]}.{uuid.uuid4().hex}"
             created.append(f"{uri}/{folder}")
             writes.append((array.create(created[-1], config), array.variable))
@@ -510,7 +499,7 @@ def _modify(dataset, uri, existing, append_dim, encoding, layout, compute, confi
         later = _write_cells(writes, compute)
         _native.change_group(uri, changes, config)
     except BaseException:
-        _remove_all(created, config)
+        remove_created(created, config)
         _remove_fragments(writes[len(arrays) :], config)
         raise
     root = f"{uri if '://' in uri else 'file://' + uri}/"
@@ -736,4 +725,4 @@ def _check_coordinate(dataset, existing, dim, bounds):
     """Checks that coordinates are those that exist, because a write of a region does not change them."""
     known = _coordinate(existing, dim)[slice(*bounds)]
     if not known.equals(dataset[dim].variable.to_index()):
-        raise ValueError(f"the coordinates of {dim!r} are not those of the region")
+        raise ValueError(f"the coordinates of {dim!r} are not the existing ones")

@@ -14,7 +14,7 @@ use super::schema_builder::SchemaBuilder;
 use super::write_query::WriteQuery;
 use crate::arrow::{
     ArrowCells, BatchReader, ReadColumn, arrow_error, arrow_field, attribute_of, cells_of,
-    extended_by, form_of,
+    extended_by, form_of, plain_array, plain_field,
 };
 use crate::buffers::{FieldForm, OffsetsForm};
 use crate::context::Context as EngineContext;
@@ -159,6 +159,81 @@ impl Iterator for SharedReader {
 }
 
 impl RecordBatchReader for SharedReader {
+    fn schema(&self) -> SchemaRef {
+        self.schema.clone()
+    }
+}
+
+/// A reader whose batches have no run-end encoded columns and no views of lists: their columns have a
+/// value or a list for each row. Batches with such columns are divided, which bounds their memory.
+#[derive(Debug)]
+pub struct PlainReader<R> {
+    reader: R,
+    schema: SchemaRef,
+    is_encoded: bool,
+    /// A batch of the reader, and the number of its rows that were returned.
+    batch: Option<(RecordBatch, usize)>,
+}
+
+impl<R: RecordBatchReader> PlainReader<R> {
+    /// The number of rows that are decoded at once.
+    const ROWS: usize = 1 << 16;
+
+    /// Returns a reader of the decoded batches of `reader`.
+    pub fn new(reader: R) -> Self {
+        let schema = reader.schema();
+        let fields = schema.fields().iter();
+        let fields = fields.map(|field| plain_field(field).map_or_else(|| field.clone(), Arc::new));
+        let fields: Vec<_> = fields.collect();
+        let metadata = schema.metadata().clone();
+        let plain = Arc::new(ArrowSchema::new_with_metadata(fields, metadata));
+        Self {
+            is_encoded: plain != schema,
+            reader,
+            schema: plain,
+            batch: None,
+        }
+    }
+
+    fn decoded(&self, batch: &RecordBatch) -> std::result::Result<RecordBatch, ArrowError> {
+        let columns = batch.columns().iter().zip(self.schema.fields());
+        let columns = columns.map(|(column, field)| {
+            if column.data_type() == field.data_type() {
+                Ok(column.clone())
+            } else {
+                plain_array(&column.to_data()).map(make_array)
+            }
+        });
+        let columns = columns.collect::<std::result::Result<Vec<_>, _>>()?;
+        let options = arrow_array::RecordBatchOptions::new().with_row_count(Some(batch.num_rows()));
+        RecordBatch::try_new_with_options(self.schema.clone(), columns, &options)
+    }
+}
+
+impl<R: RecordBatchReader> Iterator for PlainReader<R> {
+    type Item = std::result::Result<RecordBatch, ArrowError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if !self.is_encoded {
+            return self.reader.next();
+        }
+        let (batch, done) = match self.batch.take() {
+            Some(rest) => rest,
+            None => match self.reader.next()? {
+                Ok(batch) => (batch, 0),
+                problem => return Some(problem),
+            },
+        };
+        let rows = Self::ROWS.min(batch.num_rows() - done);
+        let part = self.decoded(&batch.slice(done, rows));
+        if part.is_ok() && done + rows < batch.num_rows() {
+            self.batch = Some((batch, done + rows));
+        }
+        Some(part)
+    }
+}
+
+impl<R: RecordBatchReader> RecordBatchReader for PlainReader<R> {
     fn schema(&self) -> SchemaRef {
         self.schema.clone()
     }
