@@ -404,3 +404,23 @@ def test_tiledb_py_reads_datasets_that_grow(uri):
     month(2, 2).tiledb_rs.write(uri, append_dim="time")
     with tiledb.open(f"{uri}/temp") as array:
         np.testing.assert_array_equal(array[:]["temp"], month(0, 4)["temp"])
+
+
+def test_readers_see_a_complete_dataset_while_it_is_changed(uri):
+    month(0, 2).tiledb_rs.write(uri)
+    program = f"""
+import os, sys
+sys.path[:0] = {[os.path.dirname(__file__), *sys.path]!r}
+from test_xarray_writes import month
+for number in range(1, 9):
+    month(2 * number, 2, name=f"state {{number}}").tiledb_rs.write({uri!r}, append_dim="time")
+"""
+    with subprocess.Popen([sys.executable, "-c", program]) as writer:
+        while writer.poll() is None:
+            with xr.open_dataset(uri, engine="tiledb_rs") as found:
+                days = found.sizes["time"]
+                number = days // 2 - 1
+                title = f"state {number}" if number else "a test"
+                xr.testing.assert_identical(found[["temp", "note"]].drop_vars("kind").load(), month(0, days, title)[["temp", "note"]].drop_vars("kind"))
+    assert writer.returncode == 0
+    xr.testing.assert_identical(opened(uri), month(0, 18, "state 8"))

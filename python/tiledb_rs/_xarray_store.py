@@ -27,6 +27,9 @@ SIZES = "__tiledb_sizes"
 SUFFIX = ".data"
 _JSON = "json:"
 
+#: How often a group is read whose members disappear meanwhile.
+_ATTEMPTS = 3
+
 
 class _LazyField(BackendArray):
     """A field of a dense array, which is read when it is indexed."""
@@ -76,16 +79,26 @@ class Store(AbstractDataStore):
         self.arrays = {}
         self.attributes = {}
         self._sizes = {}
-        if object_type(uri, config) == "group":
-            group = Group(uri, config=config)
-            metadata = dict(group.metadata)
-            self._sizes = _sizes(metadata.get(SIZES), uri)
-            self.attributes = _plain(metadata)
-            for name, member, kind in group.members:
-                if kind == "array":
-                    self._add(Array(member, **self._options), name)
-        else:
+        if object_type(uri, config) != "group":
             self._add(Array(uri, **self._options), None)
+            return
+        for attempt in range(_ATTEMPTS):
+            try:
+                self._add_members(Group(uri, config=config))
+                break
+            except FileNotFoundError:
+                # A write may have replaced a member since the group was read.
+                if attempt == _ATTEMPTS - 1:
+                    raise
+
+    def _add_members(self, group):
+        members, metadata = group._read()
+        self.arrays = {}
+        self._sizes = _sizes(metadata.get(SIZES), group.uri)
+        self.attributes = _plain(metadata)
+        for uri, kind, name in members:
+            if kind == "array":
+                self._add(Array(uri, **self._options), name or uri)
 
     @property
     def has_sizes(self):
