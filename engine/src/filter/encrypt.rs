@@ -14,7 +14,7 @@
 use std::sync::Arc;
 
 use super::codec::aes::{Cipher, IV_LEN, TAG_LEN};
-use super::parts::{DecodeInput, EncodeInput, Parts, u32_of};
+use super::parts::{DecodeInput, EncodeInput, Parts, PartsHeader, u32_of};
 use crate::bytes::{Cursor, ReusableBuffer};
 use crate::error::{Error, FilterError, Result};
 use crate::types::EncryptionKey;
@@ -47,8 +47,7 @@ impl Encrypt {
         data: &mut Parts,
         metadata: &mut Parts,
     ) -> Result<()> {
-        metadata.put_u32(u32_of(input.metadata.count())?)?;
-        metadata.put_u32(u32_of(input.data.count())?)?;
+        PartsHeader::write_numbers(input, metadata)?;
         for part in input.metadata.iter().chain(input.data.iter()) {
             let len = u32_of(part.len())?;
             let start = data.bytes.len();
@@ -70,14 +69,7 @@ impl Encrypt {
 
     /// Returns the decoded length according to the metadata, which is not verified.
     pub(super) fn decoded_len(input: DecodeInput<'_>) -> Result<usize> {
-        let (metadata_parts, data_parts, mut header) = header(input.metadata)?;
-        header.skip("entries of parts", ENTRY_LEN * metadata_parts)?;
-        let mut len = 0usize;
-        for _ in 0..data_parts {
-            len = len.saturating_add(header.u32("original length")? as usize);
-            header.skip("entry of a part", ENTRY_LEN - 4)?;
-        }
-        Ok(len)
+        PartsHeader::read(NAME, input.metadata, ENTRY_LEN)?.data_len(ENTRY_LEN)
     }
 
     pub(super) fn decode(
@@ -86,7 +78,11 @@ impl Encrypt {
         data: &mut [u8],
         metadata: &mut ReusableBuffer,
     ) -> Result<Option<usize>> {
-        let (metadata_parts, data_parts, mut header) = header(input.metadata)?;
+        let PartsHeader {
+            metadata_parts,
+            data_parts,
+            entries: mut header,
+        } = PartsHeader::read(NAME, input.metadata, ENTRY_LEN)?;
         let mut from = Cursor::new(NAME, input.data);
         metadata.clear();
         for _ in 0..metadata_parts {
@@ -119,17 +115,6 @@ impl Encrypt {
             .open(part.iv, part.tag, output)
             .ok_or_else(|| Error::from(FilterError::CannotDecrypt))
     }
-}
-
-/// Returns the numbers of metadata and data parts, and a cursor at the first entry.
-fn header(metadata: &[u8]) -> Result<(usize, usize, Cursor<'_>)> {
-    let mut header = Cursor::new(NAME, metadata);
-    let metadata_parts = header.u32("number of metadata parts")? as usize;
-    let data_parts = header.u32("number of data parts")? as usize;
-    if metadata_parts.saturating_add(data_parts) > header.left() / ENTRY_LEN {
-        return Err(header.corrupt("number of parts", "exceeds the number of entries"));
-    }
-    Ok((metadata_parts, data_parts, header))
 }
 
 /// A part in its stored form.

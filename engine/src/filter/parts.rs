@@ -1,7 +1,7 @@
 //! The data that one filter passes to the next: data and metadata, each divided into contiguous
 //! parts, and the buffers for them, which are reused.
 
-use crate::bytes::ReusableBuffer;
+use crate::bytes::{Cursor, ReusableBuffer};
 use crate::error::{Error, PipelineError, Result};
 use crate::memory::{Workspace, WorkspaceKind};
 
@@ -82,6 +82,51 @@ pub(super) struct EncodeInput<'a> {
 pub(super) struct DecodeInput<'a> {
     pub(super) data: &'a [u8],
     pub(super) metadata: &'a [u8],
+}
+
+/// The header of the metadata of compression and encryption: the numbers of metadata and of data
+/// parts, u32 each, and an entry for each part, metadata first, which begins with the original
+/// length u32.
+pub(super) struct PartsHeader<'a> {
+    pub(super) metadata_parts: usize,
+    pub(super) data_parts: usize,
+    /// At the next entry.
+    pub(super) entries: Cursor<'a>,
+}
+
+impl<'a> PartsHeader<'a> {
+    /// Writes the numbers of the parts of an input.
+    pub(super) fn write_numbers(input: EncodeInput<'_>, to: &mut Parts) -> Result<()> {
+        to.put_u32(u32_of(input.metadata.count())?)?;
+        to.put_u32(u32_of(input.data.count())?)
+    }
+
+    /// Reads the numbers of parts. `filter` is the name of the filter.
+    pub(super) fn read(filter: &'static str, from: &'a [u8], entry_len: usize) -> Result<Self> {
+        let mut entries = Cursor::new(filter, from);
+        let metadata_parts = entries.u32("number of metadata parts")? as usize;
+        let data_parts = entries.u32("number of data parts")? as usize;
+        if metadata_parts.saturating_add(data_parts) > entries.left() / entry_len {
+            return Err(entries.corrupt("number of parts", "exceeds the number of entries"));
+        }
+        Ok(Self {
+            metadata_parts,
+            data_parts,
+            entries,
+        })
+    }
+
+    /// Returns the length of the data according to the entries, which is not verified.
+    pub(super) fn data_len(mut self, entry_len: usize) -> Result<usize> {
+        let skipped = entry_len * self.metadata_parts;
+        self.entries.skip("entries of parts", skipped)?;
+        let mut len = 0usize;
+        for _ in 0..self.data_parts {
+            len = len.saturating_add(self.entries.u32("original length")? as usize);
+            self.entries.skip("entry of a part", entry_len - 4)?;
+        }
+        Ok(len)
+    }
 }
 
 /// The output of one stage and input of the next.

@@ -13,11 +13,14 @@ mod deltas;
 mod libraries;
 mod rle;
 
-use super::parts::{DecodeInput, EncodeInput, Parts, u32_of};
+use super::parts::{DecodeInput, EncodeInput, Parts, PartsHeader, u32_of};
 use super::{Compression, Compressor};
 use crate::bytes::{Cursor, ReusableBuffer};
 use crate::error::{Error, PipelineError, Result};
 use crate::types::{Datatype, Physical};
+
+/// The size of a part's entry in the metadata.
+const ENTRY_LEN: usize = 8;
 
 /// A compressor bound to a datatype and a cell size.
 #[derive(Clone, Copy, Debug)]
@@ -54,7 +57,7 @@ impl Compress {
     }
 
     pub(super) fn metadata_len(input: EncodeInput<'_>) -> usize {
-        8 + 8 * (input.data.count() + input.metadata.count())
+        8 + ENTRY_LEN * (input.data.count() + input.metadata.count())
     }
 
     pub(super) fn encode(
@@ -63,8 +66,7 @@ impl Compress {
         data: &mut Parts,
         metadata: &mut Parts,
     ) -> Result<()> {
-        metadata.put_u32(u32_of(input.metadata.count())?)?;
-        metadata.put_u32(u32_of(input.data.count())?)?;
+        PartsHeader::write_numbers(input, metadata)?;
         for part in input.metadata.iter().chain(input.data.iter()) {
             let before = data.bytes.len();
             self.compress(part, &mut data.bytes)?;
@@ -115,26 +117,8 @@ impl Compress {
         }
     }
 
-    /// Returns the numbers of metadata and data parts, and a cursor at the first pair of lengths.
-    fn header<'a>(&self, metadata: &'a [u8]) -> Result<(usize, usize, Cursor<'a>)> {
-        let mut header = Cursor::new(self.name(), metadata);
-        let metadata_parts = header.u32("number of metadata parts")? as usize;
-        let data_parts = header.u32("number of data parts")? as usize;
-        if metadata_parts.saturating_add(data_parts) > header.left() / 8 {
-            return Err(header.corrupt("number of parts", "exceeds the number of lengths"));
-        }
-        Ok((metadata_parts, data_parts, header))
-    }
-
     pub(super) fn decoded_len(&self, input: DecodeInput<'_>) -> Result<usize> {
-        let (metadata_parts, data_parts, mut header) = self.header(input.metadata)?;
-        header.skip("lengths of parts", 8 * metadata_parts)?;
-        let mut len = 0usize;
-        for _ in 0..data_parts {
-            len = len.saturating_add(header.u32("original length")? as usize);
-            header.u32("compressed length")?;
-        }
-        Ok(len)
+        PartsHeader::read(self.name(), input.metadata, ENTRY_LEN)?.data_len(ENTRY_LEN)
     }
 
     pub(super) fn decode(
@@ -144,7 +128,11 @@ impl Compress {
         metadata: &mut ReusableBuffer,
         limit: usize,
     ) -> Result<Option<usize>> {
-        let (metadata_parts, data_parts, mut header) = self.header(input.metadata)?;
+        let PartsHeader {
+            metadata_parts,
+            data_parts,
+            entries: mut header,
+        } = PartsHeader::read(self.name(), input.metadata, ENTRY_LEN)?;
         let mut from = Cursor::new(self.name(), input.data);
         metadata.clear();
         for _ in 0..metadata_parts {
