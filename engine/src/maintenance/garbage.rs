@@ -14,7 +14,6 @@ use crate::error::Result;
 use crate::format::names::{FragmentName, folders};
 use crate::format::version as v;
 use crate::memory::tuning::REMOVAL_BATCH_FRAGMENTS;
-use crate::types::TimeRange;
 use crate::vfs::{Entry, EntryKind, FolderLock, LockMode, StorageView, Uri, is_temporary};
 
 /// Whether remains are old enough to be removed.
@@ -197,12 +196,22 @@ fn remove_fragments(
     lock: &FolderLock,
 ) -> Result<()> {
     let view = sweep.view;
-    let in_use = timestamps_in_use(view, found)?;
+    // A writer locks the first of the fragments that it commits together until they are committed;
+    // all have the same timestamps.
+    let mut in_use = HashSet::new();
+    try_lock_each(view, found, |fragment, lock| {
+        if lock.is_none() {
+            in_use.insert(fragment.name.timestamps());
+        }
+    })?;
     for batch in found.chunks(REMOVAL_BATCH_FRAGMENTS) {
         let batch = batch
             .iter()
             .filter(|fragment| !in_use.contains(&fragment.name.timestamps()));
-        let locked = lock_unused(view, batch)?;
+        let mut locked = Vec::new();
+        try_lock_each(view, batch, |fragment, lock| {
+            locked.extend(lock.map(|lock| (fragment, lock)));
+        })?;
         if locked.is_empty() {
             continue;
         }
@@ -250,40 +259,21 @@ fn uncommitted(
     Ok(found)
 }
 
-/// Returns the timestamps of the fragments that running writers work on. A writer locks the first
-/// of the fragments that it commits together until they are committed; all have the same
-/// timestamps.
-fn timestamps_in_use(
+/// Tries to lock each fragment, and passes it with the lock to `visit`; without one if a writer has
+/// locked it. Fragments that no longer exist are skipped. On storage without locks each is locked.
+fn try_lock_each<'a>(
     view: &StorageView,
-    fragments: &[UncommittedFragment],
-) -> Result<Vec<TimeRange>> {
-    let mut in_use = Vec::new();
+    fragments: impl IntoIterator<Item = &'a UncommittedFragment>,
+    mut visit: impl FnMut(&'a UncommittedFragment, Option<FolderLock>),
+) -> Result<()> {
     for fragment in fragments {
         match view.vfs.try_lock(&fragment.uri, LockMode::Exclusive) {
-            Ok(Some(_lock)) => {}
-            Ok(None) => in_use.push(fragment.name.timestamps()),
+            Ok(lock) => visit(fragment, lock),
             Err(error) if error.is_missing_file() => {}
             Err(error) => return Err(error),
         }
     }
-    Ok(in_use)
-}
-
-/// Locks those fragments that no writer has locked. On storage without locks all are returned.
-fn lock_unused<'a>(
-    view: &StorageView,
-    fragments: impl Iterator<Item = &'a UncommittedFragment>,
-) -> Result<Vec<(&'a UncommittedFragment, FolderLock)>> {
-    let mut unused = Vec::new();
-    for fragment in fragments {
-        match view.vfs.try_lock(&fragment.uri, LockMode::Exclusive) {
-            Ok(Some(lock)) => unused.push((fragment, lock)),
-            Ok(None) => {}
-            Err(error) if error.is_missing_file() => {}
-            Err(error) => return Err(error),
-        }
-    }
-    Ok(unused)
+    Ok(())
 }
 
 /// Removes the metadata files that describe fragments which are neither committed nor being
