@@ -50,9 +50,9 @@ impl SentStats {
             .iter()
             .filter_map(|(name, sum)| Some((without_prefix(name)?, *sum)))
             .collect();
-        for counter in Counter::ALL {
+        for counter in Counter::VALUES {
             if let Some(sum) = counters.get(counter.name()) {
-                table.set(*counter, *sum);
+                table.set(counter, *sum);
             }
         }
         let timers: HashMap<String, f64> = self
@@ -60,13 +60,13 @@ impl SentStats {
             .iter()
             .filter_map(|(name, seconds)| Some((without_prefix(name)?, *seconds)))
             .collect();
-        for timer in Timer::ALL {
+        for timer in Timer::VALUES {
             let name = timer.name();
             let seconds = timers.get(&format!("{name}{SUM}"));
             let total = seconds.and_then(|seconds| Duration::try_from_secs_f64(*seconds).ok());
             if let Some(total) = total {
                 let parts = counters.get(&format!("{name}{PARTS}"));
-                table.set_time(*timer, total, parts.copied().unwrap_or(1).max(1));
+                table.set_time(timer, total, parts.copied().unwrap_or(1).max(1));
             }
         }
     }

@@ -110,7 +110,7 @@ impl Roots {
 struct Root {
     /// One table per component. They are not created on demand: after `fork` a child would wait for
     /// a table that a thread of the parent was creating.
-    tables: [Table; Part::ALL.len()],
+    tables: [Table; Part::VALUES.len()],
     /// Whether it is in the list of contexts; it is added by the first record.
     listed: AtomicBool,
 }
@@ -126,7 +126,7 @@ impl Root {
 
     /// Returns the tables of all components.
     fn tables(&self) -> impl Iterator<Item = (Part, &Table)> {
-        Part::ALL.iter().copied().zip(&self.tables)
+        Part::VALUES.into_iter().zip(&self.tables)
     }
 
     #[cold]

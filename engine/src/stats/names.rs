@@ -3,25 +3,9 @@
 //! A name that libtiledb reports and that is missing here is listed in
 //! `docs/differences/statistics.md`; a test compares the two lists with what libtiledb reports.
 
-/// Defines an enum whose variants have names, all variants in their order, and the name of each.
-macro_rules! named {
-    ($(#[$attribute:meta])* $visibility:vis enum $type:ident { $($variant:ident = $name:literal,)* }) => {
-        $(#[$attribute])*
-        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-        #[expect(missing_docs, reason = "the names in statistics describe them")]
-        $visibility enum $type { $($variant,)* }
+use crate::types::kind;
 
-        impl $type {
-            pub(super) const ALL: &'static [Self] = &[$(Self::$variant,)*];
-
-            pub(super) fn name(self) -> &'static str {
-                match self { $(Self::$variant => $name,)* }
-            }
-        }
-    };
-}
-
-named! {
+kind! {
     /// A component that records statistics. The name is the prefix of its counters and timers.
     pub enum Part {
         Context = "Context.",
@@ -34,7 +18,7 @@ named! {
     }
 }
 
-named! {
+kind! {
     /// A number that is counted.
     pub enum Counter {
         // Queries.
@@ -92,7 +76,7 @@ named! {
     }
 }
 
-named! {
+kind! {
     /// A time that is measured.
     pub enum Timer {
         // Opening.

@@ -8,8 +8,8 @@ use super::names::{Counter, Timer};
 /// The counters and timers of one component. Zero means that nothing was recorded.
 #[derive(Debug)]
 pub(super) struct Table {
-    counters: [AtomicU64; Counter::ALL.len()],
-    timers: [TimerSum; Timer::ALL.len()],
+    counters: [AtomicU64; Counter::VALUES.len()],
+    timers: [TimerSum; Timer::VALUES.len()],
 }
 
 #[derive(Debug, Default)]
@@ -92,9 +92,8 @@ impl Table {
 
     /// Returns the counters that were recorded.
     pub(super) fn counters(&self) -> impl Iterator<Item = (Counter, u64)> {
-        Counter::ALL
-            .iter()
-            .copied()
+        Counter::VALUES
+            .into_iter()
             .zip(&self.counters)
             .map(|(counter, sum)| (counter, sum.load(Ordering::Relaxed)))
             .filter(|(_, sum)| *sum > 0)
@@ -102,9 +101,8 @@ impl Table {
 
     /// Returns the timers that were recorded, each with its total and the number of parts.
     pub(super) fn timers(&self) -> impl Iterator<Item = (Timer, Duration, u64)> {
-        Timer::ALL
-            .iter()
-            .copied()
+        Timer::VALUES
+            .into_iter()
             .zip(&self.timers)
             .map(|(timer, timing)| {
                 let total = Duration::from_nanos(timing.nanoseconds.load(Ordering::Relaxed));
@@ -121,23 +119,23 @@ mod tests {
     #[test]
     fn each_counter_and_timer_has_its_own_sum() {
         let table = Table::default();
-        for (index, counter) in Counter::ALL.iter().enumerate() {
-            table.add(*counter, index as u64, add_shared);
-            table.add(*counter, 1, add_exclusive);
+        for (index, counter) in Counter::VALUES.into_iter().enumerate() {
+            table.add(counter, index as u64, add_shared);
+            table.add(counter, 1, add_exclusive);
         }
-        for (index, timer) in Timer::ALL.iter().enumerate() {
-            table.add_time(*timer, Duration::from_secs(index as u64), 1, add_shared);
+        for (index, timer) in Timer::VALUES.into_iter().enumerate() {
+            table.add_time(timer, Duration::from_secs(index as u64), 1, add_shared);
         }
         let counted: Vec<u64> = table.counters().map(|(_, sum)| sum).collect();
         assert_eq!(
             counted,
-            (1..=Counter::ALL.len() as u64).collect::<Vec<u64>>()
+            (1..=Counter::VALUES.len() as u64).collect::<Vec<u64>>()
         );
         let timed: Vec<_> = table
             .timers()
             .map(|(_, total, _)| total.as_secs())
             .collect();
-        assert_eq!(timed, (0..Timer::ALL.len() as u64).collect::<Vec<u64>>());
+        assert_eq!(timed, (0..Timer::VALUES.len() as u64).collect::<Vec<u64>>());
         table.reset();
         assert_eq!(table.counters().count() + table.timers().count(), 0);
     }

@@ -16,7 +16,7 @@ macro_rules! kind {
         pub enum $kind { $($value $(= $code)?,)* }
 
         impl $kind {
-            const VALUES: [Self; [$($name),*].len()] = [$(Self::$value,)*];
+            pub(crate) const VALUES: [Self; [$($name),*].len()] = [$(Self::$value,)*];
 
             /// Returns the value with this code.
             pub fn from_code(code: u32) -> Option<Self> {
@@ -26,12 +26,12 @@ macro_rules! kind {
                 }
             }
 
-            /// Returns the code in files and in the C API.
+            /// Returns the code: of what is stored, that in files and in the C API.
             pub fn code(self) -> u8 {
                 self as u8
             }
 
-            /// Returns the name in dumps and messages.
+            /// Returns the name in dumps, messages and statistics.
             pub fn name(self) -> &'static str {
                 match self { $(Self::$value => $name,)* }
             }
