@@ -12,9 +12,12 @@ use crate::vfs::{Uri, last_component};
 const FIRST_DASHES: usize = 2;
 /// The number of additional dashes before the members of a member group.
 const DASHES_PER_LEVEL: usize = 4;
+/// The number of times that groups are listed with their members again. Without a limit, the number
+/// of listed groups would double with each level of groups that contain the next one twice.
+pub(super) const MAX_REPEATS: usize = 10_000;
 
 /// The text of a dump, of limited size. A group that is a member of several groups is listed with
-/// each, so that the text can be much longer than all files of the groups.
+/// each, so that the text can be longer than all files of the groups.
 struct DumpText {
     text: String,
     limit_bytes: u64,
@@ -40,9 +43,11 @@ impl DumpText {
 }
 
 /// Writes the members of a group and, if `recursive`, those of member groups, except groups on the
-/// current path.
+/// current path, and groups that were listed before once there were many of these.
 fn members(group: &Group, recursive: bool, text: &mut DumpText) -> Result<()> {
     let mut path = HashSet::from([group.uri.normalized()]);
+    let mut listed = HashSet::new();
+    let mut repeats = 0;
     // An explicit stack: groups may nest to any depth. Each has its members that are left.
     let mut open = vec![(group.uri.normalized(), group.members().into_iter())];
     while let Some((folder, left)) = open.last_mut() {
@@ -70,6 +75,12 @@ fn members(group: &Group, recursive: bool, text: &mut DumpText) -> Result<()> {
             continue;
         }
         text.push_line(&line)?;
+        if !listed.insert(uri.normalized()) {
+            if repeats == MAX_REPEATS {
+                continue;
+            }
+            repeats += 1;
+        }
         let inner = Group::at(&group.vfs, uri.clone());
         inner.open(QueryType::Read)?;
         path.insert(uri.normalized());
@@ -80,7 +91,8 @@ fn members(group: &Group, recursive: bool, text: &mut DumpText) -> Result<()> {
 
 impl Group {
     /// Returns the members as indented text; if `recursive`, with the members of member groups. A
-    /// group that contains itself is listed there without its members.
+    /// group that contains itself is listed there without its members, and so are groups that were
+    /// listed before, once there were 10,000 of these.
     ///
     /// # Errors
     ///

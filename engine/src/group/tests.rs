@@ -260,6 +260,45 @@ fn cycles_of_relative_members_end() {
     assert!(!setup.folder.path().join("group").exists());
 }
 
+/// Creates groups of which each contains the next one twice, `levels` times.
+fn create_doubling_groups(setup: &TestGroup, levels: usize) {
+    let uri = |level| match level {
+        0 => setup.uri.clone(),
+        level => format!("{}{level}", setup.uri),
+    };
+    for level in 0..levels {
+        create(&setup.vfs, &uri(level + 1)).expect("created");
+        let group = Group::new(&setup.vfs, &uri(level)).expect("group");
+        group.open(QueryType::Write).expect("opened");
+        for name in ["a", "b"] {
+            let kind = Some(ObjectType::Group);
+            group
+                .add_member(MemberUri::Absolute(&uri(level + 1)), Some(name), kind)
+                .expect("added");
+        }
+        group.close().expect("closed");
+    }
+}
+
+#[test]
+fn groups_that_are_listed_again_have_their_members() {
+    let setup = TestGroup::new();
+    create_doubling_groups(&setup, 6);
+    let text = setup.open(QueryType::Read).dump(true).expect("text");
+    assert_eq!(text.lines().count(), (1 << 7) - 1);
+}
+
+#[test]
+fn the_number_of_groups_that_are_listed_again_is_limited() {
+    let setup = TestGroup::new();
+    create_doubling_groups(&setup, 40);
+    let text = setup.open(QueryType::Read).dump(true).expect("text");
+    // Each group has at most two members.
+    let most = 1 + 2 * (40 + super::dump::MAX_REPEATS);
+    let lines = text.lines().count();
+    assert!((10_000..=most).contains(&lines), "{lines}");
+}
+
 #[test]
 fn dumps_that_exceed_the_memory_budget_are_errors() {
     const BUDGET: usize = 1 << 20;
