@@ -8,7 +8,7 @@
 
 use std::sync::Arc;
 
-use crate::error::{Error, Result, try_reserved};
+use crate::error::{Error, Result, try_reserved, try_text};
 
 /// Reads little-endian values from a byte slice, front to back.
 #[derive(Clone, Debug)]
@@ -197,7 +197,7 @@ impl<'a> Cursor<'a> {
 
     /// Returns a UTF-8 string that is preceded by its 64-bit length.
     pub fn text(&mut self, field: &'static str) -> Result<String> {
-        self.str(field).map(str::to_owned)
+        try_text(self.file, self.str(field)?)
     }
 
     /// Returns a UTF-8 string that is preceded by its 64-bit length, borrowed from the input.
@@ -229,7 +229,7 @@ impl<'a> Cursor<'a> {
 
     /// Returns a UTF-8 string that is preceded by its 32-bit length.
     pub fn text_u32(&mut self, field: &'static str) -> Result<String> {
-        self.str_u32(field).map(str::to_owned)
+        try_text(self.file, self.str_u32(field)?)
     }
 
     /// Returns a UTF-8 string that is preceded by its 32-bit length, borrowed from the input.

@@ -73,6 +73,8 @@ cause! {
         purpose: &'static str,
         /// The size in bytes.
         bytes: u64,
+        /// The URI of the object whose content was to be in memory, if known.
+        uri: Option<String>,
     },
     /// A file of an open array no longer exists, because a vacuum or a deletion of fragments
     /// removed it.
@@ -213,8 +215,16 @@ impl fmt::Display for Cause {
                 uri,
                 source,
             } => write!(f, "Cannot {action} '{uri}': {}", reason(source)),
-            Self::OutOfMemory { purpose, bytes } => {
-                write!(f, "Cannot allocate {bytes} bytes for {purpose}")
+            Self::OutOfMemory {
+                purpose,
+                bytes,
+                uri,
+            } => {
+                write!(f, "Cannot allocate {bytes} bytes for {purpose}")?;
+                match uri {
+                    Some(uri) => write!(f, "; in '{uri}'"),
+                    None => Ok(()),
+                }
             }
             Self::Removed { uri } => write!(
                 f,

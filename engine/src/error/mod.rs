@@ -138,7 +138,11 @@ impl Error {
 
     /// Creates an error about a failed allocation of `bytes` bytes for `purpose`.
     pub fn out_of_memory(purpose: &'static str, bytes: u64) -> Self {
-        Self::new(Cause::OutOfMemory { purpose, bytes })
+        Self::new(Cause::OutOfMemory {
+            purpose,
+            bytes,
+            uri: None,
+        })
     }
 
     /// Creates an error about a file that was removed after the array was opened.
@@ -178,10 +182,15 @@ impl Error {
         self.0.text()
     }
 
-    /// Adds the URI of the object whose bytes are corrupt, unless the error has one.
+    /// Adds the URI of the object whose bytes are corrupt or do not fit into memory, unless the
+    /// error has one.
     #[must_use]
     pub fn with_uri(mut self, uri: impl fmt::Display) -> Self {
         if let Cause::Corrupt {
+            uri: missing @ None,
+            ..
+        }
+        | Cause::OutOfMemory {
             uri: missing @ None,
             ..
         } = &mut *self.0
@@ -330,6 +339,20 @@ pub fn try_copy(purpose: &'static str, bytes: &[u8]) -> Result<Vec<u8>> {
     let mut copy = try_reserved(purpose, bytes.len())?;
     copy.extend_from_slice(bytes);
     Ok(copy)
+}
+
+/// Returns a copy of a text, or an error if memory cannot be allocated.
+pub fn try_text(purpose: &'static str, text: &str) -> Result<String> {
+    let mut copy = String::new();
+    copy.try_reserve_exact(text.len())
+        .map_err(|_| allocation_failed::<u8>(purpose, text.len()))?;
+    copy.push_str(text);
+    Ok(copy)
+}
+
+/// Returns an error unless memory for a value can be allocated, which the caller does next.
+pub fn check_memory<T>(purpose: &'static str) -> Result<()> {
+    try_reserved::<T>(purpose, 1).map(drop)
 }
 
 /// Changes the length of a vector, or returns an error if memory cannot be allocated. The values

@@ -153,7 +153,10 @@ fn the_kind_is_the_meaning_whatever_wraps_the_cause() {
     }
     for (error, kind) in [
         (Error::cancelled(), ErrorKind::Cancelled),
-        (Error::out_of_memory("a", 1), ErrorKind::OutOfMemory),
+        (
+            Error::out_of_memory("a", 1).with_uri("b"),
+            ErrorKind::OutOfMemory,
+        ),
         (Error::corrupt("a", "b", 1, "c"), ErrorKind::Corrupt),
         (Error::usage("a", "b"), ErrorKind::InvalidArgument),
         (

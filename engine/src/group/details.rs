@@ -70,7 +70,7 @@ fn read(
             read_group(&mut Cursor::new("group", &record)).map_err(|error| error.with_uri(&uri))
         })?;
         for (version, entries) in files.into_iter().rev() {
-            merged.add_older(version, entries);
+            merged.add_older(version, entries)?;
         }
         (rest, batch) = (older, FILES_IN_MEMORY);
     }

@@ -4,7 +4,7 @@ use std::borrow::Borrow;
 use std::collections::{HashMap, HashSet};
 use std::hash::BuildHasher;
 
-use crate::error::{Error, MemberError, Result};
+use crate::error::{Error, MemberError, Result, reserve};
 use crate::format::group::{GroupMember, GroupVersion};
 use crate::types::ObjectType;
 use crate::vfs::Uri;
@@ -64,9 +64,17 @@ pub(super) struct MergedFiles {
 
 impl MergedFiles {
     /// Adds the entries of a file that is older than those added before.
-    pub(super) fn add_older(&mut self, version: GroupVersion, entries: Vec<GroupMember>) {
+    ///
+    /// # Errors
+    ///
+    /// If memory cannot be allocated.
+    pub(super) fn add_older(
+        &mut self,
+        version: GroupVersion,
+        entries: Vec<GroupMember>,
+    ) -> Result<()> {
         if self.is_complete {
-            return;
+            return Ok(());
         }
         self.version.get_or_insert(version);
         self.is_complete = version == GroupVersion::Whole;
@@ -76,6 +84,12 @@ impl MergedFiles {
             by_key,
             ..
         } = self;
+        let purpose = "the members of a group";
+        reserve(purpose, all, entries.len())?;
+        let hash = |index: &usize| hasher.hash_one(all[*index].key());
+        by_key
+            .try_reserve(entries.len(), hash)
+            .map_err(|_| Error::out_of_memory(purpose, 8 * entries.len() as u64))?;
         // Of equal keys in a file, the last counts.
         for entry in entries.into_iter().rev() {
             let found = by_key.entry(
@@ -88,6 +102,7 @@ impl MergedFiles {
                 all.push(entry);
             }
         }
+        Ok(())
     }
 
     /// Returns whether older files do not matter.
@@ -113,10 +128,14 @@ impl MergedFiles {
 
 impl Members {
     /// Returns members that are not stored in files. Of equal keys, the last counts.
-    pub(super) fn of(entries: Vec<GroupMember>) -> Self {
+    ///
+    /// # Errors
+    ///
+    /// If memory cannot be allocated.
+    pub(super) fn of(entries: Vec<GroupMember>) -> Result<Self> {
         let mut merged = MergedFiles::default();
-        merged.add_older(GroupVersion::Whole, entries);
-        merged.finish()
+        merged.add_older(GroupVersion::Whole, entries)?;
+        Ok(merged.finish())
     }
 
     /// Returns the number of members, without unwritten changes.

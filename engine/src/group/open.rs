@@ -143,7 +143,7 @@ impl Group {
                 ..Session::new(received.query_type, TimeRange::ALL, None)
             },
             changed_at: None,
-            members: Members::of(members.collect()),
+            members: Members::of(members.collect())?,
             changes: MetadataChanges::default(),
         });
         Ok(())
@@ -406,7 +406,7 @@ impl Group {
         };
         let members = members.into_iter().map(Member::into_entry);
         if open.session.query_type == QueryType::Read {
-            open.members = Members::of(members.collect());
+            open.members = Members::of(members.collect())?;
             return Ok(());
         }
         members

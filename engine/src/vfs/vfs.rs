@@ -372,9 +372,10 @@ impl ReadFile {
     /// Returns the last bytes, at most `most`, and the size of the file.
     pub fn read_tail(&self, most: u64) -> Result<(Vec<u8>, u64)> {
         let (bytes, size) = match &self.log {
-            None => self.source.read_tail(most)?,
-            Some(log) => log.read_tail(&self.uri, || self.source.read_tail(most))?,
-        };
+            None => self.source.read_tail(most),
+            Some(log) => log.read_tail(&self.uri, || self.source.read_tail(most)),
+        }
+        .map_err(|error| error.with_uri(&self.uri))?;
         self.count(bytes.len());
         Ok((bytes, size))
     }
@@ -382,13 +383,13 @@ impl ReadFile {
     /// Returns the content.
     pub fn read_all(&self) -> Result<Vec<u8>> {
         let bytes = match &self.log {
-            None => self.source.read_all()?,
-            Some(log) => {
-                let bytes = log.time("read", &self.uri, || self.source.read_all())?;
-                log.log_read(&self.uri, 0, bytes.len() as u64);
-                bytes
-            }
-        };
+            None => self.source.read_all(),
+            Some(log) => log.time("read", &self.uri, || self.source.read_all()),
+        }
+        .map_err(|error| error.with_uri(&self.uri))?;
+        if let Some(log) = &self.log {
+            log.log_read(&self.uri, 0, bytes.len() as u64);
+        }
         self.count(bytes.len());
         Ok(bytes)
     }

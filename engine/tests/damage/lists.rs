@@ -18,7 +18,7 @@ use tiledb_engine::internal::tile::generic;
 use tiledb_engine::internal::types::{ArrayType, Datatype};
 
 use super::setup::{attribute, dimension, schema};
-use super::{Files, MOST};
+use super::{Files, LEFT, MOST};
 
 /// The number of values of a list.
 const VALUES: usize = 1 << 20;
@@ -41,6 +41,54 @@ fn refuse<T>(case: &str, read: impl FnOnce() -> Result<T, Error>) {
     MOST.set(usize::MAX);
     let error = read.expect_err(case);
     assert_eq!(error.kind(), ErrorKind::OutOfMemory, "{case}: {error}");
+}
+
+/// Reads a record with memory for a part of its content, from none to enough.
+fn refuse_any_part<T>(case: &str, read: impl Fn() -> Result<T, Error>) {
+    let mut refused = 0;
+    for left in (0..).map(|step| step * (16 << 10)) {
+        LEFT.set(left);
+        let read = read().map(drop);
+        LEFT.set(usize::MAX);
+        let Err(error) = read else {
+            break;
+        };
+        assert_eq!(error.kind(), ErrorKind::OutOfMemory, "{case}: {error}");
+        refused += 1;
+    }
+    assert!(refused > 10, "{case}: {refused}");
+}
+
+#[test]
+fn texts_and_conditions_that_cannot_all_be_allocated_are_errors() {
+    const NUMBER: usize = 2000;
+    let mut members = Sink::new();
+    members.u32(2);
+    members.u64(NUMBER as u64);
+    for number in 0..NUMBER {
+        members.u32(2);
+        members.u8(2);
+        members.flag(false);
+        members.text(&format!("mem://array-{number:020}"));
+        members.flag(true);
+        members.text(&format!("{number:0100}"));
+        members.flag(false);
+    }
+    refuse_any_part("group", || {
+        read_group(&mut Cursor::new("group", members.as_slice()))
+    });
+    let mut condition = Sink::new();
+    condition.u8(0);
+    condition.u8(0);
+    condition.u64(NUMBER as u64);
+    for number in 0..NUMBER {
+        condition.u8(1);
+        condition.u8(3);
+        condition.text_u32(&format!("{number:050}"));
+        condition.u64(8);
+        condition.u64(number as u64);
+    }
+    refuse_any_part("condition", || read_condition(condition.as_slice()));
 }
 
 /// Returns a stored schema with one dimension of bytes and its record.

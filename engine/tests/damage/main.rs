@@ -25,23 +25,34 @@ use tiledb_engine::internal::vfs::{EntryKind, Uri, Vfs};
 use setup::TestArray;
 
 /// An allocator that records the largest allocation of each thread, and refuses those of more bytes
-/// than the thread allows.
+/// than the thread allows, and the first that exceeds what it may allocate in all.
 struct Largest;
 
 thread_local! {
     static LARGEST: Cell<usize> = const { Cell::new(0) };
     static MOST: Cell<usize> = const { Cell::new(usize::MAX) };
+    /// The bytes that may be allocated; `usize::MAX` for any number.
+    static LEFT: Cell<usize> = const { Cell::new(usize::MAX) };
 }
 
-fn note(size: usize) {
+/// Records an allocation. Returns whether it is refused.
+fn note(size: usize) -> bool {
     LARGEST.set(LARGEST.get().max(size));
+    let left = LEFT.get();
+    let is_too_much = left < size;
+    LEFT.set(match left {
+        // The error needs memory, too.
+        _ if is_too_much => usize::MAX,
+        usize::MAX => left,
+        left => left - size,
+    });
+    is_too_much || size > MOST.get()
 }
 
 // SAFETY: forwards to the system allocator, records sizes, and may return null.
 unsafe impl GlobalAlloc for Largest {
     unsafe fn alloc(&self, size: Size) -> *mut u8 {
-        note(size.size());
-        if size.size() > MOST.get() {
+        if note(size.size()) {
             return std::ptr::null_mut();
         }
         // SAFETY: forwards the caller's guarantees.
@@ -49,13 +60,14 @@ unsafe impl GlobalAlloc for Largest {
     }
 
     unsafe fn dealloc(&self, pointer: *mut u8, size: Size) {
+        LEFT.set(LEFT.get().saturating_add(size.size()));
         // SAFETY: forwards the caller's guarantees.
         unsafe { System.dealloc(pointer, size) }
     }
 
     unsafe fn realloc(&self, pointer: *mut u8, size: Size, to: usize) -> *mut u8 {
-        note(to);
-        if to > MOST.get() {
+        LEFT.set(LEFT.get().saturating_add(size.size()));
+        if note(to) {
             return std::ptr::null_mut();
         }
         // SAFETY: forwards the caller's guarantees.

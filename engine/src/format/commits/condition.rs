@@ -21,13 +21,19 @@
 use std::sync::Arc;
 
 use crate::bytes::{Cursor, Sink};
-use crate::error::{Result, try_copy, try_reserved};
+use crate::error::{Result, check_memory, reserve, try_copy, try_reserved, try_text};
 use crate::types::condition::{Combination, Comparison, Condition, MAX_LEVELS, Operand, Operator};
 
 const COMBINED: u8 = 0;
 const COMPARISON: u8 = 1;
 /// The minimum size of a condition in bytes.
 const MIN_SIZE: usize = 10;
+
+/// The purpose of memory that cannot be allocated.
+const PURPOSE: &str = "a condition";
+
+/// A condition with the two counts of its `Arc`.
+type SharedCondition = (Condition, [usize; 2]);
 
 /// Reads the condition of a delete commit. Values are those of cells; for enumerations, indexes.
 pub fn read_condition(record: &[u8]) -> Result<Condition> {
@@ -47,7 +53,9 @@ fn read(from: &mut Cursor<'_>) -> Result<Condition> {
             COMPARISON => Condition::Leaf(read_comparison(from)?),
             COMBINED if open.len() + 1 < MAX_LEVELS => {
                 let (combination, number) = read_combination(from)?;
-                open.push((combination, number, try_reserved("a condition", number)?));
+                let parts = try_reserved(PURPOSE, number)?;
+                reserve(PURPOSE, &mut open, 1)?;
+                open.push((combination, number, parts));
                 continue;
             }
             COMBINED => return Err(start.corrupt("kind", "is nested too deep")),
@@ -57,6 +65,8 @@ fn read(from: &mut Cursor<'_>) -> Result<Condition> {
             let Some((combination, number, mut parts)) = open.pop() else {
                 return Ok(done);
             };
+            // An `Arc` that cannot be allocated would end the process.
+            check_memory::<SharedCondition>(PURPOSE)?;
             parts.push(Arc::new(done));
             if parts.len() < number {
                 open.push((combination, number, parts));
@@ -116,7 +126,7 @@ fn read_comparison(from: &mut Cursor<'_>) -> Result<Comparison> {
         Operand::Value(value)
     };
     Ok(Comparison {
-        field: field.to_owned(),
+        field: try_text("a field of a condition", field)?,
         operator,
         operand,
         by_label: false,
