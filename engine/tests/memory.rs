@@ -199,9 +199,17 @@ fn make_large_texts(folder: &Path) {
     }
 }
 
-/// Runs this test in a process with an address space of `limit` bytes, and returns its result and
-/// the sizes of its address space in bytes: before consolidation and at most.
-fn consolidate_within(limit: Option<u64>, folder: &Path) -> (String, u64, u64) {
+/// A consolidation of large texts in a process of its own, with sizes in bytes.
+struct LargeTexts {
+    result: String,
+    /// The address space before it and at most.
+    address_space: [u64; 2],
+    /// The increase of resident memory.
+    resident: u64,
+}
+
+/// Consolidates in a process with an address space of `limit` bytes.
+fn consolidate_within(limit: Option<u64>, folder: &Path) -> LargeTexts {
     let limit = limit.map_or("unlimited".to_string(), |bytes| (bytes >> 10).to_string());
     let output = Command::new("sh")
         .args(["-c", "ulimit -v \"$0\" && exec \"$@\"", &limit])
@@ -217,10 +225,16 @@ fn consolidate_within(limit: Option<u64>, folder: &Path) -> (String, u64, u64) {
     let messages = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(output.status.success(), "{limit} KiB: {messages}");
     let line = messages.lines().find_map(|line| line.strip_prefix("task "));
-    let mut words = line.expect("a result").splitn(3, ' ');
-    let mut number = || words.next().and_then(|word| word.parse().ok());
-    let (before, peak) = (number().expect("bytes"), number().expect("bytes"));
-    (words.next().expect("a result").to_string(), before, peak)
+    let mut words = line.expect("a result").splitn(4, ' ');
+    let mut number = || {
+        let word = words.next().expect("a number");
+        word.parse::<u64>().expect("bytes")
+    };
+    LargeTexts {
+        address_space: [number(), number()],
+        resident: number(),
+        result: words.next().expect("a result").to_string(),
+    }
 }
 
 #[test]
@@ -228,23 +242,28 @@ fn large_texts_never_abort_a_process_without_memory() {
     if let Ok(folder) = std::env::var(TEXTS_TASK) {
         let test_array = place_with(1 << 30, &folder);
         let config = setup::config(&[("sm.mem.total_budget", &(1u64 << 30).to_string())]);
-        let before = status("VmSize");
+        let (before, resident) = (status("VmSize"), status("VmRSS"));
         let merged = maintenance::consolidate(&test_array.vfs, test_array.uri.as_str(), &config);
         let result = merged.map_or_else(|error| error.to_string(), |_| "consolidated".into());
-        eprintln!("\ntask {before} {} {result}", status("VmPeak"));
+        let resident = status("VmHWM") - resident;
+        eprintln!("\ntask {before} {} {resident} {result}", status("VmPeak"));
         return;
     }
     let folder = tempfile::tempdir().expect("folder");
     let unlimited = folder.path().join("unlimited");
     make_large_texts(&unlimited);
-    let (result, before, peak) = consolidate_within(None, &unlimited);
-    assert_eq!(result, "consolidated");
+    let merged = consolidate_within(None, &unlimited);
+    assert_eq!(merged.result, "consolidated");
+    let [before, peak] = merged.address_space;
+    // The tile of both texts, and its encoded form or the minimum and maximum: twice as many bytes.
+    let most = TEXT_BYTES.iter().sum::<usize>() as u64 * 3;
+    assert!(merged.resident < most, "{} bytes", merged.resident);
     let limited = folder.path().join("limited");
     make_large_texts(&limited);
     let mut refused = 0;
     for step in 4..=32 {
         let limit = before + (peak - before) * step / 32;
-        let (result, ..) = consolidate_within(Some(limit), &limited);
+        let LargeTexts { result, .. } = consolidate_within(Some(limit), &limited);
         eprintln!("{limit} bytes: {result}");
         if result == "consolidated" {
             break;

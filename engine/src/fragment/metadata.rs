@@ -90,14 +90,14 @@ pub fn order_values(
 }
 
 impl FragmentWriter {
-    /// Returns the content of the metadata file.
-    pub(super) fn metadata(&self) -> Result<Vec<u8>> {
+    /// Returns the content of the metadata file, and frees the MBRs and the statistics of tiles.
+    pub(super) fn metadata(&mut self) -> Result<Vec<u8>> {
         let (tile_num, tile_cell_num, rtree) = if self.dense {
             let tile_num = dense_tile_num(&self.schema, self.non_empty_domain.as_ref());
             let cells = TileGrid::new(&self.schema)?.tile_cell_num;
             (tile_num, cells, RTree::empty())
         } else {
-            let rtree = rtree::build(self.mbrs.clone(), &self.schema);
+            let rtree = rtree::build(std::mem::take(&mut self.mbrs), &self.schema);
             (Some(rtree.leaf_num() as u64), self.schema.capacity, rtree)
         };
         let tile_num = tile_num.ok_or_else(|| Error::from(FragmentError::OutsideDomain))?;
@@ -114,11 +114,12 @@ impl FragmentWriter {
             .add_cells(full_tiles.saturating_add(last_tile_cell_num));
         let mut footer = self.footer(tile_num, last_tile_cell_num);
         let version = footer.head.version;
+        let key = self.key.clone();
         let mut sections = EncodedSections {
             bytes: Vec::new(),
             seen: HashMap::new(),
             version: version.of_records(),
-            key: self.key.as_ref(),
+            key: key.as_ref(),
         };
         footer.rtree = sections.add(rtree.max_record_len(), |to| rtree.write(to))?;
         self.add_offsets(tile_num, &mut footer, &mut sections)?;
@@ -216,7 +217,7 @@ impl FragmentWriter {
     }
 
     fn add_stats(
-        &self,
+        &mut self,
         tile_num: u64,
         tile_cell_num: u64,
         footer: &mut Footer,
@@ -267,11 +268,19 @@ impl FragmentWriter {
                     tile_cell_num
                 }
             };
-            let of_slot = |slot| match self.field_in_slot(slot) {
-                Some(field) => stats::aggregate(&field.stats, field.shape.physical, cell_num),
-                None => Ok(self.coordinate_stats(slot)),
-            };
-            let all: Vec<FieldStats> = (0..slots).map(of_slot).collect::<Result<_>>()?;
+            let mut all: Vec<FieldStats> = Vec::with_capacity(slots);
+            for slot in 0..slots {
+                let found = self.fields.binary_search_by_key(&slot, |field| field.slot);
+                all.push(match found {
+                    Ok(index) => {
+                        // Copies of large strings replace those by tile.
+                        let field = &mut self.fields[index];
+                        let tiles = std::mem::take(&mut field.stats);
+                        stats::aggregate(&tiles, field.shape.physical, cell_num)?
+                    }
+                    Err(_) => self.coordinate_stats(slot),
+                });
+            }
             let len = all.iter().map(FieldStats::record_len).sum();
             footer.fragment_stats = sections.add(len, |to| write_fragment_stats(to, &all))?;
         }

@@ -71,6 +71,13 @@ impl FieldBuffer {
         }
     }
 
+    /// Returns whether buffers that large cells have widened take more than an eighth of the budget.
+    pub(super) fn are_large(buffers: &[Self], budget: &Budget) -> bool {
+        let bytes = buffers.iter().map(|buffer| buffer.data.len() as u64);
+        let most = CONSOLIDATION_PART_BYTES.max(budget.limit_bytes() / 8);
+        bytes.fold(0, u64::saturating_add) > most
+    }
+
     /// Doubles the buffer of variable-length values.
     fn widen(&mut self) -> Result<()> {
         if self.var {

@@ -102,6 +102,7 @@ fn read_cells(
 
 /// Writes all cells of a read. While cells are written, the next ones are read into the other
 /// buffers, because a part of reading uses one thread: the order of cells is determined one by one.
+/// Buffers that large cells have widened to a part of the budget are used alone.
 fn copy_cells(
     vfs: &Arc<Vfs>,
     read: &mut SparseRead,
@@ -122,6 +123,12 @@ fn copy_cells(
         if read.is_done() {
             submit(written)?;
             break;
+        }
+        if FieldBuffer::are_large(written, budget) {
+            // The next cells of this size are not in memory beside these.
+            submit(written)?;
+            has_cells = read_cells(context, read, full, budget)?;
+            continue;
         }
         has_cells = context.join(
             || read_cells(context, read, empty, budget),
@@ -213,6 +220,8 @@ fn rewrite_sparse(
         .progress("cells", |progress| progress.total += total)?;
     let buffers = [field_buffers.as_mut_slice(), next_buffers.as_mut_slice()];
     let write = copy_cells(vfs, &mut read, write, buffers, &budget)?;
+    // What is left to write needs memory of its own if cells are large.
+    drop((read, field_buffers, next_buffers));
     let finished = write.finish_all(&vfs.context, before_commit);
     consolidation.record_step(&written);
     finished

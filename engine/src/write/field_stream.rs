@@ -97,12 +97,15 @@ impl FieldStream {
         Ok(())
     }
 
-    /// Appends the incomplete tile, if there is one, as the last tile.
+    /// Appends the incomplete tile, if there is one, as the last tile, and frees its memory.
     pub(super) fn flush(&mut self, tile_cells: usize, writer: &mut FieldWriter) -> Result<()> {
-        match self.cell_num % tile_cells as u64 {
-            0 => Ok(()),
-            _ => self.append_incomplete(writer),
+        let mut last = std::mem::take(&mut self.incomplete);
+        if self.cell_num.is_multiple_of(tile_cells as u64) {
+            return Ok(());
         }
+        let stats = self.encoder.append_tile(writer, &mut last)?;
+        drop(last);
+        writer.add_stats(stats)
     }
 
     /// Adds cells of a column to the incomplete tile. They must fit.
@@ -132,8 +135,8 @@ impl FieldStream {
     }
 
     fn append_incomplete(&mut self, writer: &mut FieldWriter) -> Result<()> {
-        self.encoder.append_tile(writer, &mut self.incomplete)?;
+        let stats = self.encoder.append_tile(writer, &mut self.incomplete)?;
         self.incomplete.clear();
-        Ok(())
+        writer.add_stats(stats)
     }
 }

@@ -60,13 +60,7 @@ impl TileEncoder {
         offsets: &mut ReusableBuffer,
         encoded: &mut EncodedTile,
     ) -> Result<()> {
-        let begun = Moment::now();
         self.filter(cells, offsets, encoded)?;
-        encoded.cost = TileCost {
-            bytes: self.bytes_of(cells),
-            filters: begun.elapsed().unwrap_or_default(),
-            ..TileCost::default()
-        };
         encoded.stats = self.stats(cells, given, &encoded.min_max_candidates)?;
         Ok(())
     }
@@ -96,6 +90,7 @@ impl TileEncoder {
         offsets: &mut ReusableBuffer,
         encoded: &mut EncodedTile,
     ) -> Result<()> {
+        let begun = Moment::now();
         encoded.fixed.clear();
         encoded.var.clear();
         encoded.validity.clear();
@@ -114,6 +109,11 @@ impl TileEncoder {
             let to = &mut encoded.validity;
             self.validity.append_tile(validity, &chunks, to)?;
         }
+        encoded.cost = TileCost {
+            bytes: self.bytes_of(cells),
+            filters: begun.elapsed().unwrap_or_default(),
+            ..TileCost::default()
+        };
         Ok(())
     }
 
@@ -259,18 +259,23 @@ impl TileEncoder {
         self.append_encoded(writer, encoded)
     }
 
-    /// Appends one tile.
+    /// Appends one tile. Returns its statistics, which the caller must add: a tile of a few large
+    /// strings need not be in memory with copies of them.
     pub(super) fn append_tile(
         &self,
         writer: &mut FieldWriter,
         tile: &mut TileBuffer,
-    ) -> Result<()> {
+    ) -> Result<TileStats> {
+        let mut candidates = Vec::new();
         if self.is_plain() {
-            return self.append_plain(writer, &[&tile.cells.data]);
+            self.write_runs(writer, &[&tile.cells.data])?;
+        } else {
+            let mut encoded = EncodedTile::default();
+            self.filter(tile.cells.as_ref(), &mut tile.offsets, &mut encoded)?;
+            self.write_encoded(writer, &encoded)?;
+            candidates = encoded.min_max_candidates;
         }
-        let mut encoded = EncodedTile::default();
-        self.encode_buffer(tile, &mut encoded)?;
-        self.append_encoded(writer, &mut encoded)
+        self.stats(tile.cells.as_ref(), &tile.given, &candidates)
     }
 
     /// Appends a tile without filters from runs of bytes in the order of the tile.
@@ -286,6 +291,11 @@ impl TileEncoder {
         runs: &[&[u8]],
         stats: TileStats,
     ) -> Result<()> {
+        self.write_runs(writer, runs)?;
+        writer.add_stats(stats)
+    }
+
+    fn write_runs(&self, writer: &mut FieldWriter, runs: &[&[u8]]) -> Result<()> {
         let len: u64 = runs.iter().map(|run| run.len() as u64).sum();
         let starts = chunk_starts(&self.field.filters, len, self.cell_size as u64)?;
         let headers = plain_headers(&starts, len);
@@ -293,8 +303,7 @@ impl TileEncoder {
             bytes: len,
             ..TileCost::default()
         });
-        writer.append(FilePart::Fixed, &mut plain_pieces(&headers, &starts, runs))?;
-        writer.add_stats(stats)
+        writer.append(FilePart::Fixed, &mut plain_pieces(&headers, &starts, runs))
     }
 
     /// Encodes `count` tiles with all threads, and appends them in order while the next tiles are
@@ -366,6 +375,11 @@ impl TileEncoder {
     }
 
     fn append_encoded(&self, writer: &mut FieldWriter, encoded: &mut EncodedTile) -> Result<()> {
+        self.write_encoded(writer, encoded)?;
+        writer.add_stats(std::mem::take(&mut encoded.stats))
+    }
+
+    fn write_encoded(&self, writer: &mut FieldWriter, encoded: &EncodedTile) -> Result<()> {
         writer.count(encoded.cost);
         writer.append(FilePart::Fixed, &mut [IoSlice::new(&encoded.fixed)])?;
         if self.field.cells.is_var() {
@@ -375,7 +389,7 @@ impl TileEncoder {
         if self.field.cells.nullable {
             writer.append(FilePart::Validity, &mut [IoSlice::new(&encoded.validity)])?;
         }
-        writer.add_stats(std::mem::take(&mut encoded.stats))
+        Ok(())
     }
 }
 
