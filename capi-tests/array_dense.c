@@ -110,6 +110,95 @@ TEST_WITH(ctx, small_buffers_return_the_cells_in_parts) {
 }
 
 /*
+ * Reads all coordinates of a query as `number` fields, with buffers for `cells` cells. Returns the number of submits.
+ */
+static int read_coordinates(
+    tiledb_ctx_t* ctx, tiledb_query_t* query, int number, const char* const* names, const uint64_t* widths, uint64_t cells,
+    int32_t (*to)[2 * CELLS], uint64_t* count) {
+  tiledb_query_status_t status = TILEDB_INCOMPLETE;
+  uint64_t done[2] = {0, 0}, sizes[2];
+  int submits = 0;
+  for (; status == TILEDB_INCOMPLETE && submits <= CELLS; submits++) {
+    for (int i = 0; i < number; i++) {
+      sizes[i] = cells * widths[i] * sizeof(int32_t);
+      CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, names[i], to[i] + done[i], &sizes[i]));
+    }
+    CHECK_OK(ctx, tiledb_query_submit(ctx, query));
+    CHECK_OK(ctx, tiledb_query_get_status(ctx, query, &status));
+    for (int i = 0; i < number; i++) done[i] += sizes[i] / sizeof(int32_t);
+  }
+  CHECK_EQ(status, TILEDB_COMPLETED);
+  *count = done[0] / widths[0];
+  return submits;
+}
+
+TEST_WITH(ctx, coordinates_of_all_dimensions_are_read_as_one_value) {
+  const tiledb_layout_t layouts[] = {TILEDB_ROW_MAJOR, TILEDB_COL_MAJOR, TILEDB_GLOBAL_ORDER};
+  const char *apart[] = {"row", "column"}, *zipped[] = {"__coords"};
+  const uint64_t one[] = {1, 1}, two[] = {2};
+  const int32_t box[4] = {2, 4, 2, 6};
+  int32_t separate[2][2 * CELLS], together[1][2 * CELLS];
+  char uri[128];
+  create_array(ctx, uri);
+  write_all(ctx, uri);
+  tiledb_array_t* array = open_array(ctx, uri, TILEDB_READ);
+  for (int i = 0; i < 3; i++) {
+    for (uint64_t cells = 2; cells <= 15; cells += 13) {
+      uint64_t count = 0, expected = 0, size = 0;
+      tiledb_query_t* query = new_query(ctx, array, TILEDB_READ, layouts[i], box);
+      read_coordinates(ctx, query, 2, apart, one, CELLS, separate, &expected);
+      tiledb_query_free(&query);
+      CHECK_EQ(expected, 15);
+      query = new_query(ctx, array, TILEDB_READ, layouts[i], box);
+      CHECK_OK(ctx, tiledb_query_get_est_result_size(ctx, query, "__coords", &size));
+      CHECK_EQ(size, 15 * 2 * sizeof(int32_t));
+      const int submits = read_coordinates(ctx, query, 1, zipped, two, cells, together, &count);
+      CHECK(cells == 15 ? submits == 1 : submits >= 8);
+      CHECK_EQ(count, expected);
+      for (uint64_t cell = 0; cell < count; cell++) {
+        CHECK_EQ(together[0][2 * cell], separate[0][cell]);
+        CHECK_EQ(together[0][2 * cell + 1], separate[1][cell]);
+      }
+      tiledb_query_free(&query);
+    }
+  }
+  close_array(ctx, &array);
+}
+
+TEST_WITH(ctx, coordinates_are_read_in_one_way) {
+  const char* texts = "[TileDB::Query] Error: Cannot set separate coordinate buffers and a zipped coordinate buffer in the "
+                      "same query";
+  int32_t cells[2 * CELLS];
+  uint64_t size = sizeof cells;
+  uint32_t values = 0;
+  tiledb_datatype_t type = TILEDB_ANY;
+  tiledb_field_origin_t origin = TILEDB_ATTRIBUTE_FIELD;
+  tiledb_query_field_t* field = NULL;
+  char uri[128];
+  create_array(ctx, uri);
+  tiledb_array_t* array = open_array(ctx, uri, TILEDB_READ);
+  tiledb_query_t* query = new_query(ctx, array, TILEDB_READ, TILEDB_ROW_MAJOR, whole);
+  CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "__coords", cells, &size));
+  CHECK_FAILS(ctx, tiledb_query_set_data_buffer(ctx, query, "row", cells, &size), texts);
+  CHECK_OK(ctx, tiledb_query_get_field(ctx, query, "__coords", &field));
+  CHECK_OK(ctx, tiledb_field_datatype(ctx, field, &type));
+  CHECK_OK(ctx, tiledb_field_origin(ctx, field, &origin));
+  CHECK_OK(ctx, tiledb_field_cell_val_num(ctx, field, &values));
+  CHECK_EQ(type, TILEDB_INT32);
+  CHECK_EQ(origin, TILEDB_DIMENSION_FIELD);
+  CHECK_EQ(values, 1);
+  CHECK_OK(ctx, tiledb_query_field_free(ctx, &field));
+  tiledb_query_free(&query);
+  close_array(ctx, &array);
+  array = open_array(ctx, uri, TILEDB_WRITE);
+  query = new_query(ctx, array, TILEDB_WRITE, TILEDB_ROW_MAJOR, whole);
+  CHECK_FAILS(ctx, tiledb_query_set_data_buffer(ctx, query, "__coords", cells, &size),
+              "[TileDB::Query] Error: Dense write queries cannot set dimension buffers");
+  tiledb_query_free(&query);
+  close_array(ctx, &array);
+}
+
+/*
  * Programs that read an array tile by tile expect tiles, also if a buffer can hold slightly more.
  */
 TEST_WITH(ctx, reads_end_at_tile_borders_if_a_tile_fits) {

@@ -137,9 +137,22 @@ TEST_WITH(ctx, coordinates_of_matching_cells_only_are_returned_if_configured) {
   int32_t rows[CELLS], columns[CELLS];
   uint64_t sizes[2] = {sizeof rows, sizeof columns};
   tiledb_query_condition_t* condition = number_is(ctx, TILEDB_GE, CELLS - 2);
-  for (int with = 0; with < 2; with++) {
+  for (int with = 0; with < 3; with++) {
     tiledb_query_t* query = new_query(ctx, array, TILEDB_READ, TILEDB_ROW_MAJOR, whole);
     CHECK_OK(ctx, tiledb_query_set_config(ctx, query, config));
+    if (with == 2) {
+      int32_t both[2 * CELLS];
+      uint64_t size = sizeof both;
+      CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "__coords", both, &size));
+      CHECK_OK(ctx, tiledb_query_set_condition(ctx, query, condition));
+      submit(ctx, query, TILEDB_COMPLETED);
+      CHECK_EQ(size, 16);
+      CHECK_EQ(both[1], COLUMNS - 1);
+      CHECK_EQ(both[2], ROWS);
+      CHECK_EQ(both[3], COLUMNS);
+      tiledb_query_free(&query);
+      continue;
+    }
     CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "row", rows, &sizes[0]));
     CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "column", columns, &sizes[1]));
     if (with) {

@@ -57,9 +57,7 @@ pub(super) fn shape_of(schema: &ArraySchema, name: &str) -> Option<FieldShape> {
     let cells = match (schema.dimension(name), schema.domain.dimensions.first()) {
         (Some(dimension), _) => dimension.cell_type(),
         // Combined coordinates and the timestamps of fragments have the shape of dimensions.
-        (None, Some(first)) if name == COORDS && !schema.is_dense() => {
-            CellType::single(first.datatype)
-        }
+        (None, Some(first)) if name == COORDS => CellType::single(first.datatype),
         (None, _) if name == TIMESTAMPS && !schema.is_dense() => CellType::single(Datatype::Uint64),
         (None, _) => return None,
     };
@@ -103,6 +101,9 @@ pub(super) fn check_buffer(
     match kind {
         BufferKind::Data if shape.dimension && dense && query_type == QueryType::Write => {
             Err(QueryBufferError::DenseDimension.into())
+        }
+        BufferKind::Offsets if name == COORDS || name == TIMESTAMPS => {
+            Err(QueryBufferError::UnknownOffsets { name: name.into() }.into())
         }
         BufferKind::Offsets if !shape.cells.is_var() && shape.label => {
             Err(QueryBufferError::FixedLabel { name: name.into() }.into())

@@ -9,9 +9,10 @@ use super::fields::{AttributeRead, ReadField};
 use super::plan::Plan;
 use super::tile_tasks::TileSlice;
 use crate::bytes::sized;
-use crate::error::{Result, bytes_in_memory, reserve, try_vec};
+use crate::error::{ReadError, Result, bytes_in_memory, reserve, try_vec};
 use crate::fragment::{FieldTiles, FilePart};
 use crate::memory::{Workspace, WorkspaceGuard, WorkspaceKind};
+use crate::schema::COORDS;
 use crate::tile::{Cells, CellsRef, TileWorkspace};
 
 /// The cells of one field of a slice.
@@ -72,6 +73,10 @@ impl Column {
                 }
             }
             ReadField::Attribute(read) => self.load_attribute(plan, read, slice, cells, values),
+            ReadField::Coordinates => Err(ReadError::UnknownDenseField {
+                name: COORDS.into(),
+            }
+            .into()),
         }
     }
 

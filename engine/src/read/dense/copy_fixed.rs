@@ -5,9 +5,11 @@
 //! buffer, runs are copied and masked in one pass. Otherwise fill values are written to the column
 //! first, and the column is copied.
 
+use std::ops::Range;
+
 use super::DenseRead;
 use super::columns::{self, Column, with_columns};
-use super::fields::{AttributeRead, ReadField, TileParts};
+use super::fields::{AttributeRead, TileParts};
 use super::result::ResultBox;
 use super::select::{SelectedCells, Selector};
 use super::tile_tasks::{TileSlice, TileTask};
@@ -62,8 +64,9 @@ impl DenseRead {
             .collect();
         for result_box in boxes {
             for (field, target) in self.fields.iter().zip(&targets) {
-                if let ReadField::Dimension(dim) = field {
-                    self.put_coordinates(result_box, *dim, target.data);
+                let dimensions = field.dimensions(&self.plan.schema);
+                for dim in dimensions.clone() {
+                    self.put_coordinates(result_box, dim, &dimensions, target.data);
                 }
             }
         }
@@ -200,13 +203,16 @@ impl DenseRead {
         Ok(())
     }
 
-    /// Writes the coordinates of a box to a buffer: they change along one dimension only.
+    /// Writes the coordinates of a box in a dimension to a buffer whose cells have the coordinates
+    /// of `dimensions`. They change along this dimension only.
     pub(super) fn put_coordinates<'a>(
         &self,
         result_box: &ResultBox,
         dim: usize,
+        dimensions: &Range<usize>,
         to: impl Into<CellWriter<'a>>,
     ) {
+        let width = dimensions.len();
         let shape = result_box.cells.shape();
         let strides = result_box.cells.strides(result_box.order);
         let strided = StridedCopy::new(
@@ -214,11 +220,11 @@ impl DenseRead {
                 .map(|d| CopyAxis {
                     len: shape[d] as usize,
                     from: usize::from(d == dim),
-                    to: strides[d] as usize,
+                    to: strides[d] as usize * width,
                 })
                 .collect(),
             0,
-            result_box.start as usize,
+            result_box.start as usize * width + (dim - dimensions.start),
         );
         let size = self.plan.schema.domain.dimensions[dim].datatype.size();
         strided.copy(size, &self.plan.coordinates(result_box, dim), to);

@@ -14,8 +14,8 @@ use crate::memory::tuning::MAX_ESTIMATED_BOXES;
 pub(super) fn estimate(plan: &Plan, field: &ReadField) -> Result<FieldSizes> {
     let cells = plan.cell_num;
     let read = match field {
-        ReadField::Dimension(dim) => {
-            let size = plan.schema.domain.dimensions[*dim].datatype.size() as u64;
+        ReadField::Dimension(_) | ReadField::Coordinates => {
+            let size = field.cell_type(&plan.schema).cell_size() as u64;
             return Ok(FieldSizes {
                 data: cells.saturating_mul(size),
                 ..FieldSizes::default()

@@ -2,6 +2,7 @@
 //! are announced so that many requests are in flight before the first tile is decoded, and the
 //! memory that reading them needs.
 
+use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
 use super::plan::Plan;
@@ -9,7 +10,7 @@ use super::tile_tasks::{TileSlice, TileTask};
 use crate::error::{Error, ReadError, Result};
 use crate::fragment::{Announcement, FieldCache, FieldTiles, FilePart, Fragment};
 use crate::memory::tuning::{CHUNK_CACHE_SHARE, REMOTE_FRAGMENTS};
-use crate::schema::{ArraySchema, Attribute};
+use crate::schema::{ArraySchema, Attribute, Field};
 use crate::tile::FillValue;
 use crate::types::CellType;
 
@@ -18,6 +19,8 @@ use crate::types::CellType;
 pub(super) enum ReadField {
     /// A dimension: its coordinates are computed.
     Dimension(usize),
+    /// The coordinates of all dimensions as one value, which only deliveries have.
+    Coordinates,
     /// An attribute.
     Attribute(AttributeRead),
 }
@@ -83,7 +86,16 @@ impl ReadField {
     pub(super) fn attribute(&self) -> Option<&AttributeRead> {
         match self {
             Self::Attribute(read) => Some(read),
-            Self::Dimension(_) => None,
+            Self::Dimension(_) | Self::Coordinates => None,
+        }
+    }
+
+    /// Returns the dimensions whose coordinates a cell has, none if the field is an attribute.
+    pub(super) fn dimensions(&self, schema: &ArraySchema) -> Range<usize> {
+        match self {
+            Self::Dimension(dim) => *dim..dim + 1,
+            Self::Coordinates => 0..schema.domain.dim_num(),
+            Self::Attribute(_) => 0..0,
         }
     }
 
@@ -92,10 +104,19 @@ impl ReadField {
         match self {
             Self::Attribute(read) => read.attribute.cell_type(),
             Self::Dimension(dim) => CellType::single(schema.domain.dimensions[*dim].datatype),
+            Self::Coordinates => Field::Coords(&schema.domain).cell_type(),
         }
     }
 
-    /// Returns a field by name.
+    /// Returns a field to deliver by name: also the zipped coordinates.
+    pub(super) fn delivered(plan: &Plan, name: &str) -> Result<Self> {
+        match plan.schema.field(name) {
+            Some(Field::Coords(_)) => Ok(Self::Coordinates),
+            _ => Self::new(plan, name),
+        }
+    }
+
+    /// Returns an attribute or a dimension by name.
     pub(super) fn new(plan: &Plan, name: &str) -> Result<Self> {
         if let Some(attribute) = plan.schema.attribute(name) {
             let value_size = attribute.datatype.size();

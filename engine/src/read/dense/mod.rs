@@ -85,7 +85,7 @@ impl DenseRead {
         let fields: Vec<_> = request
             .names
             .iter()
-            .map(|name| ReadField::new(&plan, name))
+            .map(|name| ReadField::delivered(&plan, name))
             .collect::<Result<_>>()?;
         let selected_only = config.flag("sm.query.dense.qc_coords_mode")?;
         let selector = request
@@ -426,14 +426,17 @@ impl DenseRead {
             for ((field, buffers), sizes) in
                 self.fields.iter().zip(buffers.iter_mut()).zip(&mut sizes)
             {
-                let (ReadField::Dimension(dim), Some(to)) = (field, buffers.data.as_deref_mut())
-                else {
+                let schema = &self.plan.schema;
+                let dimensions = field.dimensions(schema);
+                let (false, Some(to)) = (dimensions.is_empty(), buffers.data.as_deref_mut()) else {
                     continue;
                 };
-                let size = self.plan.schema.domain.dimensions[*dim].datatype.size();
+                let size = field.cell_type(schema).cell_size();
                 let mut all: Vec<u8> = try_vec("coordinates", total * size)?;
                 for result_box in self.plan.boxes(self.position, end) {
-                    self.put_coordinates(&result_box, *dim, &mut all[..]);
+                    for dim in dimensions.clone() {
+                        self.put_coordinates(&result_box, dim, &dimensions, &mut all[..]);
+                    }
                 }
                 let to = &mut to[cells as usize * size..];
                 for (to, cell) in to.chunks_exact_mut(size).zip(&chosen[..taken]) {

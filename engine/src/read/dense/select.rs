@@ -165,7 +165,7 @@ impl Selector {
         for field in &self.fields {
             coordinates.push(match field {
                 ReadField::Dimension(dim) => tile_min_max(plan, low, *dim),
-                ReadField::Attribute(_) => Default::default(),
+                ReadField::Attribute(_) | ReadField::Coordinates => Default::default(),
             });
         }
         let mut statistics = Vec::with_capacity(self.fields.len());
@@ -178,6 +178,8 @@ impl Selector {
                         null_count: Some(0),
                     }
                 }
+                // Conditions have no fields of this kind.
+                ReadField::Coordinates => return Ok(Match::Some),
                 ReadField::Attribute(read) => {
                     let Some(view) = slice.view else {
                         return Ok(Match::Some);
