@@ -189,6 +189,14 @@ TEST_WITH(ctx, unsuitable_buffers_are_rejected_when_set) {
   CHECK_ERROR(ctx, tiledb_query_set_offsets_buffer(ctx, query, "unknown", cells.starts, &cells.starts_size),
               "[TileDB::Query] Error: Cannot set buffer; Invalid buffer name 'unknown' (it should be an "
               "attribute, dimension, or dimension label)");
+  for (int i = 0; i < 2; i++) {
+    const char *names[] = {"__coords", "__timestamps"};
+    char text[160];
+    snprintf(text, sizeof text,
+             "[TileDB::Query] Error: Cannot set buffer; Invalid buffer name '%s' (it should be an "
+             "attribute, dimension, or dimension label)", names[i]);
+    CHECK_ERROR(ctx, tiledb_query_set_offsets_buffer(ctx, query, names[i], cells.starts, &cells.starts_size), text);
+  }
   CHECK_ERROR(ctx, tiledb_query_set_offsets_buffer(ctx, query, "name", NULL, &cells.starts_size),
               "[TileDB::Query] Error: Cannot set buffer; name buffer is null");
   CHECK_ERROR(ctx, tiledb_query_set_offsets_buffer(ctx, query, "name", cells.starts, NULL),
@@ -201,6 +209,24 @@ TEST_WITH(ctx, unsuitable_buffers_are_rejected_when_set) {
               "[TileDB::Query] Error: Cannot set buffer; maybe validity buffer is null");
   CHECK_ERROR(ctx, tiledb_query_set_validity_buffer(ctx, query, "maybe", cells.valid, NULL),
               "[TileDB::Query] Error: Cannot set buffer; maybe validity buffer size is null");
+  tiledb_query_free(&query);
+  close_array(ctx, &array);
+}
+
+TEST_WITH(ctx, fields_are_not_added_after_the_first_submit) {
+  char uri[128];
+  cells_t cells;
+  tiledb_array_t* array = fresh_array(ctx, TILEDB_READ, 0, uri);
+  tiledb_query_t* query = new_query(ctx, array, TILEDB_READ, TILEDB_ROW_MAJOR, whole);
+  fill(&cells);
+  CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "number", cells.number, &cells.number_size));
+  CHECK_OK(ctx, tiledb_query_submit(ctx, query));
+  CHECK_ERROR(ctx, tiledb_query_set_data_buffer(ctx, query, "maybe", cells.maybe, &cells.maybe_size),
+              "[TileDB::Query] Error: Cannot set buffer for new attribute/dimension 'maybe' after initialization");
+  CHECK_ERROR(ctx, tiledb_query_set_offsets_buffer(ctx, query, "name", cells.starts, &cells.starts_size),
+              "[TileDB::Query] Error: Cannot set buffer for new attribute/dimension 'name' after initialization");
+  CHECK_ERROR(ctx, tiledb_query_set_validity_buffer(ctx, query, "maybe", cells.valid, &cells.valid_size),
+              "[TileDB::Query] Error: Cannot set buffer for new attribute 'maybe' after initialization");
   tiledb_query_free(&query);
   close_array(ctx, &array);
 }

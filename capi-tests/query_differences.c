@@ -582,3 +582,17 @@ TEST_WITH(ctx, a_rejected_box_leaves_the_ranges_unchanged) {
   tiledb_subarray_free(&subarray);
   close_array(ctx, &array);
 }
+
+TEST_WITH(ctx, dense_cells_have_no_timestamps) {
+  char uri[128];
+  int32_t numbers[CELLS] = {0};
+  uint64_t times[CELLS], size = sizeof times;
+  create_with(ctx, new_number_schema(ctx), uri);
+  write_box(ctx, uri, 10, whole, numbers);
+  tiledb_array_t* array = open_array(ctx, uri, TILEDB_READ);
+  tiledb_query_t* query = new_query(ctx, array, TILEDB_READ, TILEDB_ROW_MAJOR, whole);
+  CHECK_ERROR(ctx, tiledb_query_set_data_buffer(ctx, query, "__timestamps", times, &size),
+              "[TileDB::Query] Error: Cannot set buffer; Invalid attribute/dimension/label '__timestamps'");
+  tiledb_query_free(&query);
+  close_array(ctx, &array);
+}

@@ -117,6 +117,8 @@ causes! {
             => ("Query", "[{setter}] Cannot set buffer for new dimension label '{name}' after initialization");
         FieldAfterSubmit { name: String }: "The field '{name}' cannot be added after the first submit"
             => "Cannot set buffer for new attribute/dimension '{name}' after initialization";
+        ValidityAfterSubmit { name: String }: "The attribute '{name}' cannot be added after the first submit"
+            => "Cannot set buffer for new attribute '{name}' after initialization";
         AlreadyWritten { name: String }: "The field '{name}' is written already"
             => "Buffer {name} was already written";
         FieldMissing { name: String }: "A write needs the cells of all fields; '{name}' has none"

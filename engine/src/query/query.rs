@@ -208,7 +208,9 @@ impl Query {
             }
         };
         let name = name.into();
-        if !was_planned {
+        if !was_planned && kind == BufferKind::Validity {
+            Err(QueryBufferError::ValidityAfterSubmit { name }.into())
+        } else if !was_planned {
             Err(QueryBufferError::FieldAfterSubmit { name }.into())
         } else if is_written {
             Err(QueryBufferError::AlreadyWritten { name }.into())
