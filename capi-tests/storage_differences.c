@@ -537,3 +537,34 @@ TEST_WITH(ctx, commits_of_a_missing_array_cannot_be_vacuumed) {
   CHECK_FAILS(ctx, tiledb_array_vacuum(ctx, scratch_file(), config), "Array does not exist");
   tiledb_config_free(&config);
 }
+
+TEST_WITH(ctx, no_array_is_created_where_a_group_exists) {
+  char path[128], text[200];
+  tiledb_object_t type = TILEDB_INVALID;
+  tiledb_array_schema_t* schema = new_number_schema(ctx);
+  snprintf(path, sizeof path, "%s", scratch());
+  CHECK_OK(ctx, tiledb_group_create(ctx, path));
+  snprintf(text, sizeof text, "Array: Cannot create array; '%s' is a group", uri_of(path));
+  CHECK_ERROR(ctx, tiledb_array_create(ctx, path, schema), text);
+  tiledb_array_schema_free(&schema);
+  CHECK_OK(ctx, tiledb_object_type(ctx, path, &type));
+  CHECK_EQ(type, TILEDB_GROUP);
+}
+
+TEST_WITH(ctx, a_rejected_open_of_a_group_keeps_its_new_members) {
+  char path[128];
+  uint64_t members = 9;
+  tiledb_group_t* group = NULL;
+  snprintf(path, sizeof path, "%s", scratch());
+  CHECK_OK(ctx, tiledb_group_create(ctx, path));
+  CHECK_OK(ctx, tiledb_group_alloc(ctx, path, &group));
+  CHECK_OK(ctx, tiledb_group_open(ctx, group, TILEDB_WRITE));
+  CHECK_OK(ctx, tiledb_group_add_member(ctx, group, path, 0, "itself"));
+  CHECK_ERROR(ctx, tiledb_group_open(ctx, group, TILEDB_READ), "Group: Cannot open group; Group already open");
+  CHECK_OK(ctx, tiledb_group_close(ctx, group));
+  CHECK_OK(ctx, tiledb_group_open(ctx, group, TILEDB_READ));
+  CHECK_OK(ctx, tiledb_group_get_member_count(ctx, group, &members));
+  CHECK_EQ(members, 1);
+  CHECK_OK(ctx, tiledb_group_close(ctx, group));
+  tiledb_group_free(&group);
+}

@@ -24,7 +24,7 @@ const ATTEMPTS: usize = 10;
 ///
 /// # Errors
 ///
-/// Returns an error if an array exists at `uri`, which is not changed then; folders without a
+/// Returns an error if an array or a group exists at `uri`, which is not changed then; folders without a
 /// schema, which a killed process may leave, are not an array. Also if storage fails; nothing
 /// created by the call is left then.
 pub fn create(
@@ -111,15 +111,17 @@ fn create_objects(
     })
 }
 
-/// Returns an error if an array exists, or if that is unknown since its schemas cannot be read.
+/// Returns an error if an array or a group exists, or if that is unknown since the schemas of the
+/// array cannot be read.
 pub fn check_is_free(view: &StorageView, uri: &Uri) -> Result<()> {
-    if !is_array(view, uri)? {
-        return Ok(());
+    let text = || uri.to_string();
+    if is_array(view, uri)? {
+        return Err(ArrayError::Exists { uri: text() }.into());
     }
-    Err(ArrayError::Exists {
-        uri: uri.to_string(),
+    if view.is_file(&uri.join(folders::GROUP_FILE))? {
+        return Err(ArrayError::IsGroup { uri: text() }.into());
     }
-    .into())
+    Ok(())
 }
 
 fn is_array(view: &StorageView, uri: &Uri) -> Result<bool> {

@@ -45,6 +45,8 @@ causes! {
         Gone { uri: String } [NotFound]: "The array '{uri}' was moved or removed after it was opened";
         Exists { uri: String } [AlreadyExists]: "The array '{uri}' exists already"
             => "Cannot create array; Array '{uri}' already exists";
+        IsGroup { uri: String } [AlreadyExists]: "'{uri}' is a group"
+            => "Cannot create array; '{uri}' is a group";
         MissingForUpgrade { uri: String } [NotFound]: "The array '{uri}' does not exist"
             => "Cannot upgrade array; Array '{uri}' does not exist";
         BadUri { uri: String }: "'{uri}' is not the URI of an array"

@@ -72,7 +72,7 @@ pub fn create_array(vfs: &Arc<Vfs>, uri: &Uri, schema: &ArraySchema) -> Result<(
     array::create(vfs, uri, schema, None)
 }
 
-/// Returns an error if an array exists at `uri`. Servers check that when it is created.
+/// Returns an error if an array or a group exists at `uri`. Servers check that when it is created.
 pub fn check_is_free(vfs: &Arc<Vfs>, uri: &Uri) -> Result<()> {
     #[cfg(feature = "rest")]
     if server_of(vfs, uri)?.is_some() {
