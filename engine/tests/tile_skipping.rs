@@ -74,6 +74,41 @@ fn stored(kind: ArrayType) -> Stored {
     }
 }
 
+/// Creates an array with fragments of one tile whose cells alternate. "a" is the negative coordinate,
+/// and the attributes `texts` have its text.
+fn create_alternating(
+    test_array: &TestArray,
+    [fragments, fragment_cells]: [i32; 2],
+    texts: &[Attribute],
+    dups: bool,
+    text_of: impl Fn(i32) -> String,
+) {
+    let ends = [0, fragments * fragment_cells - 1];
+    let numbers = Attribute::new("a", Datatype::Int32);
+    let mut schema = schema(
+        ArrayType::Sparse,
+        [dimension("x", Datatype::Int32, ends, ends[1] + 1)],
+        [numbers].into_iter().chain(texts.iter().cloned()),
+    );
+    schema
+        .set_capacity(fragment_cells as u64)
+        .expect("capacity");
+    schema.set_allows_dups(dups).expect("duplicates");
+    test_array.create(&schema);
+    for fragment in 0..fragments {
+        let cells = || (0..fragment_cells).map(|cell| fragments * cell + fragment);
+        let texts = texts
+            .iter()
+            .map(|attribute| Column::texts(&attribute.name, cells().map(&text_of)));
+        let numbers = [
+            Column::numbers("x", cells()),
+            Column::numbers("a", cells().map(|x| -x)),
+        ];
+        let columns: Vec<Column> = numbers.into_iter().chain(texts).collect();
+        write(&mut test_array.query(QueryType::Write), &columns).expect("written");
+    }
+}
+
 /// Returns a counter of the context of an array.
 fn counter(test_array: &TestArray, name: &str) -> u64 {
     let text = test_array.vfs.context.stats.dump();
@@ -160,26 +195,15 @@ fn tiles_that_do_not_fit_together_are_not_fetched_for_each_cell() {
     // An eighth of it holds the texts of two tiles, or the offsets of all.
     let vfs = setup::vfs(&[("sm.mem.total_budget", "10000000")]);
     let test_array = TestArray::new(&vfs, path.to_str().expect("path"));
-    let ends = [0, FRAGMENTS * FRAGMENT_CELLS - 1];
-    let mut schema = schema(
-        ArrayType::Sparse,
-        [dimension("x", Datatype::Int32, ends, ends[1] + 1)],
-        [Attribute::new("a", Datatype::Int32), setup::text("s", &[])],
-    );
-    schema
-        .set_capacity(FRAGMENT_CELLS as u64)
-        .expect("capacity");
-    test_array.create(&schema);
     let text_of = |x: i32| format!("{x:0TEXT_LEN$}");
-    for fragment in 0..FRAGMENTS {
-        let cells = || (0..FRAGMENT_CELLS).map(|cell| FRAGMENTS * cell + fragment);
-        let columns = [
-            Column::numbers("x", cells()),
-            Column::numbers("a", cells().map(|x| -x)),
-            Column::texts("s", cells().map(text_of)),
-        ];
-        write(&mut test_array.query(QueryType::Write), &columns).expect("written");
-    }
+    let texts = [setup::text("s", &[])];
+    create_alternating(
+        &test_array,
+        [FRAGMENTS, FRAGMENT_CELLS],
+        &texts,
+        false,
+        text_of,
+    );
     let bytes_of_all = (FRAGMENTS * FRAGMENT_CELLS) as u64 * (4 + 4 + 8 + TEXT_LEN as u64);
     let array = test_array.open(QueryType::Read);
     for layout in [Layout::GlobalOrder, Layout::RowMajor, Layout::Unordered] {
@@ -217,28 +241,8 @@ fn texts_of_many_fragments_are_decoded_a_few_times_with_a_small_budget() {
             let path = folder.path().join("array");
             let path = path.to_str().expect("path");
             let large = TestArray::new(&setup::vfs(&[]), path);
-            let ends = [0, FRAGMENTS * FRAGMENT_CELLS - 1];
-            let mut schema = schema(
-                ArrayType::Sparse,
-                [dimension("x", Datatype::Int32, ends, ends[1] + 1)],
-                [
-                    Attribute::new("a", Datatype::Int32),
-                    setup::text("s", filters),
-                    setup::text("t", filters),
-                ],
-            );
-            schema.set_allows_dups(dups).expect("duplicates");
-            large.create(&schema);
-            for fragment in 0..FRAGMENTS {
-                let cells = || (0..FRAGMENT_CELLS).map(|cell| FRAGMENTS * cell + fragment);
-                let columns = [
-                    Column::numbers("x", cells()),
-                    Column::numbers("a", cells().map(|x| -x)),
-                    Column::texts("s", cells().map(text_of)),
-                    Column::texts("t", cells().map(text_of)),
-                ];
-                write(&mut large.query(QueryType::Write), &columns).expect("written");
-            }
+            let texts = ["s", "t"].map(|name| setup::text(name, filters));
+            create_alternating(&large, [FRAGMENTS, FRAGMENT_CELLS], &texts, dups, text_of);
             // An eighth of it holds less than the offsets of all tiles.
             let small = setup::vfs(&[("sm.mem.total_budget", "10000000")]);
             let small = TestArray::new(&small, path);
