@@ -22,8 +22,8 @@ use crate::stats::{MeterNames, Moment, TileMeter, Timer};
 use crate::types::condition::MAX_LEVELS;
 use crate::types::{Layout, NdRange, QueryStatus, QueryType, Timestamp, unique_timestamp};
 use crate::write::{
-    BoxWrite, GlobalWrite, GlobalWriteState, SparseGlobalWrite, SparseWriteOptions,
-    SplitCoordinates, UnorderedWrite, check_float_scaling, is_about_buffers,
+    BoxWrite, GlobalWrite, GlobalWriteState, SparseGlobalWrite, SparseWriteOptions, UnorderedWrite,
+    check_float_scaling, is_about_buffers, split_coordinates, with_coordinates,
 };
 
 impl Query {
@@ -249,8 +249,8 @@ impl Query {
 
     fn write_sparse(&mut self, cells: &[FieldCells<'_>], form: OffsetsForm) -> Result<()> {
         let schema = self.request.schema().clone();
-        let unzipped = SplitCoordinates::new(&schema, cells)?;
-        let cells = unzipped.replace(&schema, cells);
+        let coordinates = split_coordinates(&schema, cells)?;
+        let cells = with_coordinates(&schema, cells, coordinates.as_deref());
         check_float_scaling(&self.request.config, &schema, &cells, form)?;
         let options = SparseWriteOptions::from_config(&self.request.config)?;
         let (vfs, key) = (

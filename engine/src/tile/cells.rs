@@ -56,6 +56,27 @@ pub fn set_starts(offsets: &[u8], end: u64, to: &mut Vec<u64>) -> bool {
     ascending && last <= end
 }
 
+/// Converts coordinates of `size` bytes from cell order to dimension order: those of the first
+/// dimension, then those of the second, and so on. Bytes after the last complete cell are ignored.
+///
+/// # Errors
+///
+/// If memory cannot be allocated.
+pub fn unzip(cells: &[u8], dim_num: usize, size: usize) -> Result<Vec<u8>> {
+    let cell_size = dim_num * size;
+    if cell_size == 0 || cells.len() < cell_size {
+        return Ok(Vec::new());
+    }
+    let cells = cells.chunks_exact(cell_size);
+    let mut columns: Vec<u8> = try_vec("coordinates", cells.len() * cell_size)?;
+    for (dim, column) in columns.chunks_exact_mut(cells.len() * size).enumerate() {
+        for (to, cell) in column.chunks_exact_mut(size).zip(cells.clone()) {
+            to.copy_from_slice(&cell[dim * size..(dim + 1) * size]);
+        }
+    }
+    Ok(columns)
+}
+
 impl Cells {
     /// Converts stored offsets, one per cell, to starts of cells in the data. Returns whether they
     /// ascend within it.

@@ -16,7 +16,7 @@ mod store;
 mod stored_tile;
 mod strided_copy;
 
-pub use cells::{Cells, CellsRef, FillValue, set_starts};
+pub use cells::{Cells, CellsRef, FillValue, set_starts, unzip};
 pub use chunk_cache::{ChunkCache, TileCache, TileKey};
 pub use disjoint::{CellWriter, CopyAxis, SharedBytes};
 pub use store::{plain_headers, plain_pieces};

@@ -7,13 +7,11 @@ use std::ops::Range;
 
 use crate::buffers::{FieldCells, OffsetsForm};
 use crate::config::Config;
-use crate::error::{
-    Cause, Error, QueryBufferError, Result, WriteBufferError, reserve_exact, try_vec,
-};
+use crate::error::{Cause, Error, QueryBufferError, Result, WriteBufferError, reserve_exact};
 use crate::geometry::Coordinates;
 use crate::memory::tuning::OFFSET_BLOCK;
 use crate::schema::{ArraySchema, COORDS, StoredField, number_text};
-use crate::tile::{Cells, CellsRef};
+use crate::tile::{Cells, CellsRef, unzip};
 
 /// The number of searches up to which comparing all names is faster than an index.
 const FEW_SEARCHES: usize = 16;
@@ -411,50 +409,43 @@ fn check_extra(
     .into())
 }
 
-/// The coordinates of each dimension; empty if the caller set no buffer of combined coordinates.
-#[derive(Debug, Default)]
-pub struct SplitCoordinates(Vec<Vec<u8>>);
+/// Returns the coordinates in the buffer of combined coordinates: those of the first dimension, then
+/// those of the second, and so on; `None` without such a buffer. Bytes after the last complete cell
+/// are ignored.
+pub fn split_coordinates(
+    schema: &ArraySchema,
+    buffers: &[FieldCells<'_>],
+) -> Result<Option<Vec<u8>>> {
+    let zipped = buffers.iter().find(|cells| cells.name == COORDS);
+    let Some(data) = zipped.and_then(|cells| cells.data) else {
+        return Ok(None);
+    };
+    let size = schema
+        .domain
+        .datatype()
+        .map_or(1, |datatype| datatype.size());
+    unzip(data, schema.dim_num(), size).map(Some)
+}
 
-impl SplitCoordinates {
-    /// Splits the buffer of combined coordinates among `buffers`. Bytes after the last complete
-    /// cell are ignored.
-    pub fn new(schema: &ArraySchema, buffers: &[FieldCells<'_>]) -> Result<Self> {
-        let zipped = buffers.iter().find(|cells| cells.name == COORDS);
-        let Some(data) = zipped.and_then(|cells| cells.data) else {
-            return Ok(Self::default());
-        };
-        let size = schema
-            .domain
-            .datatype()
-            .map_or(1, |datatype| datatype.size());
-        let dim_num = schema.dim_num().max(1);
-        let cell_num = data.len() / (size * dim_num);
-        let mut columns = Vec::with_capacity(dim_num);
-        for dim in 0..dim_num {
-            let mut column: Vec<u8> = try_vec("coordinates", cell_num * size)?;
-            let cells = data.chunks_exact(size * dim_num);
-            for (to, cell) in column.chunks_exact_mut(size).zip(cells) {
-                to.copy_from_slice(&cell[dim * size..(dim + 1) * size]);
-            }
-            columns.push(column);
-        }
-        Ok(Self(columns))
-    }
-
-    /// Returns the buffers, with those of the dimensions instead of the combined one.
-    pub fn replace<'a>(
-        &'a self,
-        schema: &'a ArraySchema,
-        buffers: &[FieldCells<'a>],
-    ) -> Vec<FieldCells<'a>> {
-        let others = buffers.iter().filter(|cells| cells.name != COORDS).copied();
-        schema
-            .domain
-            .dimensions
-            .iter()
-            .zip(&self.0)
-            .map(|(dimension, column)| FieldCells::fixed(&dimension.name, column))
-            .chain(others)
-            .collect()
-    }
+/// Returns the buffers, with those of the dimensions, which [`split_coordinates`] returned, instead
+/// of the combined one.
+pub fn with_coordinates<'a>(
+    schema: &'a ArraySchema,
+    buffers: &[FieldCells<'a>],
+    coordinates: Option<&'a [u8]>,
+) -> Vec<FieldCells<'a>> {
+    let others = buffers.iter().filter(|cells| cells.name != COORDS).copied();
+    let Some(coordinates) = coordinates else {
+        return others.collect();
+    };
+    let len = coordinates.len() / schema.dim_num().max(1);
+    let column = |index: usize| &coordinates[index * len..(index + 1) * len];
+    schema
+        .domain
+        .dimensions
+        .iter()
+        .enumerate()
+        .map(|(index, dimension)| FieldCells::fixed(&dimension.name, column(index)))
+        .chain(others)
+        .collect()
 }

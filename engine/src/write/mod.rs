@@ -27,7 +27,7 @@ mod values_order;
 
 pub use bounds::bounds_of;
 pub use box_write::BoxWrite;
-pub use check::{SplitCoordinates, check_float_scaling, is_about_buffers};
+pub use check::{check_float_scaling, is_about_buffers, split_coordinates, with_coordinates};
 pub use global::GlobalWrite;
 pub use global_sparse::SparseGlobalWrite;
 pub use global_state::GlobalWriteState;

@@ -13,7 +13,7 @@ use crate::fragment::{FieldTiles, FoundTile, Fragment};
 use crate::platform::lock::Mutex;
 use crate::schema::{ArraySchema, Attribute, StoredField};
 use crate::stats::{MeterNames, Stats, TileMeter};
-use crate::tile::{Cells, FillValue};
+use crate::tile::{Cells, FillValue, unzip};
 
 /// The kind of a field.
 #[derive(Clone, Debug)]
@@ -321,20 +321,9 @@ impl FragmentSource {
             .iter()
             .any(|filter| matches!(filter, Filter::Compression(_)));
         if self.fragment.footer.head.version < v::COORDINATES_UNZIPPED && !compressed {
-            cells.data = to_columns(&cells.data, schema.dim_num(), cell_num);
+            let size = cells.data.len() / (schema.dim_num() * cell_num).max(1);
+            cells.data = unzip(&cells.data, schema.dim_num(), size)?;
         }
         Ok(cells)
     }
-}
-
-/// Converts coordinates from cell order to dimension order.
-fn to_columns(cells: &[u8], dim_num: usize, cell_num: usize) -> Vec<u8> {
-    let mut columns = Vec::with_capacity(cells.len());
-    let size = cells.len() / (dim_num * cell_num).max(1);
-    for dim in 0..dim_num {
-        for cell in cells.chunks_exact((dim_num * size).max(1)) {
-            columns.extend_from_slice(&cell[dim * size..(dim + 1) * size]);
-        }
-    }
-    columns
 }
