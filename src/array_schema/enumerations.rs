@@ -46,10 +46,13 @@ impl tiledb_array_schema_t {
     /// are not loaded are read from the array of the schema.
     pub(crate) fn finish_for_array(&self, ctx: &tiledb_ctx_t) -> Result<ArraySchema> {
         let mut schema = self.finish()?;
-        for path in &mut schema.enumerations {
-            if path.loaded().is_none() && self.array.is_some() {
-                *path = EnumerationPath::of(self.enumeration(ctx, &path.name)?.enumeration);
-            }
+        if self.array.is_some() {
+            schema.enumerations.update(|paths| {
+                for path in paths.iter_mut().filter(|path| path.loaded().is_none()) {
+                    *path = EnumerationPath::of(self.enumeration(ctx, &path.name)?.enumeration);
+                }
+                Result::Ok(())
+            })?;
         }
         Ok(schema)
     }

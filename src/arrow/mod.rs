@@ -226,7 +226,7 @@ pub unsafe extern "C" fn tiledb_rs_schema_recommend(
             chosen = chosen.total_cells(total_cells);
         }
         if !typical_read.is_null() {
-            let dimensions = described.domain.dim_num();
+            let dimensions = described.domain.dimensions.len();
             let parts = std::slice::from_raw_parts(typical_read, dimensions);
             chosen = chosen.typical_read(parts.iter().copied());
         }

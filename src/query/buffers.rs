@@ -182,7 +182,8 @@ impl tiledb_query_t {
             Err(Error::usage("[TileDB::Query] Error", message))
         };
         let set = state.fields.iter().map(|field| &*field.name);
-        state.query.request().check_coordinates(name, set)?;
+        let is_set = |name: &str| state.fields.find(name).is_some();
+        state.query.request().check_coordinates(name, set, is_set)?;
         state.query.check_buffer(name, kind)?;
         if size.is_null() {
             return is_null("buffer size");

@@ -63,9 +63,9 @@ impl SchemaEvolution {
 
 /// Returns the box with these bounds, one pair for each dimension.
 pub(super) fn rectangle(domain: &Domain, bounds: &[(Scalar, Scalar)]) -> Result<NdRectangle> {
-    if bounds.len() != domain.dim_num() {
+    if bounds.len() != domain.dimensions.len() {
         return Err(ApiError::BoundNumber {
-            dimensions: domain.dim_num(),
+            dimensions: domain.dimensions.len(),
             given: bounds.len(),
         }
         .into());

@@ -1,5 +1,6 @@
 //! Reads: the selection of fields and cells. `batches` delivers the results.
 
+use std::collections::HashSet;
 use std::ops::RangeBounds;
 use std::sync::Arc;
 
@@ -214,8 +215,9 @@ impl ReadQuery {
             return Err(ApiError::NoFields.into());
         }
         let mut forms = Vec::with_capacity(names.len());
-        for (index, name) in names.iter().enumerate() {
-            if names[..index].contains(name) {
+        let mut known = HashSet::new();
+        for name in &names {
+            if !known.insert(name) {
                 return Err(ApiError::SelectedTwice {
                     field: name.clone(),
                 }

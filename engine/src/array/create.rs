@@ -2,6 +2,7 @@
 //! are created, and finally the schema folder is published from a temporary folder
 //! ([`StagingFolder`]).
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::folder_tree::{FOLDERS, write_schema, write_schema_files};
@@ -48,12 +49,12 @@ pub fn create(
         enumerations: enumerations::named(&schema.enumerations),
         ..schema.clone()
     };
-    for label in &mut schema.labels {
+    schema.labels.update(|labels| {
         // The arrays of the labels have the version of the array.
-        if let Some(labels) = &mut label.schema {
-            Arc::make_mut(labels).version = version;
+        for schema in labels.iter_mut().filter_map(|label| label.schema.as_mut()) {
+            Arc::make_mut(schema).version = version;
         }
-    }
+    });
     if vfs.is_object_store(uri) {
         return create_objects(&view, uri, &mut schema, key.as_ref());
     }
@@ -97,7 +98,9 @@ fn create_objects(
     key: Option<&EncryptionKey>,
 ) -> Result<()> {
     let mut made = Vec::new();
-    let created = labels::write_objects(view, uri, &mut schema.labels, key, &mut made)
+    let created = schema
+        .labels
+        .update(|list| labels::write_objects(view, uri, list, key, &mut made))
         .and_then(|()| write_schema(&view.vfs, &uri.join(folders::SCHEMAS), schema, key).map(drop));
     created.inspect_err(|_| {
         // A failed request may have stored the schema, which names the labels then.
@@ -177,7 +180,10 @@ impl<'a> Creation<'a> {
             }
         }
         // The label folders must become durable before the schema that names them.
-        let mut unsynced = labels.publish(vfs, root, &mut schema.labels, &mut self.labels)?;
+        let claimed = &mut self.labels;
+        let mut unsynced = schema
+            .labels
+            .update(|list| labels.publish(vfs, root, list, claimed))?;
         if !self.labels.is_empty() {
             unsynced.push(root.clone());
         }
@@ -212,16 +218,15 @@ impl<'a> Creation<'a> {
         if self.folders.contains(&folder) && schema.labels.is_empty() {
             return;
         }
-        let named = |uri: &Uri| {
-            schema
-                .labels
-                .iter()
-                .filter(|label| label.uri_is_relative)
-                .any(|label| self.root.join(&label.uri) == *uri)
-        };
+        let named: HashSet<Uri> = schema
+            .labels
+            .iter()
+            .filter(|label| label.uri_is_relative)
+            .map(|label| self.root.join(&label.uri))
+            .collect();
         for entry in self.vfs.list(&folder).unwrap_or_default() {
             let uri = folder.join(&entry.name);
-            if !named(&uri) {
+            if !named.contains(&uri) {
                 let _ = self.vfs.remove_dir(&uri);
             }
         }

@@ -11,7 +11,7 @@ use crate::error::{ArrayEnumerationError, Error, Result};
 use crate::format::enumeration;
 use crate::format::names::{enumeration_name, folders};
 use crate::format::version::FormatVersion;
-use crate::schema::{ArraySchema, Enumeration, EnumerationPath};
+use crate::schema::{ArraySchema, Enumeration, EnumerationPath, NamedList};
 use crate::tile::generic;
 use crate::types::EncryptionKey;
 use crate::vfs::{Uri, Vfs};
@@ -175,7 +175,7 @@ pub(super) fn check_sizes(enumerations: &[EnumerationPath], config: &Config) -> 
 }
 
 /// Returns the enumerations with file names for those that have none.
-pub(super) fn named(enumerations: &[EnumerationPath]) -> Vec<EnumerationPath> {
+pub(super) fn named(enumerations: &[EnumerationPath]) -> NamedList<EnumerationPath> {
     enumerations
         .iter()
         .map(|path| match path.loaded() {

@@ -39,7 +39,7 @@ impl DimensionKey<'_> {
         let (position, unknown) = match self {
             Self::Index(index) => (Some(index as usize), ArrayError::NoDimension { index }),
             Self::Name(name) => (
-                schema.domain.dimension_index(name),
+                schema.domain.dimensions.index_of(name),
                 ArrayError::UnknownDimension { name: name.into() },
             ),
         };

@@ -157,8 +157,7 @@ impl OrderCheck {
             .domain
             .dimensions
             .iter()
-            .filter_map(|dimension| schema.stored_field(&dimension.name))
-            .any(|field| field.filters.is_lossy())
+            .any(|dimension| dimension.filters.is_lossy())
         {
             return None;
         }

@@ -28,16 +28,8 @@ pub(super) struct FieldCheck<'a> {
 impl<'a> FieldCheck<'a> {
     pub(super) fn new(fragment: &'a Fragment, field: &'a StoredField, tiles: FieldTiles) -> Self {
         let schema = &fragment.schema;
-        let is_attribute = schema
-            .attributes
-            .iter()
-            .any(|attribute| attribute.name == field.name);
-        let index = schema
-            .domain
-            .dimensions
-            .iter()
-            .clone()
-            .position(|dimension| dimension.name == field.name);
+        let is_attribute = schema.attributes.has(&field.name);
+        let index = schema.domain.dimensions.index_of(&field.name);
         Self {
             dimension: index.filter(|_| !is_attribute && !field.filters.is_lossy()),
             has_statistics: is_attribute && (!fragment.footer.dense || has_whole_tiles(fragment)),

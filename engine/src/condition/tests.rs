@@ -52,7 +52,7 @@ fn schema(attributes: Vec<Attribute>) -> ArraySchema {
     let range: Vec<u8> = [0i32, 9].iter().flat_map(|end| end.to_le_bytes()).collect();
     let dimension = Dimension::new("d", Datatype::Int32, Some(&range), None).expect("a range");
     let domain = Domain {
-        dimensions: vec![Arc::new(dimension)],
+        dimensions: vec![Arc::new(dimension)].into(),
     };
     ArraySchema {
         version: 22,
@@ -63,8 +63,8 @@ fn schema(attributes: Vec<Attribute>) -> ArraySchema {
         allows_dups: false,
         domain,
         attributes: attributes.into_iter().map(Arc::new).collect(),
-        labels: Vec::new(),
-        enumerations: Vec::new(),
+        labels: Default::default(),
+        enumerations: Default::default(),
         current_domain: None,
         coords_filters: Arc::default(),
         offsets_filters: Arc::default(),

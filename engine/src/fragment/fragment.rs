@@ -132,10 +132,7 @@ impl Fragment {
         let coordinates = attributes.len();
         let split = self.footer.head.version >= v::SPLIT_DIMENSIONS;
         let dimensions = &self.schema.domain.dimensions;
-        if let Some(index) = dimensions
-            .iter()
-            .position(|dimension| dimension.name == field)
-        {
+        if let Some(index) = dimensions.index_of(field) {
             return (split && !self.footer.dense).then_some(Slot(coordinates + 1 + index));
         }
         let added = coordinates + 1 + if split { dimensions.len() } else { 0 };

@@ -84,7 +84,9 @@ fn schema(array: &str) -> Arc<ArraySchema> {
             Arc::new(Dimension::new("s", Datatype::StringAscii, None, None).expect("dimension")),
         ]
     };
-    schema.domain = Domain { dimensions };
+    schema.domain = Domain {
+        dimensions: dimensions.into(),
+    };
     schema.attributes = if dense {
         vec![
             attribute("a", Datatype::Int32, 1, false),
@@ -455,7 +457,7 @@ fn too_many_tiles_to_count_yield_none() {
     // Such a dimension cannot be created, but a file can contain it.
     let mut dimension = Dimension::clone(&dimension("d", Datatype::Uint64, 0u64, 9, 1));
     dimension.domain = Some(whole.clone());
-    schema.domain.dimensions = vec![Arc::new(dimension)];
+    schema.domain.dimensions = vec![Arc::new(dimension)].into();
     assert_eq!(dense_tile_num(&schema, Some(&vec![whole])), None);
     let less = Range::of(1u64, u64::MAX);
     assert_eq!(dense_tile_num(&schema, Some(&vec![less])), Some(u64::MAX));

@@ -283,12 +283,14 @@ impl FragmentWriter {
     /// Returns a field by name.
     pub fn field(&mut self, name: &str) -> Option<&mut FieldWriter> {
         self.released = false;
-        // The attributes are the first fields.
-        let index = self
-            .schema
-            .attributes
+        // The order of the fields: attributes, dimensions, and the few that fragments add.
+        let attributes = &self.schema.attributes;
+        let dimension = || Some(attributes.len() + self.schema.domain.dimensions.index_of(name)?);
+        let added = || self.fields.iter().rposition(|field| field.name() == name);
+        let index = attributes
             .index_of(name)
-            .or_else(|| self.fields.iter().position(|field| field.name() == name))?;
+            .or_else(dimension)
+            .or_else(added)?;
         let field = self.fields.get_mut(index);
         field.filter(|field| field.name() == name)
     }

@@ -97,7 +97,7 @@ enum Axis {
 impl Hilbert {
     /// Creates the curve through a domain; `None` if the domain has too many dimensions.
     pub fn new(domain: &Domain) -> Option<Self> {
-        let dim_num = domain.dim_num();
+        let dim_num = domain.dimensions.len();
         if dim_num == 0 || dim_num > MAX_HILBERT_DIMENSIONS {
             return None;
         }

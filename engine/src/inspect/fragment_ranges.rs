@@ -166,7 +166,8 @@ impl FragmentInfo {
 fn index_by_name(schema: &ArraySchema, name: &str, actions: &RangeActions) -> Result<usize> {
     Ok(schema
         .domain
-        .dimension_index(name)
+        .dimensions
+        .index_of(name)
         .ok_or_else(|| FragmentInfoError::UnknownName {
             action: actions.unknown_name,
             name: name.to_owned(),

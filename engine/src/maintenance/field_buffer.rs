@@ -151,8 +151,7 @@ pub(super) fn field_buffers(schema: &ArraySchema) -> Vec<FieldBuffer> {
     let dimensions = schema.domain.dimensions.iter();
     let dimensions: Vec<FieldBuffer> = dimensions
         .filter(|_| !schema.is_dense())
-        .filter_map(|dimension| schema.stored_field(&dimension.name))
-        .map(|field| FieldBuffer::new(&field))
+        .map(|dimension| FieldBuffer::new(&dimension.as_ref().into()))
         .collect();
     attributes.chain(dimensions).collect()
 }

@@ -138,11 +138,13 @@ pub(super) fn check_result_buffer(
     Err(cause.into())
 }
 
-/// Checks that a buffer of coordinates is compatible with the buffers of the fields `set`.
+/// Checks that a buffer of coordinates is compatible with the buffers of the fields `set`, of which
+/// `is_set` searches one.
 pub(super) fn check_coordinates<'a>(
     schema: &ArraySchema,
     name: &str,
     mut set: impl Iterator<Item = &'a str>,
+    is_set: impl FnOnce(&str) -> bool,
 ) -> Result<()> {
     if name == COORDS && schema.field(COORDS).is_none() && !schema.is_dense() {
         return Err(QueryBufferError::MixedCoordinates.into());
@@ -151,7 +153,7 @@ pub(super) fn check_coordinates<'a>(
     let mixed = if name == COORDS {
         set.any(is_dimension)
     } else {
-        is_dimension(name) && set.any(|known| known == COORDS)
+        is_dimension(name) && is_set(COORDS)
     };
     if mixed {
         Err(QueryBufferError::TwoCoordinates.into())

@@ -72,14 +72,15 @@ impl QueryRequest {
         fields::check_buffer_known(self.schema(), name, kind)
     }
 
-    /// Checks that a buffer of coordinates is compatible with the fields `set`: either all
-    /// coordinates are in one buffer, or each dimension has its own.
+    /// Checks that a buffer of coordinates is compatible with the fields `set`, of which `is_set`
+    /// searches one: either all coordinates are in one buffer, or each dimension has its own.
     pub fn check_coordinates<'a>(
         &self,
         name: &str,
         set: impl Iterator<Item = &'a str>,
+        is_set: impl FnOnce(&str) -> bool,
     ) -> Result<()> {
-        fields::check_coordinates(self.schema(), name, set)
+        fields::check_coordinates(self.schema(), name, set, is_set)
     }
 
     pub(super) fn count_fields<'a>(&self, names: impl Iterator<Item = &'a str>, stats: &Stats) {

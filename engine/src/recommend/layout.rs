@@ -62,15 +62,18 @@ pub(super) fn set_tiles(
     let tile_cells = tile_cells(&sides, total, (widest, cell_bytes), field_num, sample.goal);
     let parts = tile_sides(&sides, tile_cells / total);
     let mut extents = Vec::new();
-    for ((dimension, side), part) in schema.domain.dimensions.iter_mut().zip(&sides).zip(parts) {
-        if let Some(extent) = extent(dimension, *side, part, is_dense) {
-            Arc::make_mut(dimension).set_extent(&extent)?;
+    schema.domain.dimensions.update(|dimensions| {
+        for ((dimension, side), part) in dimensions.iter_mut().zip(&sides).zip(parts) {
+            if let Some(extent) = extent(dimension, *side, part, is_dense) {
+                Arc::make_mut(dimension).set_extent(&extent)?;
+            }
+            extents.push(match &dimension.extent {
+                Some(extent) => number_text(dimension.datatype, extent),
+                None => "-".to_owned(),
+            });
         }
-        extents.push(match &dimension.extent {
-            Some(extent) => number_text(dimension.datatype, extent),
-            None => "-".to_owned(),
-        });
-    }
+        Result::Ok(())
+    })?;
     let mut choice = format!("extents {}", extents.join(" x "));
     if !is_dense {
         schema.capacity = tile_cells as u64;

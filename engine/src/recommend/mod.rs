@@ -150,12 +150,14 @@ pub fn recommend(draft: &ArraySchema, sample: &Sample<'_>) -> Result<Recommendat
             attribute.set_filters(filter_list(&encoding))?;
         }
         let dimensions = &mut schema.domain.dimensions;
-        if let Some(dimension) = dimensions.iter_mut().find(|found| found.name == name) {
+        if let Some(index) = dimensions.index_of(name) {
             if encoding.filters.is_empty() {
                 // A dimension without filters has those of the coordinates.
                 schema.coords_filters = Arc::default();
             }
-            Arc::make_mut(dimension).set_filters(filter_list(&encoding))?;
+            dimensions.update(|dimensions| {
+                Arc::make_mut(&mut dimensions[index]).set_filters(filter_list(&encoding))
+            })?;
         }
         has_offsets |= field.is_var();
         reasons.push(reason);

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::{
-    Attribute, AttributeList, COORDS, Dimension, Domain, Enumeration, VAR_SIZE, cell_size,
+    Attribute, COORDS, Dimension, Domain, Enumeration, Named, NamedList, VAR_SIZE, cell_size,
     greatest_index,
 };
 use crate::error::{Result, SchemaError};
@@ -29,11 +29,11 @@ pub struct ArraySchema {
     /// The dimensions.
     pub domain: Domain,
     /// The attributes, in order.
-    pub attributes: AttributeList,
+    pub attributes: NamedList<Arc<Attribute>>,
     /// The dimension labels, in order.
-    pub labels: Vec<DimensionLabel>,
+    pub labels: NamedList<DimensionLabel>,
     /// The enumerations and their files.
-    pub enumerations: Vec<EnumerationPath>,
+    pub enumerations: NamedList<EnumerationPath>,
     /// The part of the domain in use; `None` if it is the whole domain.
     pub current_domain: Option<NdRange>,
     /// The filters of coordinates of dimensions that have no filters of their own.
@@ -74,6 +74,12 @@ pub struct DimensionLabel {
     pub schema: Option<Arc<ArraySchema>>,
 }
 
+impl Named for DimensionLabel {
+    fn name(&self) -> &str {
+        &self.name
+    }
+}
+
 impl DimensionLabel {
     /// Returns the type of the values.
     pub fn cell_type(&self) -> CellType {
@@ -102,6 +108,12 @@ pub struct EnumerationPath {
 impl PartialEq for EnumerationPath {
     fn eq(&self, other: &Self) -> bool {
         (&self.name, &self.file) == (&other.name, &other.file)
+    }
+}
+
+impl Named for EnumerationPath {
+    fn name(&self) -> &str {
+        &self.name
     }
 }
 
@@ -180,7 +192,7 @@ impl<'a> Field<'a> {
         match self {
             Self::Attribute(_, attribute) => attribute.cell_val_num,
             Self::Dimension(_, dimension) => dimension.cell_val_num,
-            Self::Coords(domain) => u32::try_from(domain.dim_num()).unwrap_or(VAR_NUM),
+            Self::Coords(domain) => u32::try_from(domain.dimensions.len()).unwrap_or(VAR_NUM),
         }
     }
 
@@ -208,7 +220,7 @@ impl ArraySchema {
 
     /// Returns the number of dimensions.
     pub fn dim_num(&self) -> usize {
-        self.domain.dim_num()
+        self.domain.dimensions.len()
     }
 
     /// Returns the names of all attributes, followed by those of all dimensions.
@@ -226,17 +238,17 @@ impl ArraySchema {
 
     /// Returns an attribute by name.
     pub fn attribute(&self, name: &str) -> Option<&Arc<Attribute>> {
-        self.attributes.get(self.attributes.index_of(name)?)
+        self.attributes.named(name)
     }
 
     /// Returns a dimension by name.
     pub fn dimension(&self, name: &str) -> Option<&Arc<Dimension>> {
-        self.domain.dimension(name)
+        self.domain.dimensions.named(name)
     }
 
     /// Returns an enumeration by name.
     pub fn enumeration(&self, name: &str) -> Option<&EnumerationPath> {
-        self.enumerations.iter().find(|path| path.name == name)
+        self.enumerations.named(name)
     }
 
     /// Keeps enumerations that a server sent, unless they are loaded already.
@@ -278,7 +290,7 @@ impl ArraySchema {
 
     /// Returns a dimension label by name.
     pub fn label(&self, name: &str) -> Option<&DimensionLabel> {
-        self.labels.iter().find(|label| label.name == name)
+        self.labels.named(name)
     }
 
     /// Returns a field by name: an attribute, a dimension or the zipped coordinates.
@@ -286,14 +298,9 @@ impl ArraySchema {
         if let Some(index) = self.attributes.index_of(name) {
             return Some(Field::Attribute(index, &self.attributes[index]));
         }
-        let dimension = self
-            .domain
-            .dimensions
-            .iter()
-            .enumerate()
-            .find(|(_, field)| field.name == name);
-        if let Some((index, dimension)) = dimension {
-            return Some(Field::Dimension(index, dimension));
+        let dimensions = &self.domain.dimensions;
+        if let Some(index) = dimensions.index_of(name) {
+            return Some(Field::Dimension(index, &dimensions[index]));
         }
         let zipped = name == COORDS && self.domain.is_fixed() && self.domain.datatype().is_some();
         zipped.then_some(Field::Coords(&self.domain))
@@ -345,6 +352,16 @@ pub struct StoredField {
     pub cells: CellType,
     /// The filters of the values.
     pub filters: Arc<FilterList>,
+}
+
+impl From<&Dimension> for StoredField {
+    fn from(dimension: &Dimension) -> Self {
+        Self {
+            name: dimension.name.clone(),
+            cells: dimension.cell_type(),
+            filters: dimension.filters.clone(),
+        }
+    }
 }
 
 impl From<&Attribute> for StoredField {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::cell_size;
+use super::{Named, cell_size};
 use crate::error::{AttributeError, Error, Result, try_reserved};
 use crate::filter::{FilterList, check_datatypes};
 use crate::types::{CellType, DataOrder, Datatype, VAR_NUM};
@@ -28,6 +28,12 @@ pub struct Attribute {
     pub order: DataOrder,
     /// The enumeration whose indexes it contains.
     pub enumeration: Option<String>,
+}
+
+impl Named for Attribute {
+    fn name(&self) -> &str {
+        &self.name
+    }
 }
 
 impl Attribute {

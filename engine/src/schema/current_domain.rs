@@ -99,7 +99,8 @@ impl NdRectangle {
     pub fn index_of(&self, name: &str) -> Result<u32> {
         let found = self
             .domain
-            .dimension_index(name)
+            .dimensions
+            .index_of(name)
             .and_then(|index| u32::try_from(index).ok());
         found.ok_or_else(|| Error::from(CurrentDomainError::UnknownDimension { name: name.into() }))
     }
@@ -310,7 +311,7 @@ mod tests {
         bounds.extend(9f64.to_le_bytes());
         let real = Dimension::new("d", Datatype::Float64, Some(&bounds), None);
         let real = Domain {
-            dimensions: vec![Arc::new(real.expect("a dimension"))],
+            dimensions: vec![Arc::new(real.expect("a dimension"))].into(),
         };
         let nan = NdRectangle::of(real.clone(), vec![Range::of(2.0, f64::NAN)]);
         assert!(error_text(nan.finish(&real)).ends_with("is not a number"));

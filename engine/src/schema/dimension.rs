@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 use std::sync::Arc;
 
-use super::cell_size;
+use super::{Named, cell_size};
 use crate::error::{DimensionError, Error, Result};
 use crate::filter::{FilterList, check_datatypes};
 use crate::typed;
@@ -24,6 +24,12 @@ pub struct Dimension {
     pub extent: Option<Box<[u8]>>,
     /// The filters of its coordinates. If empty, the schema's coordinate filters apply.
     pub filters: Arc<FilterList>,
+}
+
+impl Named for Dimension {
+    fn name(&self) -> &str {
+        &self.name
+    }
 }
 
 impl Dimension {

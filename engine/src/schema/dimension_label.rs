@@ -77,10 +77,12 @@ impl DimensionLabel {
     /// Sets the filters of the values of a label whose array is not created yet.
     pub(super) fn set_filters(&mut self, filters: Arc<FilterList>) -> Result<()> {
         let schema = self.new_schema("filter pipeline")?;
-        match schema.attributes.make_mut().first_mut() {
-            Some(values) => Arc::make_mut(values).set_filters(filters),
-            None => Ok(()),
-        }
+        schema
+            .attributes
+            .update(|attributes| match attributes.first_mut() {
+                Some(values) => Arc::make_mut(values).set_filters(filters),
+                None => Ok(()),
+            })
     }
 
     /// Sets the tile extent of a label whose array is not created yet: a value of the dimension's
@@ -88,26 +90,28 @@ impl DimensionLabel {
     pub(super) fn set_extent(&mut self, datatype: Datatype, extent: Option<&[u8]>) -> Result<()> {
         let name = self.name.clone();
         let schema = self.new_schema("tile extent")?;
-        let Some(index) = schema.domain.dimensions.first_mut() else {
-            return Ok(());
-        };
-        if index.datatype != datatype {
-            return Err(LabelError::ExtentType {
-                label: name,
-                datatype: index.datatype.name(),
-                given: datatype.name(),
+        schema.domain.dimensions.update(|dimensions| {
+            let Some(index) = dimensions.first_mut() else {
+                return Ok(());
+            };
+            if index.datatype != datatype {
+                return Err(LabelError::ExtentType {
+                    label: name,
+                    datatype: index.datatype.name(),
+                    given: datatype.name(),
+                }
+                .into());
             }
-            .into());
-        }
-        let index = Arc::make_mut(index);
-        match extent {
-            Some(extent) => index.set_extent(extent),
-            None => {
-                index.extent = None;
-                index.fill_extent();
-                Ok(())
+            let index = Arc::make_mut(index);
+            match extent {
+                Some(extent) => index.set_extent(extent),
+                None => {
+                    index.extent = None;
+                    index.fill_extent();
+                    Ok(())
+                }
             }
-        }
+        })
     }
 
     /// Returns an error unless `schema` is suitable for an array that contains the values of this

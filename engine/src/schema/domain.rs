@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::Dimension;
+use super::{Dimension, NamedList};
 use crate::types::{Datatype, NdRange, Range};
 
 /// The maximum number of dimensions of an array in Hilbert order.
@@ -12,29 +12,10 @@ pub const MAX_HILBERT_DIMENSIONS: usize = 16;
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Domain {
     /// The dimensions, in order.
-    pub dimensions: Vec<Arc<Dimension>>,
+    pub dimensions: NamedList<Arc<Dimension>>,
 }
 
 impl Domain {
-    /// Returns the number of dimensions.
-    pub fn dim_num(&self) -> usize {
-        self.dimensions.len()
-    }
-
-    /// Returns a dimension by name.
-    pub fn dimension(&self, name: &str) -> Option<&Arc<Dimension>> {
-        self.dimensions
-            .iter()
-            .find(|dimension| dimension.name == name)
-    }
-
-    /// Returns the index of a dimension by name.
-    pub fn dimension_index(&self, name: &str) -> Option<usize> {
-        self.dimensions
-            .iter()
-            .position(|dimension| dimension.name == name)
-    }
-
     /// Returns the datatype of all dimensions; `None` if they differ or the domain is empty.
     pub fn datatype(&self) -> Option<Datatype> {
         let first = self.dimensions.first()?.datatype;

@@ -11,7 +11,7 @@ mod labels;
 use std::sync::Arc;
 
 use super::{
-    ArraySchema, Attribute, AttributeList, Domain, Enumeration, EnumerationPath, NdRectangle,
+    ArraySchema, Attribute, Domain, Enumeration, EnumerationPath, NamedList, NdRectangle,
     RESERVED_PREFIX, Shared, greatest_index, shared,
 };
 use crate::config::Release;
@@ -55,9 +55,9 @@ impl SchemaDraft {
                 capacity: CAPACITY,
                 allows_dups: false,
                 domain: Domain::default(),
-                attributes: AttributeList::default(),
-                labels: Vec::new(),
-                enumerations: Vec::new(),
+                attributes: NamedList::default(),
+                labels: NamedList::default(),
+                enumerations: NamedList::default(),
                 current_domain: None,
                 coords_filters: single(Compressor::Zstd),
                 offsets_filters: single(Compressor::Zstd),

@@ -5,6 +5,7 @@ use std::hash::BuildHasher;
 use std::ops::Range;
 use std::sync::Arc;
 
+use super::Named;
 use crate::error::{EnumerationError, Error, Result, try_copy, try_reserved};
 use crate::platform::lock::OnceValue;
 use crate::typed;
@@ -107,6 +108,12 @@ pub fn greatest_index(datatype: Datatype) -> u64 {
         u64::from_le_bytes(bytes)
     }
     typed!(datatype.physical(), T => greatest::<T>())
+}
+
+impl Named for Enumeration {
+    fn name(&self) -> &str {
+        &self.name
+    }
 }
 
 impl Enumeration {

@@ -3,10 +3,12 @@
 //! A change is checked in itself when it is added to the list, and against the schema when the list
 //! is applied.
 
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use super::{
-    ArraySchema, Attribute, Enumeration, EnumerationPath, NdRectangle, SchemaDraft, Shared, shared,
+    ArraySchema, Attribute, Enumeration, EnumerationPath, NamedList, NdRectangle, SchemaDraft,
+    Shared, shared,
 };
 use crate::error::{Error, EvolutionError, Result};
 use crate::types::{TimeRange, Timestamp};
@@ -40,40 +42,36 @@ use crate::types::{TimeRange, Timestamp};
 #[derive(Clone, Debug, Default)]
 pub struct SchemaEvolution {
     /// The attributes that are added.
-    pub(crate) added: Vec<Attribute>,
+    pub(crate) added: NamedList<Attribute>,
     /// The names of the attributes that are dropped.
-    pub(crate) dropped: Vec<String>,
-    pub(crate) new_enumerations: Vec<Arc<Enumeration>>,
+    pub(crate) dropped: NamedList<String>,
+    pub(crate) new_enumerations: NamedList<Arc<Enumeration>>,
     /// The enumerations that replace those with fewer values.
-    pub(crate) extended_enumerations: Vec<Arc<Enumeration>>,
-    pub(crate) dropped_enumerations: Vec<String>,
+    pub(crate) extended_enumerations: NamedList<Arc<Enumeration>>,
+    pub(crate) dropped_enumerations: NamedList<String>,
     /// The new current domain, if it is expanded.
     pub(crate) expanded_domain: Option<Shared<NdRectangle>>,
     /// The time from which the new schema is valid, in milliseconds; `None` means now.
     pub(crate) timestamp: Option<Timestamp>,
 }
 
-fn add_name(names: &mut Vec<String>, name: &str) {
-    if !names.iter().any(|existing| existing == name) {
+fn add_name(names: &mut NamedList<String>, name: &str) {
+    if !names.has(name) {
         names.push(name.to_owned());
     }
-}
-
-fn has(enumerations: &[Arc<Enumeration>], name: &str) -> bool {
-    enumerations.iter().any(|known| known.name() == name)
 }
 
 impl SchemaEvolution {
     /// Adds an attribute after the existing ones, and removes a change that drops it. Returns an
     /// error if the list already adds an attribute with this name.
     pub fn add_attribute(&mut self, attribute: Attribute) -> Result<()> {
-        if self.added.iter().any(|added| added.name == attribute.name) {
+        if self.added.has(&attribute.name) {
             return Err(EvolutionError::AttributeAdded {
                 name: attribute.name,
             }
             .into());
         }
-        self.dropped.retain(|name| *name != attribute.name);
+        self.dropped.remove(&attribute.name);
         self.added.push(attribute);
         Ok(())
     }
@@ -81,20 +79,19 @@ impl SchemaEvolution {
     /// Drops an attribute, and removes a change that adds it.
     pub fn drop_attribute(&mut self, name: &str) {
         add_name(&mut self.dropped, name);
-        self.added.retain(|attribute| attribute.name != name);
+        self.added.remove(name);
     }
 
     /// Adds an enumeration, and removes a change that drops it. Returns an error if the list
     /// already adds one with this name.
     pub fn add_enumeration(&mut self, enumeration: &Arc<Enumeration>) -> Result<()> {
-        if has(&self.new_enumerations, enumeration.name()) {
+        if self.new_enumerations.has(enumeration.name()) {
             return Err(EvolutionError::EnumerationAdded {
                 name: enumeration.name().into(),
             }
             .into());
         }
-        self.dropped_enumerations
-            .retain(|name| name != enumeration.name());
+        self.dropped_enumerations.remove(enumeration.name());
         self.new_enumerations.push(enumeration.clone());
         Ok(())
     }
@@ -102,7 +99,7 @@ impl SchemaEvolution {
     /// Replaces an enumeration by one with additional values. Returns an error if the list already
     /// extends it.
     pub fn extend_enumeration(&mut self, enumeration: &Arc<Enumeration>) -> Result<()> {
-        if has(&self.extended_enumerations, enumeration.name()) {
+        if self.extended_enumerations.has(enumeration.name()) {
             return Err(EvolutionError::EnumerationExtended {
                 name: enumeration.name().into(),
             }
@@ -115,9 +112,8 @@ impl SchemaEvolution {
     /// Drops an enumeration if it exists, and removes changes that add or extend it.
     pub fn drop_enumeration(&mut self, name: &str) {
         add_name(&mut self.dropped_enumerations, name);
-        self.new_enumerations.retain(|new| new.name() != name);
-        self.extended_enumerations
-            .retain(|extended| extended.name() != name);
+        self.new_enumerations.remove(name);
+        self.extended_enumerations.remove(name);
     }
 
     /// Expands the current domain. `None` is an error.
@@ -155,7 +151,7 @@ impl SchemaEvolution {
             self.added
                 .iter()
                 .filter_map(|attribute| attribute.enumeration.as_deref())
-                .filter(|name| !has(&self.new_enumerations, name)),
+                .filter(|name| !self.new_enumerations.has(name)),
         )
     }
 
@@ -167,9 +163,7 @@ impl SchemaEvolution {
             name: String::new(),
             ..schema.clone()
         };
-        for extended in &self.extended_enumerations {
-            extend(&mut old, extended)?;
-        }
+        extend_enumerations(&mut old, &self.extended_enumerations)?;
         let mut draft = SchemaDraft::of(&Arc::new(old));
         for enumeration in &self.new_enumerations {
             draft.add_enumeration(&without_file(enumeration))?;
@@ -184,12 +178,8 @@ impl SchemaEvolution {
             draft.current_domain = Some(shared(expanded));
         }
         let mut evolved = draft.snapshot();
-        for name in &self.dropped {
-            drop_attribute(&mut evolved, name)?;
-        }
-        for name in &self.dropped_enumerations {
-            drop_enumeration(&mut evolved, name)?;
-        }
+        drop_attributes(&mut evolved, &self.dropped)?;
+        drop_enumerations(&mut evolved, &self.dropped_enumerations)?;
         let evolved = SchemaDraft::of(&Arc::new(evolved)).finish_evolved()?;
         // Stored enumerations are not checked, so that arrays whose attributes cannot refer to all
         // values, which libtiledb writes, can be changed otherwise.
@@ -207,56 +197,80 @@ fn without_file(enumeration: &Arc<Enumeration>) -> Arc<Enumeration> {
     }
 }
 
-fn extend(schema: &mut ArraySchema, extended: &Arc<Enumeration>) -> Result<()> {
-    let name = extended.name();
-    let known = schema.enumerations.iter().any(|path| {
-        // Only enumerations that were read from this array have such a file name.
-        !extended.file().is_empty() && path.file == extended.file()
-    });
-    let Some(path) = schema
+fn extend_enumerations(
+    schema: &mut ArraySchema,
+    extended: &NamedList<Arc<Enumeration>>,
+) -> Result<()> {
+    if extended.is_empty() {
+        return Ok(());
+    }
+    let known: HashSet<&str> = schema
         .enumerations
-        .iter_mut()
-        .find(|path| path.name == name)
-    else {
-        return Err(EvolutionError::UnknownEnumeration { name: name.into() }.into());
-    };
-    let Some(loaded) = path.loaded() else {
-        return Err(EvolutionError::NotLoaded { name: name.into() }.into());
-    };
-    if !extended.is_extension_of(loaded) {
-        return Err(EvolutionError::NotAnExtension { name: name.into() }.into());
-    }
-    if known {
-        return Err(EvolutionError::SameFile { name: name.into() }.into());
-    }
-    *path = EnumerationPath::of(without_file(extended));
-    Ok(())
-}
-
-fn drop_attribute(schema: &mut ArraySchema, name: &str) -> Result<()> {
-    let Some(index) = schema.attributes.index_of(name) else {
-        return Err(EvolutionError::UnknownAttribute { name: name.into() }.into());
-    };
-    if name.is_empty() {
-        return Err(EvolutionError::NoAttributeName.into());
-    }
-    schema.attributes.remove(index);
-    Ok(())
-}
-
-fn drop_enumeration(schema: &mut ArraySchema, name: &str) -> Result<()> {
-    if let Some(user) = schema
-        .attributes
         .iter()
-        .find(|field| field.enumeration.as_deref() == Some(name))
-        && schema.enumeration(name).is_some()
-    {
-        return Err(EvolutionError::EnumerationInUse {
-            name: name.into(),
-            attribute: user.name.clone(),
+        .map(|path| &path.file[..])
+        .collect();
+    let mut paths = Vec::new();
+    for enumeration in extended {
+        let name = enumeration.name();
+        let Some(index) = schema.enumerations.index_of(name) else {
+            return Err(EvolutionError::UnknownEnumeration { name: name.into() }.into());
+        };
+        let Some(loaded) = schema.enumerations[index].loaded() else {
+            return Err(EvolutionError::NotLoaded { name: name.into() }.into());
+        };
+        if !enumeration.is_extension_of(loaded) {
+            return Err(EvolutionError::NotAnExtension { name: name.into() }.into());
         }
-        .into());
+        // Only enumerations that were read from this array have such a file name.
+        if !enumeration.file().is_empty() && known.contains(enumeration.file()) {
+            return Err(EvolutionError::SameFile { name: name.into() }.into());
+        }
+        paths.push((index, EnumerationPath::of(without_file(enumeration))));
     }
-    schema.enumerations.retain(|path| path.name != name);
+    schema.enumerations.update(|enumerations| {
+        for (index, path) in paths {
+            enumerations[index] = path;
+        }
+    });
+    Ok(())
+}
+
+fn drop_attributes(schema: &mut ArraySchema, names: &NamedList<String>) -> Result<()> {
+    for name in names {
+        if !schema.attributes.has(name) {
+            return Err(EvolutionError::UnknownAttribute { name: name.into() }.into());
+        }
+        if name.is_empty() {
+            return Err(EvolutionError::NoAttributeName.into());
+        }
+    }
+    schema
+        .attributes
+        .retain(|attribute| !names.has(&attribute.name));
+    Ok(())
+}
+
+fn drop_enumerations(schema: &mut ArraySchema, names: &NamedList<String>) -> Result<()> {
+    if names.is_empty() {
+        return Ok(());
+    }
+    let mut users: HashMap<&str, &str> = HashMap::new();
+    for attribute in &schema.attributes {
+        if let Some(enumeration) = &attribute.enumeration {
+            users.entry(enumeration).or_insert(&attribute.name);
+        }
+    }
+    for name in names {
+        if let Some(attribute) = users.get(&name[..])
+            && schema.enumerations.has(name)
+        {
+            return Err(EvolutionError::EnumerationInUse {
+                name: name.into(),
+                attribute: (*attribute).into(),
+            }
+            .into());
+        }
+    }
+    schema.enumerations.retain(|path| !names.has(&path.name));
     Ok(())
 }

@@ -7,7 +7,6 @@
 
 mod array_schema;
 mod attribute;
-mod attribute_list;
 mod current_domain;
 mod dimension;
 mod dimension_label;
@@ -16,6 +15,7 @@ mod draft;
 mod dump;
 mod enumeration;
 mod evolution;
+mod named_list;
 #[cfg(test)]
 mod tests;
 mod value_text;
@@ -26,7 +26,6 @@ use crate::platform::lock::RwLock;
 
 pub use array_schema::{ArraySchema, DimensionLabel, EnumerationPath, Field, StoredField};
 pub use attribute::Attribute;
-pub use attribute_list::AttributeList;
 pub use current_domain::NdRectangle;
 pub use dimension::Dimension;
 pub use domain::{Domain, MAX_HILBERT_DIMENSIONS};
@@ -35,6 +34,7 @@ pub use draft::{DomainDraft, SchemaDraft};
 pub use dump::current_domain_text;
 pub use enumeration::{Enumeration, EnumerationValues, greatest_index};
 pub use evolution::SchemaEvolution;
+pub use named_list::{Named, NamedList};
 pub(crate) use value_text::{number_text, range_text};
 
 /// The cell size of variable-length fields: not fixed.

@@ -103,7 +103,7 @@ fn fields_of_a_complete_schema_can_be_looked_up() {
     assert!(schema.field("x").is_none());
     assert_eq!(schema.cell_size("a"), Some(4));
     assert_eq!(schema.cell_size(COORDS), Some(8));
-    assert_eq!(schema.domain.dimension_index("e"), Some(1));
+    assert_eq!(schema.domain.dimensions.index_of("e"), Some(1));
     assert_eq!(
         schema.dimension("e").and_then(|e| e.extent.as_deref()),
         Some(&12i32.to_le_bytes()[..])

@@ -80,7 +80,7 @@ pub fn read_non_empty_domain(
 
 /// Returns the size in bytes of the bounds of all dimensions.
 pub fn bounds_size(domain: &Domain, datatype: Datatype) -> usize {
-    2 * domain.dim_num() * datatype.size()
+    2 * domain.dimensions.len() * datatype.size()
 }
 
 /// Returns the datatype of all dimensions, or an error if they differ or are texts.

@@ -139,8 +139,8 @@ pub(super) fn parse_non_empty_domain(
     if list.is_empty() {
         return Ok(None);
     }
-    if list.len() as usize != domain.dim_num() {
-        let expected = domain.dim_num() as u64;
+    if list.len() as usize != domain.dimensions.len() {
+        let expected = domain.dimensions.len() as u64;
         return Err(wrong_size(
             "A non-empty domain",
             list.len() as usize,

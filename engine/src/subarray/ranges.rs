@@ -178,10 +178,12 @@ impl Subarray {
 
     /// Returns the index of a dimension by name.
     pub fn dimension_index(&self, name: &str) -> Result<u32> {
-        let index =
-            self.schema.domain.dimension_index(name).ok_or_else(|| {
-                Error::from(SubarrayError::UnknownDimension { name: name.into() })
-            })?;
+        let index = self
+            .schema
+            .domain
+            .dimensions
+            .index_of(name)
+            .ok_or_else(|| Error::from(SubarrayError::UnknownDimension { name: name.into() }))?;
         Ok(index as u32)
     }
 

@@ -170,7 +170,7 @@ pub(super) fn dimensions(schema: &ArraySchema) -> impl Iterator<Item = StoredFie
         .domain
         .dimensions
         .iter()
-        .filter_map(|dimension| schema.stored_field(&dimension.name))
+        .map(|dimension| dimension.as_ref().into())
 }
 
 /// Returns the columns of `fields`, which must all have buffers.

@@ -26,7 +26,7 @@ fn schema(text: bool) -> ArraySchema {
     };
     let mut schema = SchemaDraft::new(ArrayType::Sparse, None).snapshot();
     schema.domain = Domain {
-        dimensions: vec![Arc::new(fixed("i")), Arc::new(second)],
+        dimensions: vec![Arc::new(fixed("i")), Arc::new(second)].into(),
     };
     schema.attributes = ["a", "b"]
         .map(|name| Arc::new(Attribute::new(name, Datatype::Int32)))

@@ -58,7 +58,9 @@ pub(super) fn read_domain(
         }
         Ok(Arc::new(dimension))
     })?;
-    Ok(Domain { dimensions })
+    Ok(Domain {
+        dimensions: dimensions.into(),
+    })
 }
 
 /// Reads a dimension whose coordinates are stored zipped with those of the others.

@@ -40,10 +40,10 @@ pub(super) fn write_all(labels: &[DimensionLabel], to: &mut Sink) {
 fn read(from: &mut Cursor<'_>, domain: &Domain) -> Result<DimensionLabel> {
     let start = from.clone();
     let dimension = from.u32("dimension of a label")?;
-    if dimension as usize >= domain.dim_num() {
+    if dimension as usize >= domain.dimensions.len() {
         return Err(start.corrupt(
             "dimension of a label",
-            format!("is {dimension}, of {}", domain.dim_num()),
+            format!("is {dimension}, of {}", domain.dimensions.len()),
         ));
     }
     Ok(DimensionLabel {

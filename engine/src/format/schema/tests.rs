@@ -74,11 +74,13 @@ fn as_read(schema: &ArraySchema) -> ArraySchema {
     let mut schema = schema.clone();
     schema.name = NAME.to_owned();
     schema.timestamps = TimeRange { start: 7, end: 7 };
-    for dimension in &mut schema.domain.dimensions {
-        if dimension.filters.filters.is_empty() {
-            Arc::make_mut(dimension).filters = schema.coords_filters.clone();
+    schema.domain.dimensions.update(|dimensions| {
+        for dimension in dimensions {
+            if dimension.filters.filters.is_empty() {
+                Arc::make_mut(dimension).filters = schema.coords_filters.clone();
+            }
         }
-    }
+    });
     schema
 }
 
@@ -123,7 +125,7 @@ fn changed_bytes_never_panic() {
 fn files_of_enumerations_outside_of_their_folder_are_damage() {
     for file in ["..", "../x", "/x", "a/x"] {
         let schema = ArraySchema {
-            enumerations: vec![EnumerationPath::new("letters".into(), file.into())],
+            enumerations: vec![EnumerationPath::new("letters".into(), file.into())].into(),
             ..sample()
         };
         let error = read(&write(&schema), NAME)
@@ -191,6 +193,13 @@ fn the_first_version_has_one_datatype_and_no_fill_values() {
     assert_eq!(again.attributes, schema.attributes);
 }
 
+fn change_dimension(schema: &mut ArraySchema, index: usize, change: impl FnOnce(&mut Dimension)) {
+    schema
+        .domain
+        .dimensions
+        .update(|dimensions| change(Arc::make_mut(&mut dimensions[index])));
+}
+
 #[test]
 fn invalid_schemas_are_errors() {
     let mut sparse = sample();
@@ -200,12 +209,14 @@ fn invalid_schemas_are_errors() {
     dense.array_type = ArrayType::Dense;
     assert!(read(&write(&dense), NAME).is_err());
     let mut still = sample();
-    Arc::make_mut(&mut still.domain.dimensions[0]).extent = Some(Box::new([0; 8]));
+    change_dimension(&mut still, 0, |first| {
+        first.extent = Some(Box::new([0; 8]));
+    });
     assert!(read(&write(&still), NAME).is_err());
     let mut twice = sample();
-    Arc::make_mut(&mut twice.domain.dimensions[1]).name = "x".to_owned();
+    change_dimension(&mut twice, 1, |second| second.name = "x".to_owned());
     assert!(read(&write(&twice), NAME).is_err());
-    Arc::make_mut(&mut twice.domain.dimensions[1]).name = "a".to_owned();
+    change_dimension(&mut twice, 1, |second| second.name = "a".to_owned());
     assert!(read(&write(&twice), NAME).is_err());
     let mut short = sample();
     let mut attributes = short.attributes.to_vec();
@@ -296,8 +307,8 @@ fn any_schema() -> impl Strategy<Value = ArraySchema> {
                 }
                 ArraySchema {
                     attributes: attributes.into_iter().map(Arc::new).collect(),
-                    labels,
-                    enumerations,
+                    labels: labels.into(),
+                    enumerations: enumerations.into(),
                     current_domain,
                     coords_filters: filters.clone(),
                     offsets_filters: filters,

@@ -131,7 +131,7 @@ impl ReadField {
                 tiles: plan.views.iter().map(|_| OnceLock::new()).collect(),
             }));
         }
-        let dimension = plan.schema.domain.dimension_index(name);
+        let dimension = plan.schema.domain.dimensions.index_of(name);
         dimension
             .map(Self::Dimension)
             .ok_or_else(|| Error::from(ReadError::UnknownDenseField { name: name.into() }))

@@ -333,7 +333,7 @@ mod tests {
         let axis = GridAxis::new(&dimension).expect("an axis");
         let mut schema = SchemaDraft::new(ArrayType::Dense, Some(1)).snapshot();
         schema.domain = Domain {
-            dimensions: vec![Arc::new(dimension)],
+            dimensions: vec![Arc::new(dimension)].into(),
         };
         let mut subarray = Subarray::new(&Arc::new(schema));
         for _ in 0..2 {

@@ -25,6 +25,8 @@ pub(super) mod tiles;
 use std::ops::Range;
 use std::sync::Arc;
 
+use hashbrown::HashSet;
+
 pub(crate) use self::filter::DeletedCells;
 pub(crate) use self::tiles::FragmentCoordinates;
 
@@ -293,11 +295,12 @@ fn fields_of<'a>(
     let schema = &snapshot.schema;
     let dims = schema.domain.dimensions.iter().map(|dim| dim.name.as_str());
     let mut names = delivered.to_vec();
-    for name in dims.chain(others).chain([TIMESTAMPS]) {
-        if !names.contains(&name) {
-            names.push(name);
-        }
-    }
+    let mut known: HashSet<&str> = names.iter().copied().collect();
+    names.extend(
+        dims.chain(others)
+            .chain([TIMESTAMPS])
+            .filter(|name| known.insert(name)),
+    );
     names
         .into_iter()
         .map(|name| SparseField::new(schema, name))

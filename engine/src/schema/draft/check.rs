@@ -1,6 +1,5 @@
 //! The rules for a complete schema, and the tile extents that WebP filters of it contain.
 
-use std::collections::HashSet;
 use std::sync::Arc;
 
 use crate::error::{FilterError, Result, SchemaCheckError, SchemaError};
@@ -57,15 +56,19 @@ pub(super) fn check(schema: &ArraySchema) -> Result<()> {
 
 /// Returns an error if two fields have the same name.
 pub(crate) fn check_names(schema: &ArraySchema) -> Result<()> {
-    let attributes = schema.attributes.iter().map(|field| &field.name);
-    let dimensions = schema.domain.dimensions.iter().map(|field| &field.name);
-    let labels = schema.labels.iter().map(|field| &field.name);
-    let mut names = attributes.chain(dimensions).chain(labels);
-    let mut seen = HashSet::new();
-    if names.all(|name| seen.insert(name)) {
-        return Ok(());
+    let (attributes, labels) = (&schema.attributes, &schema.labels);
+    let dimensions = &schema.domain.dimensions;
+    let has_duplicates = attributes.has_duplicates()
+        || dimensions.has_duplicates()
+        || labels.has_duplicates()
+        || dimensions.iter().any(|found| attributes.has(&found.name))
+        || labels
+            .iter()
+            .any(|label| attributes.has(&label.name) || dimensions.has(&label.name));
+    if has_duplicates {
+        return Err(SchemaCheckError::DuplicateName.into());
     }
-    Err(SchemaCheckError::DuplicateName.into())
+    Ok(())
 }
 
 /// Checks coordinate filters against the dimensions that inherit them.
@@ -112,20 +115,17 @@ pub(super) fn set_webp_extents(schema: &mut ArraySchema) -> Result<()> {
         return Ok(());
     }
     let (rows, columns) = webp_extents(schema)?;
-    for attribute in schema
-        .attributes
-        .make_mut()
-        .iter_mut()
-        .filter(|attribute| with_webp(attribute))
-    {
-        let filters = Arc::make_mut(&mut Arc::make_mut(attribute).filters);
-        for filter in &mut filters.filters {
-            if let Filter::Webp(webp) = filter {
-                webp.extents = checked_extents(webp, rows, columns)?;
+    schema.attributes.update(|attributes| {
+        for attribute in attributes.iter_mut().filter(|found| with_webp(found)) {
+            let filters = Arc::make_mut(&mut Arc::make_mut(attribute).filters);
+            for filter in &mut filters.filters {
+                if let Filter::Webp(webp) = filter {
+                    webp.extents = checked_extents(webp, rows, columns)?;
+                }
             }
         }
-    }
-    Ok(())
+        Ok(())
+    })
 }
 
 /// Returns the tile extents of rows and columns.

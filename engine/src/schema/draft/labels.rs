@@ -81,18 +81,19 @@ impl SchemaDraft {
         self.base.label(name).ok_or_else(|| no_label(name))
     }
 
-    fn label_mut(&mut self, name: &str) -> Result<&mut DimensionLabel> {
-        let found = self
-            .properties_mut()
-            .labels
-            .iter_mut()
-            .find(|label| label.name == name);
-        found.ok_or_else(|| no_label(name))
+    fn change_label(
+        &mut self,
+        name: &str,
+        change: impl FnOnce(&mut DimensionLabel) -> Result<()>,
+    ) -> Result<()> {
+        let labels = &mut self.properties_mut().labels;
+        let index = labels.index_of(name).ok_or_else(|| no_label(name))?;
+        labels.update(|labels| change(&mut labels[index]))
     }
 
     /// Sets the filters of the values of a label that was added to this draft.
     pub fn set_label_filters(&mut self, name: &str, filters: Arc<FilterList>) -> Result<()> {
-        self.label_mut(name)?.set_filters(filters)
+        self.change_label(name, |label| label.set_filters(filters))
     }
 
     /// Sets the tile extent of a label that was added to this draft: a value of the dimension's
@@ -103,7 +104,7 @@ impl SchemaDraft {
         datatype: Datatype,
         extent: Option<&[u8]>,
     ) -> Result<()> {
-        self.label_mut(name)?.set_extent(datatype, extent)
+        self.change_label(name, |label| label.set_extent(datatype, extent))
     }
 }
 

@@ -52,7 +52,7 @@ pub(in super::super) fn parse(
         .into());
     }
     let list = rectangle?.get_ndranges()?;
-    let (found, expected) = (u64::from(list.len()), domain.dim_num() as u64);
+    let (found, expected) = (u64::from(list.len()), domain.dimensions.len() as u64);
     if found != expected {
         return Err(wrong_number("A current domain", found, expected));
     }

@@ -92,7 +92,7 @@ fn parse_label(from: dimension_label::Reader<'_>, domain: &Domain) -> Result<Dim
         return Err(SerializationError::AbsoluteLabel.into());
     }
     let dimension = from.get_dimension_id();
-    if dimension as usize >= domain.dim_num() {
+    if dimension as usize >= domain.dimensions.len() {
         return Err(SerializationError::UnknownName {
             subject: "the index of a dimension",
             name: dimension.to_string(),

@@ -203,8 +203,8 @@ pub(super) fn parse(from: array_schema::Reader<'_>) -> Result<ArraySchema> {
         attributes: attributes
             .map(|from| Ok(Arc::new(fields::parse_attribute(from)?)))
             .collect::<Result<_>>()?,
-        labels: labels::parse(from, &domain)?,
-        enumerations: parse_enumerations(from)?,
+        labels: labels::parse(from, &domain)?.into(),
+        enumerations: parse_enumerations(from)?.into(),
         current_domain,
         coords_filters: Arc::new(filters::parse(from.get_coords_filter_pipeline()?)?),
         offsets_filters: Arc::new(filters::parse(from.get_offset_filter_pipeline()?)?),
@@ -293,7 +293,7 @@ mod tests {
             .set_domain(&shared(DomainDraft { dimensions }))
             .expect("a domain");
         ArraySchema {
-            enumerations: vec![EnumerationPath::new("letters".into(), file.into())],
+            enumerations: vec![EnumerationPath::new("letters".into(), file.into())].into(),
             ..draft.snapshot()
         }
     }

@@ -91,7 +91,7 @@ fn schema() -> Arc<ArraySchema> {
     schema.offsets_filters = Arc::default();
     schema.validity_filters = Arc::default();
     schema.domain = Domain {
-        dimensions: vec![dimension(0, "y"), dimension(1, "x")],
+        dimensions: vec![dimension(0, "y"), dimension(1, "x")].into(),
     };
     schema.attributes = vec![
         attribute("a", Datatype::Uint32, 1, false),

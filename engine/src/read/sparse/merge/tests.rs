@@ -320,7 +320,7 @@ fn positive_and_negative_zero_are_different_cells() {
     let dimension = Dimension::new("d", Datatype::Float64, Some(&domain), None);
     let mut schema = SchemaDraft::new(ArrayType::Sparse, Some(1)).snapshot();
     schema.domain = Domain {
-        dimensions: vec![Arc::new(dimension.expect("a dimension"))],
+        dimensions: vec![Arc::new(dimension.expect("a dimension"))].into(),
     };
     let rules = MergeRules {
         order: CellOrder::global(&schema, Bounds::Domain).expect("an order"),

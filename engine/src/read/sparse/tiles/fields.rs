@@ -11,7 +11,7 @@ use crate::format::names::{COORDINATES, DELETE_CONDITIONS, DELETE_TIMESTAMPS, TI
 use crate::format::version as v;
 use crate::fragment::{FieldTiles, FoundTile, Fragment};
 use crate::platform::lock::Mutex;
-use crate::schema::{ArraySchema, Attribute, StoredField};
+use crate::schema::{ArraySchema, Attribute, Field, StoredField};
 use crate::stats::{MeterNames, Stats, TileMeter};
 use crate::tile::{Cells, FillValue, unzip};
 
@@ -50,12 +50,12 @@ impl SparseField {
         let stored = schema
             .stored_field(name)
             .or_else(|| FieldTiles::internal_field(schema, name));
-        let kind = match (schema.attribute(name), schema.domain.dimension_index(name)) {
-            (Some(attribute), _) => Some(FieldKind::Attribute(attribute.clone())),
-            (None, Some(dim)) => Some(FieldKind::Dimension(dim)),
-            (None, None) if name == COORDINATES => Some(FieldKind::Coordinates),
-            (None, None) if name == TIMESTAMPS => Some(FieldKind::Timestamps),
-            (None, None) if [DELETE_TIMESTAMPS, DELETE_CONDITIONS].contains(&name) => {
+        let kind = match schema.field(name) {
+            Some(Field::Attribute(_, attribute)) => Some(FieldKind::Attribute(attribute.clone())),
+            Some(Field::Dimension(dim, _)) => Some(FieldKind::Dimension(dim)),
+            _ if name == COORDINATES => Some(FieldKind::Coordinates),
+            _ if name == TIMESTAMPS => Some(FieldKind::Timestamps),
+            _ if [DELETE_TIMESTAMPS, DELETE_CONDITIONS].contains(&name) => {
                 Some(FieldKind::ComputedDelete)
             }
             _ => None,
@@ -118,14 +118,16 @@ pub(crate) struct FieldTable {
 
 impl FieldTable {
     pub(crate) fn new(fields: Vec<SparseField>, output_num: usize) -> Self {
-        let position = |dim: usize| {
-            fields
-                .iter()
-                .map(|field| &field.kind)
-                .position(|kind| matches!(kind, FieldKind::Dimension(other) if *other == dim))
+        let dimension = |(index, field): (usize, &SparseField)| match field.kind {
+            FieldKind::Dimension(dim) => Some((dim, index)),
+            _ => None,
         };
+        let mut dims: Vec<(usize, usize)> =
+            fields.iter().enumerate().filter_map(dimension).collect();
+        dims.sort_unstable();
+        dims.dedup_by_key(|(dim, _)| *dim);
         Self {
-            dims: (0..).map_while(position).collect(),
+            dims: dims.into_iter().map(|(_, index)| index).collect(),
             timestamps: fields
                 .iter()
                 .position(|field| matches!(field.kind, FieldKind::Timestamps)),
@@ -254,10 +256,7 @@ impl FragmentSource {
         let schema = &self.fragment.schema;
         let mut dimensions = schema.domain.dimensions.iter();
         !self.fragment.footer.global_order_bounds.is_empty()
-            && dimensions.all(|dimension| {
-                let field = schema.stored_field(&dimension.name);
-                field.is_some_and(|field| !field.filters.is_lossy())
-            })
+            && dimensions.all(|dimension| !dimension.filters.is_lossy())
     }
 
     /// Returns the tiles of a field, or `None` if the fragment was written without it or with
