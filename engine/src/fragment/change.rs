@@ -3,9 +3,10 @@
 //!
 //! Between the open and the change another process may move or remove the array, and create another
 //! one at its URI. The file of the schema shows whether the array is still there, because its name
-//! is never used again. It is looked up before the change, so that a reader of another array does
-//! not see the file, and after the change, because the array may be removed in between. A removal
-//! retires what appears in the array until its schemas are gone.
+//! is never used again. It is looked up before the change, when the folder in which the file will
+//! appear is open, so that the file never appears in another array; and after the change, because
+//! the array may be removed in between. A removal retires what appears in the array until its
+//! schemas are gone.
 
 use crate::error::{ArrayError, Error, Result};
 use crate::format::names::folders;
@@ -83,18 +84,24 @@ pub fn publish_change(vfs: &Vfs, opened: OpenedObject<'_>, file: &Uri, bytes: &[
         return vfs.publish_file(opened.uri, file, bytes);
     }
     let schema = opened.schema();
+    let check = || match vfs.is_file(&schema) {
+        Ok(false) => Err(opened.gone()),
+        found => found.map(drop),
+    };
     let _lock = match file.parent() {
         // A removal makes this folder disappear before the schemas, under the exclusive lock.
-        Some(folder) if !vfs.is_dir(&folder)? => match vfs.lock(opened.uri, LockMode::Shared) {
-            Err(error) if error.is_missing_file() => return Err(opened.gone()),
-            lock => Some(lock?),
-        },
+        Some(folder) if !vfs.is_dir(&folder)? => {
+            let lock = match vfs.lock(opened.uri, LockMode::Shared) {
+                Err(error) if error.is_missing_file() => return Err(opened.gone()),
+                lock => lock?,
+            };
+            // The folder is created in the array only.
+            check()?;
+            Some(lock)
+        }
         _ => None,
     };
-    if !vfs.is_file(&schema)? {
-        return Err(opened.gone());
-    }
-    if let Err(error) = vfs.publish_file(opened.uri, file, bytes) {
+    if let Err(error) = vfs.publish_file_if(opened.uri, file, bytes, &check) {
         // The folder of a file that is complete under another name was removed or moved.
         let is_gone = error.is_missing_file() && matches!(vfs.is_file(&schema), Ok(false));
         return Err(if is_gone { opened.gone() } else { error });

@@ -145,13 +145,24 @@ pub(crate) fn try_lock_folder(
 }
 
 /// Returns `None`: Windows has no unnamed files.
-pub(crate) fn create_unnamed(_folder: &str, _mode: u32) -> io::Result<Option<File>> {
+pub(crate) fn create_unnamed(_folder: &str, _mode: u32) -> io::Result<Option<UnnamedFile>> {
     Ok(None)
 }
 
-/// Returns `false`: Windows has no unnamed files.
-pub(crate) fn name_unnamed(_file: &File, _path: &str) -> io::Result<bool> {
-    Ok(false)
+/// A file without a name, which cannot exist on Windows.
+#[derive(Debug)]
+pub(crate) enum UnnamedFile {}
+
+impl UnnamedFile {
+    /// Returns the open file.
+    pub(crate) fn file(&self) -> &File {
+        match *self {}
+    }
+
+    /// Gives the file a name.
+    pub(crate) fn publish(&self, _name: &str) -> io::Result<bool> {
+        match *self {}
+    }
 }
 
 /// Closes a file. Errors of earlier writes have been reported by then.

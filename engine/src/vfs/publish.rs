@@ -109,6 +109,19 @@ impl Vfs {
         self.publish_files(object, &[], &[NewFile { uri, bytes }])
     }
 
+    /// Creates a file as [`Self::publish_file`] does, unless `check` fails, which is called before
+    /// the file gets its name. Where unnamed files exist, the file appears in the folder that was
+    /// at its path before `check`, even if that was moved or removed and another one is there.
+    pub fn publish_file_if(
+        &self,
+        object: &Uri,
+        uri: &Uri,
+        bytes: &[u8],
+        check: &dyn Fn() -> Result<()>,
+    ) -> Result<()> {
+        self.publish_checked(object, &[], &[NewFile { uri, bytes }], check)
+    }
+
     /// Creates multiple files, each as by [`Self::publish_file`], in two rounds of syncs. `files`
     /// appear in their order, after everything else is durable: the contents, and the names of
     /// `unreferenced`, which no reader looks up before one of `files` refers to them.
@@ -117,6 +130,16 @@ impl Vfs {
         object: &Uri,
         unreferenced: &[NewFile<'_>],
         files: &[NewFile<'_>],
+    ) -> Result<()> {
+        self.publish_checked(object, unreferenced, files, &|| Ok(()))
+    }
+
+    fn publish_checked(
+        &self,
+        object: &Uri,
+        unreferenced: &[NewFile<'_>],
+        files: &[NewFile<'_>],
+        check: &dyn Fn() -> Result<()>,
     ) -> Result<()> {
         let all = || unreferenced.iter().chain(files);
         let Some(first) = all().next() else {
@@ -130,7 +153,10 @@ impl Vfs {
                 })
             })? {
                 Some(new) => staged.push(Mutex::new(new)),
-                None => return all().try_for_each(|file| self.publish_unstaged(object, *file)),
+                None => {
+                    check()?;
+                    return all().try_for_each(|file| self.publish_unstaged(object, *file));
+                }
             }
             self.count_write(file.bytes.len());
         }
@@ -146,6 +172,7 @@ impl Vfs {
             Some(file) => staged[*file].lock().sync(),
             None => self.sync(&folders[index - contents.len()]),
         })?;
+        check()?;
         let mut named = 0;
         let published = staged
             .iter_mut()

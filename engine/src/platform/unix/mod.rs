@@ -24,7 +24,7 @@ pub(crate) use syscalls::{
 };
 #[cfg(all(test, target_os = "linux"))]
 pub(crate) use syscalls::{in_child, in_unprivileged_child};
-pub(crate) use unnamed_file::{create_unnamed, name_unnamed};
+pub(crate) use unnamed_file::{UnnamedFile, create_unnamed};
 
 /// The environment variable that contains the home folder.
 pub(crate) const HOME: &str = "HOME";

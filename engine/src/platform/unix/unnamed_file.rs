@@ -9,14 +9,35 @@ use std::{fs::OpenOptions, os::fd::AsRawFd, os::unix::fs::OpenOptionsExt};
 #[cfg(target_os = "linux")]
 use super::syscalls::link_target;
 
+/// A file without a name, and the folder in which it will get one.
+#[cfg(target_os = "linux")]
+#[derive(Debug)]
+pub(crate) struct UnnamedFile {
+    file: File,
+    folder: File,
+}
+
+/// A file without a name, which cannot exist.
+#[cfg(not(target_os = "linux"))]
+#[derive(Debug)]
+pub(crate) enum UnnamedFile {}
+
 /// Creates a file without a name on the file system of `folder`. Returns `None` if the operating
 /// system or the file system has no such files.
 #[cfg(target_os = "linux")]
-pub(crate) fn create_unnamed(folder: &str, mode: u32) -> io::Result<Option<File>> {
+pub(crate) fn create_unnamed(folder: &str, mode: u32) -> io::Result<Option<UnnamedFile>> {
     let mut options = OpenOptions::new();
     options.write(true).mode(mode).custom_flags(libc::O_TMPFILE);
     match options.open(folder) {
-        Ok(file) => Ok(Some(file)),
+        Ok(file) => {
+            // Needs no permission to list the folder.
+            let flags = libc::O_PATH | libc::O_DIRECTORY;
+            let folder = OpenOptions::new()
+                .read(true)
+                .custom_flags(flags)
+                .open(folder)?;
+            Ok(Some(UnnamedFile { file, folder }))
+        }
         // Kernels and file systems without support take the flag for an attempt to write to a
         // folder.
         Err(error)
@@ -31,30 +52,45 @@ pub(crate) fn create_unnamed(folder: &str, mode: u32) -> io::Result<Option<File>
     }
 }
 
-/// Gives an unnamed file a name, which must be free. Returns `false` if the system cannot do that.
 #[cfg(target_os = "linux")]
-pub(crate) fn name_unnamed(file: &File, path: &str) -> io::Result<bool> {
-    let descriptor = format!("/proc/self/fd/{}", file.as_raw_fd());
-    let Err(error) = link_target(&descriptor, path) else {
-        return Ok(true);
-    };
-    // Without /proc there is no such source; the target's folder exists, since the file was created
-    // in it.
-    match error.raw_os_error() {
-        Some(libc::ENOENT) if !std::path::Path::new("/proc/self/fd").is_dir() => Ok(false),
-        Some(libc::EXDEV | libc::EPERM | libc::EOPNOTSUPP) => Ok(false),
-        _ => Err(error),
+impl UnnamedFile {
+    /// Returns the open file.
+    pub(crate) fn file(&self) -> &File {
+        &self.file
+    }
+
+    /// Gives the file a name in its folder, wherever that is now. The name must be free. Returns
+    /// `false` if the system cannot do that.
+    pub(crate) fn publish(&self, name: &str) -> io::Result<bool> {
+        let from = format!("/proc/self/fd/{}", self.file.as_raw_fd());
+        let to = format!("/proc/self/fd/{}/{name}", self.folder.as_raw_fd());
+        let Err(error) = link_target(&from, &to) else {
+            return Ok(true);
+        };
+        // Without /proc there are no such paths; otherwise the folder was removed.
+        match error.raw_os_error() {
+            Some(libc::ENOENT) if !std::path::Path::new("/proc/self/fd").is_dir() => Ok(false),
+            Some(libc::EXDEV | libc::EPERM | libc::EOPNOTSUPP) => Ok(false),
+            _ => Err(error),
+        }
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+impl UnnamedFile {
+    /// Returns the open file.
+    pub(crate) fn file(&self) -> &File {
+        match *self {}
+    }
+
+    /// Gives the file a name.
+    pub(crate) fn publish(&self, _name: &str) -> io::Result<bool> {
+        match *self {}
     }
 }
 
 /// Other systems have no files without a name.
 #[cfg(not(target_os = "linux"))]
-pub(crate) fn create_unnamed(_folder: &str, _mode: u32) -> io::Result<Option<File>> {
+pub(crate) fn create_unnamed(_folder: &str, _mode: u32) -> io::Result<Option<UnnamedFile>> {
     Ok(None)
-}
-
-/// Other systems have no files without a name.
-#[cfg(not(target_os = "linux"))]
-pub(crate) fn name_unnamed(_file: &File, _path: &str) -> io::Result<bool> {
-    Ok(false)
 }

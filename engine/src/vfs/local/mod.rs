@@ -667,6 +667,35 @@ mod tests {
     }
 
     #[test]
+    #[cfg(target_os = "linux")]
+    fn a_file_gets_its_name_in_the_folder_that_was_there_when_it_was_written() {
+        on_local(|local, folder| {
+            let has_unnamed = platform::create_unnamed(folder.path(), 0o600).expect("looks up");
+            if has_unnamed.is_none() {
+                println!("skipped: the file system has no files without a name");
+                return;
+            }
+            let (old, moved) = (folder.join("old"), folder.join("moved"));
+            for is_removed in [false, true] {
+                local.create_dir(&old).expect("creates");
+                let file = old.join("file");
+                let staged = local.stage_file(folder, &file, b"bytes").expect("writes");
+                let mut staged = staged.expect("staged");
+                if is_removed {
+                    local.remove_dir(&old).expect("removes");
+                } else {
+                    local.rename(&old, &moved).expect("moves");
+                }
+                local.create_dir(&old).expect("creates");
+                assert_eq!(staged.publish().is_ok(), !is_removed);
+                assert!(!local.is_file(&file).expect("looks up"));
+                local.remove_dir(&old).expect("removes");
+            }
+            assert!(local.is_file(&moved.join("file")).expect("looks up"));
+        });
+    }
+
+    #[test]
     fn slow_syncs_of_a_round_run_at_once() {
         on_local(|local, _| {
             // Each waits for all others, which would never end on fewer threads.

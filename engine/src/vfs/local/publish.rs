@@ -1,12 +1,11 @@
 //! Files that appear under their final name complete, in one step.
 
-use std::fs::File;
 use std::io::{self, ErrorKind, Write};
 
 use super::Local;
 use crate::error::{Error, Result};
 use crate::memory::with_descriptor;
-use crate::platform;
+use crate::platform::{self, UnnamedFile};
 use crate::vfs::backend::{Backend, OpenMode, StagedFile};
 use crate::vfs::{Uri, temporary_name};
 
@@ -18,8 +17,9 @@ pub(super) struct LocalStaged<'a> {
     staging: Uri,
     uri: Uri,
     bytes: &'a [u8],
-    /// The file, if it was created without a name.
-    file: Option<File>,
+    /// The file, if it was created without a name. It gets one in the folder that is at the path
+    /// now, even if another one is there then.
+    file: Option<UnnamedFile>,
     /// The name until it is published, if it has one.
     temporary: Option<Uri>,
 }
@@ -56,13 +56,14 @@ impl<'a> LocalStaged<'a> {
         let Some(parent) = self.uri.parent() else {
             return Err(ErrorKind::IsADirectory.into());
         };
-        let Some(mut file) =
+        let Some(unnamed) =
             with_descriptor(|| platform::create_unnamed(parent.path(), self.local.file_mode))?
         else {
             return Ok(false);
         };
+        let mut file = unnamed.file();
         file.write_all(self.bytes)?;
-        self.file = Some(file);
+        self.file = Some(unnamed);
         Ok(true)
     }
 
@@ -83,7 +84,8 @@ impl StagedFile for LocalStaged<'_> {
             return Ok(());
         }
         match &self.file {
-            Some(file) => file
+            Some(unnamed) => unnamed
+                .file()
                 .sync_all()
                 .map_err(|error| self.failed("sync file", error)),
             None => self
@@ -93,8 +95,8 @@ impl StagedFile for LocalStaged<'_> {
     }
 
     fn publish(&mut self) -> Result<()> {
-        if let Some(file) = &self.file {
-            let named = platform::name_unnamed(file, self.uri.path());
+        if let Some(unnamed) = &self.file {
+            let named = unnamed.publish(self.uri.name());
             if named.map_err(|error| self.failed("write to file", error))? {
                 return Ok(());
             }
