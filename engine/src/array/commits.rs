@@ -2,12 +2,13 @@
 //! ignore files revoke.
 
 use std::collections::HashSet;
+use std::io::ErrorKind;
 use std::sync::Arc;
 
 use super::instant::{list_at_one_instant, list_folder_at_one_instant};
 use super::replacement::ReplacementList;
 use crate::bytes::find_byte;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::format::commits::{
     CommitEntry, ConsolidatedCommitsReader, is_complete_list, read_names,
 };
@@ -137,6 +138,40 @@ impl Commits {
             commits.consolidated.remove(&ignored);
         }
         Ok(commits)
+    }
+
+    /// Checks that consolidated files still commit fragments whose folders do not exist, as after
+    /// a vacuum that ran while such a file was written. A fragment that is removed is revoked
+    /// first, so one that was removed after these commits were listed is not in the files now.
+    ///
+    /// # Errors
+    /// Returns a storage error with "not found" if a fragment was removed meanwhile.
+    pub(super) fn check_still_consolidated(
+        &self,
+        view: &StorageView,
+        removed: &[Uri],
+    ) -> Result<()> {
+        // A listing of an object store shows commits and fragments of one instant.
+        if view.listing().is_some() {
+            return Ok(());
+        }
+        let scope = CommitScope {
+            timestamps: self.timestamps,
+            until_now: false,
+            includes_root: false,
+            lock: None,
+        };
+        let current = Self::read(view, &self.root.uri, scope)?.consolidated;
+        let is_revoked =
+            |uri: &&Uri| !current.contains(&format!("{}{}", uri.name(), folders::WRITE));
+        match removed.iter().find(is_revoked) {
+            None => Ok(()),
+            Some(uri) => Err(Error::storage(
+                "open file",
+                uri.join(folders::FRAGMENT_METADATA_FILE).as_str(),
+                ErrorKind::NotFound.into(),
+            )),
+        }
     }
 
     /// Returns the consolidated files whose timestamps satisfy `in_time`, with their commits.

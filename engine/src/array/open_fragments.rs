@@ -98,13 +98,13 @@ fn by_name<'a>(files: &[ConsolidatedFile<'a>]) -> HashMap<&'a str, (usize, usize
 }
 
 /// Opens fragments. Those that a consolidated file commits, but whose folders do not exist, are
-/// left out.
+/// left out; the second list contains them.
 pub(super) fn open_all(
     opener: &FragmentOpener<'_>,
     array: &Uri,
     fragments: Vec<FragmentLocation>,
     mut footers: ConsolidatedFooters<'_>,
-) -> Result<Vec<Arc<Fragment>>> {
+) -> Result<(Vec<Arc<Fragment>>, Vec<Uri>)> {
     // `None` for each fragment that is opened by its own file.
     let mut opened = Vec::with_capacity(fragments.len());
     let mut remaining = Vec::new();
@@ -121,21 +121,27 @@ pub(super) fn open_all(
         let fragment = opener.open_consolidated(location, footer, schema)?;
         opened.push(Some(Arc::new(fragment)));
     }
+    let mut removed = Vec::new();
     let others = open_by_files(opener, array, remaining)?;
     let missing = opened.iter_mut().filter(|fragment| fragment.is_none());
     for (target, other) in missing.zip(others) {
-        *target = other;
+        match other {
+            Ok(fragment) => *target = Some(fragment),
+            Err(uri) => removed.push(uri),
+        }
     }
-    without_removed(opener.view, array, opened.into_iter().flatten().collect())
+    let opened = opened.into_iter().flatten().collect();
+    let opened = without_removed(opener.view, array, opened, &mut removed)?;
+    Ok((opened, removed))
 }
 
 /// Opens fragments by their own files, in multiple threads if there are many. Returns them in the
-/// same order; `None` for each that was removed.
+/// same order; the folder of each that was removed.
 fn open_by_files(
     opener: &FragmentOpener<'_>,
     array: &Uri,
     fragments: Vec<FragmentLocation>,
-) -> Result<Vec<Option<Arc<Fragment>>>> {
+) -> Result<Vec<std::result::Result<Arc<Fragment>, Uri>>> {
     let vfs = &opener.view.vfs;
     let is_object_store = vfs.is_object_store(array);
     let folder = if fragments.len() < MIN_FRAGMENTS_OF_FOLDER || is_object_store {
@@ -166,31 +172,32 @@ fn open_by_files(
     Ok(opened.into_iter().flat_map(Mutex::into_inner).collect())
 }
 
-/// Opens a fragment by its own file. Returns `None` if only a consolidated file commits it and its
-/// folder is gone.
+/// Opens a fragment by its own file. Returns its folder if only a consolidated file commits it and
+/// the folder is gone.
 fn open_by_file(
     opener: &FragmentOpener<'_>,
     folder: Option<&Folder<'_>>,
     location: FragmentLocation,
-) -> Result<Option<Arc<Fragment>>> {
+) -> Result<std::result::Result<Arc<Fragment>, Uri>> {
     let uri = location.only_consolidated.then(|| location.uri().clone());
     match (opener.open(folder, location), uri) {
         (Err(error), Some(uri)) if error.is_missing_file() => {
             if opener.view.is_dir(&uri)? {
                 return Err(error);
             }
-            Ok(None)
+            Ok(Err(uri))
         }
-        (opened, _) => Ok(Some(Arc::new(opened?))),
+        (opened, _) => Ok(Ok(Arc::new(opened?))),
     }
 }
 
-/// Removes fragments whose folders do not exist, although consolidated files commit them and
-/// contain their footers. The folders of all others exist, since their files were read.
+/// Moves fragments to `removed` whose folders do not exist, although consolidated files commit them
+/// and contain their footers. The folders of all others exist, since their files were read.
 fn without_removed(
     view: &StorageView,
     array: &Uri,
     opened: Vec<Arc<Fragment>>,
+    removed: &mut Vec<Uri>,
 ) -> Result<Vec<Arc<Fragment>>> {
     let may_be_removed = |fragment: &Arc<Fragment>| {
         fragment.location.only_consolidated && fragment.has_consolidated_footer
@@ -218,8 +225,12 @@ fn without_removed(
     Ok(opened
         .into_iter()
         .zip(exists)
-        .filter(|(_, exists)| *exists)
-        .map(|(fragment, _)| fragment)
+        .filter_map(|(fragment, exists)| {
+            if !exists {
+                removed.push(fragment.uri().clone());
+            }
+            exists.then_some(fragment)
+        })
         .collect())
 }
 

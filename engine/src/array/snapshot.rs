@@ -167,7 +167,7 @@ impl Snapshot {
             &listing,
             visibility,
             &mut stored.fragments,
-            |fragments| open_listed(schemas, &self.schema, fragments, &listing.footers),
+            |fragments| open_listed(schemas, &self.schema, fragments, &listing),
         )?;
         self.session.timestamps = stored.timestamps;
         self.fragments = stored.fragments;
@@ -322,7 +322,7 @@ fn load_stored(
     let _timing = stats.timer(Timer::LoadFragmentMetadata);
     let timestamps = listing.commits.timestamps;
     let shown = std::mem::take(&mut listing.fragments);
-    let fragments = open_listed(schemas, latest, shown, &listing.footers)?;
+    let fragments = open_listed(schemas, latest, shown, listing)?;
     let schema_at = |time| {
         let name = schemas.latest(time)?;
         let other = (name != latest.name).then(|| schemas.get(Some(name)));
@@ -340,15 +340,22 @@ fn load_stored(
     })
 }
 
-/// Opens listed fragments. `footers` are the files of consolidated metadata, newest first.
+/// Opens fragments of a listing.
+///
+/// # Errors
+/// If a fragment cannot be read, or was removed after it was listed.
 fn open_listed(
     schemas: &Schemas,
     latest: &Arc<ArraySchema>,
     fragments: Vec<FragmentLocation>,
-    footers: &[Uri],
+    listing: &Listing,
 ) -> Result<Vec<Arc<Fragment>>> {
     let (view, key) = (&schemas.view, schemas.key.as_ref());
-    let footers = if fragments.is_empty() { &[] } else { footers };
+    let footers = if fragments.is_empty() {
+        &[]
+    } else {
+        &listing.footers[..]
+    };
     let files = footers
         .iter()
         .map(|uri| generic::read(view, uri, key).map(Arc::new))
@@ -371,7 +378,11 @@ fn open_listed(
         common_schema: Some(CommonSchema::new(latest)),
         schema: &schema,
     };
-    open_fragments::open_all(&opener, &schemas.array, fragments, footers)
+    let (opened, removed) = open_fragments::open_all(&opener, &schemas.array, fragments, footers)?;
+    if !removed.is_empty() {
+        listing.commits.check_still_consolidated(view, &removed)?;
+    }
+    Ok(opened)
 }
 
 impl Snapshot {

@@ -195,6 +195,37 @@ fn vacuum_is_not_disturbed() {
 }
 
 #[test]
+fn a_read_contains_fragments_that_are_consolidated_and_removed_while_it_opens_the_array() {
+    let scenario = Scenario::new();
+    for call in 0.. {
+        let (array, case) = (scenario.copy(), format!("call {call}"));
+        let inside = array.clone();
+        scenario.storage.run_at(call, move || {
+            for operation in ["commits", "fragments"] {
+                for operation in [
+                    Operation::Consolidate(operation),
+                    Operation::Vacuum(operation),
+                ] {
+                    let done = inside.run(operation, INNER);
+                    assert!(done.is_ok() || is_blocked(&done), "{operation:?}: {done:?}");
+                }
+            }
+        });
+        let done = array.run(Operation::Read, OUTER);
+        let is_over = !scenario.storage.has_run();
+        match done {
+            Ok(read) => assert_eq!(read.as_ref(), Some(&scenario.content), "{case}"),
+            Err(error) => assert!(error.to_string().contains("vacuum"), "{case}: {error}"),
+        }
+        array.remove().expect("removes");
+        if is_over {
+            assert!(call > 10);
+            return;
+        }
+    }
+}
+
+#[test]
 fn storage_without_locks_works() {
     let scenario = Scenario::new();
     scenario.storage.drop_locks();
