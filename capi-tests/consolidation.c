@@ -304,6 +304,12 @@ TEST_WITH(ctx, fragments_are_not_consolidated_across_overlapping_ones) {
     snprintf(fragment_names[i], 256, "%s", strrchr(found, '/') + 1);
   }
   tiledb_fragment_info_free(&info);
-  CHECK_FAILS(ctx, tiledb_array_consolidate_fragments(ctx, uri, names, 2, NULL), "FragmentConsolidator: Cannot consolidate;");
+  char text[600];
+  snprintf(text, sizeof text,
+           "FragmentConsolidator: Cannot consolidate; The non-empty domain of the fragment with URI: %s overlaps with the "
+           "union of the non-empty domains of the fragments selected for consolidation and was created before these "
+           "fragments. For more information refer to our documentation on consolidation for Dense arrays.",
+           fragment_names[1]);
+  CHECK_FAILS(ctx, tiledb_array_consolidate_fragments(ctx, uri, names, 2, NULL), text);
   CHECK_EQ(fragments_of(ctx, uri), 3);
 }

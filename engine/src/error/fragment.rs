@@ -99,7 +99,7 @@ causes! {
         MissingFragments { found: usize, chosen: usize } [NotFound]: "Only {found} of {chosen} fragments exist"
             => "Cannot consolidate; Found {found} of {chosen} required fragments.";
         Hidden { uri: String }: "The older fragment '{uri}' overlaps the fragments to consolidate"
-            => "Cannot consolidate; The non-empty domain of the fragment with URI: {uri} overlaps with the union of the non-empty domains of the fragments selected for consolidation and was created before these fragments.";
+            => "Cannot consolidate; The non-empty domain of the fragment with URI: {uri} overlaps with the union of the non-empty domains of the fragments selected for consolidation and was created before these fragments. For more information refer to our documentation on consolidation for Dense arrays.";
         MinAboveMax: "The minimum number of fragments is larger than the maximum"
             => "Invalid configuration; Minimum fragments config parameter is larger than the maximum";
         BadStepRatio: "The ratio of step sizes is not in [0, 1]"
