@@ -94,7 +94,7 @@ impl ReadField {
     pub(super) fn dimensions(&self, schema: &ArraySchema) -> Range<usize> {
         match self {
             Self::Dimension(dim) => *dim..dim + 1,
-            Self::Coordinates => 0..schema.domain.dim_num(),
+            Self::Coordinates => 0..schema.dim_num(),
             Self::Attribute(_) => 0..0,
         }
     }
