@@ -8,15 +8,15 @@ use std::sync::{Arc, Mutex};
 use tiledb_engine::{
     Aggregate, AggregateOperator, Array, ArrayListing, ArrayType, Attribute, AzureOptions, Batches,
     CellBytes, Compressor, Condition, Context, DataOrder, Datatype, Entry, Error, FieldValues,
-    Filter, FilterList, FragmentDetails, GcsOptions, Group, Layout, ReadQuery, Records, Result,
-    S3Options, Scalar, Schema, SchemaBuilder, SchemaEvolution, Subarray, TypedValues, WriteQuery,
-    field,
+    Filter, FilterList, FragmentDetails, GcsOptions, Group, GroupChange, Layout, ReadQuery,
+    Records, Result, S3Options, Scalar, Schema, SchemaBuilder, SchemaEvolution, Subarray,
+    TypedValues, WriteQuery, field,
 };
 
 /// The number of names that the crate may export. The options of object stores, files and folders,
-/// aggregates and dimension labels, a stream, and a listing for several states have thirteen of
-/// them.
-const MAX_NAMES: usize = 79;
+/// aggregates and dimension labels, a stream, a listing for several states, changes of groups and a
+/// reader of decoded batches have fifteen of them.
+const MAX_NAMES: usize = 81;
 
 fn text<T>(result: Result<T>) -> String {
     match result {
@@ -956,4 +956,108 @@ fn separate_contexts_are_cancelled_apart() {
     write(&within, 3).expect("write");
     let array = Array::open(&context, "mem://apart").expect("open");
     assert_eq!(array.read::<i32>("d").expect("cells"), [2, 3]);
+}
+
+#[test]
+fn changes_of_a_group_become_visible_together() {
+    let context = Context::new().expect("context");
+    let schema = || {
+        Schema::builder(ArrayType::Dense)
+            .dimension("d", Datatype::Int32, 0..=9, 5)
+            .attribute("a", Datatype::Int32)
+    };
+    Group::create(&context, "mem://changed").expect("create");
+    for name in ["one", "two"] {
+        let uri = format!("mem://changed/{name}");
+        Array::create(&context, &uri, &schema().build().expect("schema")).expect("create");
+    }
+    let add = |path: &str, name: &str| GroupChange::AddRelative {
+        path: path.into(),
+        name: Some(name.into()),
+    };
+    let put = |key: &str, value: i32| GroupChange::PutMetadata {
+        key: key.into(),
+        value: value.into(),
+    };
+    let mut group = Group::open(&context, "mem://changed").expect("open");
+    let first = [add("one", "x"), put("a", 1), put("b", 2)];
+    group.apply(&first).expect("changes");
+    assert!(group.members().expect("members").is_empty());
+    group.reopen().expect("reopen");
+    assert!(group.member("x").expect("x").uri.ends_with("/one"));
+    // One of the changes is wrong.
+    let wrong = [put("a", 5), add("one", "y"), add("two", "y")];
+    assert!(group.apply(&wrong).is_err());
+    group.reopen().expect("reopen");
+    assert_eq!(group.metadata().expect("metadata").len(), 2);
+    assert_eq!(group.members().expect("members").len(), 1);
+    let second = [
+        add("two", "x"),
+        GroupChange::RemoveMetadata { key: "a".into() },
+        put("b", 3),
+        GroupChange::Add {
+            uri: "mem://changed/one".into(),
+            name: Some("z".into()),
+        },
+    ];
+    group.apply(&second).expect("changes");
+    group.reopen().expect("reopen");
+    assert!(group.member("x").expect("x").uri.ends_with("/two"));
+    assert_eq!(
+        group.metadata().expect("metadata"),
+        [("b".to_owned(), 3.into())]
+    );
+    let third = [GroupChange::Remove {
+        name_or_uri: "z".into(),
+    }];
+    group.apply(&third).expect("changes");
+    group.reopen().expect("reopen");
+    assert_eq!(group.members().expect("members").len(), 1);
+}
+
+#[test]
+fn arrays_grow_and_lose_fragments_by_name() {
+    let context = Context::new().expect("context");
+    let builder = || {
+        Schema::builder(ArrayType::Dense)
+            .dimension("d", Datatype::Uint64, 0_u64..=(1 << 40), 4)
+            .attribute("a", Datatype::Int32)
+    };
+    let bounds = |low: i32, high: i32| [(Scalar::from(low), Scalar::from(high))];
+    for wrong in [vec![], bounds(3, 2).to_vec(), vec![("x".into(), 2.into())]] {
+        assert!(builder().current_domain(wrong).build().is_err());
+    }
+    let schema = builder()
+        .current_domain(bounds(0, 2))
+        .build()
+        .expect("schema");
+    Array::create(&context, "mem://growing", &schema).expect("create");
+    let mut array = Array::open(&context, "mem://growing").expect("open");
+    let write = |array: &Array, range: RangeInclusive<u64>| {
+        let number = range.end() - range.start() + 1;
+        let values = (0..number).map(|value| value as i32);
+        array
+            .write()
+            .range("d", range)
+            .column("a", values)
+            .submit_fragments()
+    };
+    assert!(write(&array, 0..=3).is_err());
+    let kept = write(&array, 0..=2).expect("write");
+    assert_eq!(kept.len(), 1);
+    let mut changes = SchemaEvolution::new();
+    changes.expand_to(&schema, &bounds(0, 5)).expect("bounds");
+    array.evolve(&changes).expect("evolve");
+    array.reopen().expect("reopen");
+    let removed = write(&array, 1..=5).expect("write");
+    array.reopen().expect("reopen");
+    assert_eq!(array.read::<i32>("a").expect("read"), [0, 0, 1, 2, 3, 4]);
+    let names: Vec<&str> = removed.iter().map(String::as_str).collect();
+    assert!(array.delete_named_fragments(&[names[0], "none"]).is_err());
+    array.delete_named_fragments(&names).expect("delete");
+    array.reopen().expect("reopen");
+    assert_eq!(array.read::<i32>("a").expect("read")[..3], [0, 1, 2]);
+    let left = array.fragments().expect("fragments");
+    assert_eq!(left.len(), 1);
+    assert_eq!(left[0].uri(), kept[0]);
 }

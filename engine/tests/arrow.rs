@@ -785,3 +785,73 @@ fn durations_are_stored_as_times_and_read_as_durations_if_selected() {
     let error = error.expect_err("a part of an hour").to_string();
     assert!(error.contains("'hours'"), "{error}");
 }
+
+/// Batches of a schema.
+struct Batches(ArrowSchema, std::vec::IntoIter<RecordBatch>);
+
+impl Iterator for Batches {
+    type Item = std::result::Result<RecordBatch, arrow_schema::ArrowError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.1.next().map(Ok)
+    }
+}
+
+impl arrow_array::RecordBatchReader for Batches {
+    fn schema(&self) -> arrow_schema::SchemaRef {
+        Arc::new(self.0.clone())
+    }
+}
+
+/// Reads a column without its encoding.
+fn plain(name: &str, column: &ArrayRef) -> Vec<std::result::Result<RecordBatch, String>> {
+    let batch = RecordBatch::try_from_iter([(name, column.clone())]).expect("a batch");
+    let batches = Batches(batch.schema_ref().as_ref().clone(), vec![batch].into_iter());
+    let reader = tiledb_engine::PlainReader::new(batches);
+    let parts = reader.map(|part| part.map_err(|error| error.to_string()));
+    parts.collect()
+}
+
+#[test]
+fn runs_and_views_of_lists_are_decoded_in_parts() {
+    let ends = arrow_array::Int32Array::from(vec![2, 70_000, 70_001]);
+    let values = arrow_array::StringArray::from(vec![Some("a"), None, Some("b")]);
+    let runs = arrow_array::RunArray::try_new(&ends, &values).expect("runs");
+    for (offset, len) in [(0, 70_001), (1, 70_000), (1, 1), (69_999, 2), (5, 0)] {
+        let column: ArrayRef = Arc::new(runs.slice(offset, len));
+        let parts = plain("a", &column);
+        assert_eq!(parts.len(), len.div_ceil(1 << 16).max(1));
+        let mut found = Vec::new();
+        for part in parts {
+            let part = part.expect("a batch");
+            assert!(part.schema_ref().field(0).is_nullable());
+            let texts = part.column(0).as_string::<i32>();
+            found.extend(texts.iter().map(|text| text.map(str::to_owned)));
+        }
+        let value = |row: usize| match row {
+            0 | 1 => Some("a".to_owned()),
+            70_000 => Some("b".to_owned()),
+            _ => None,
+        };
+        let expected: Vec<_> = (offset..offset + len).map(value).collect();
+        assert!(found == expected, "{offset} {len}");
+    }
+    let item = Arc::new(Field::new_list_field(DataType::Int32, false));
+    let items: ArrayRef = Arc::new(arrow_array::Int32Array::from(vec![1, 2, 3, 4]));
+    let view = arrow_array::ListViewArray::try_new(
+        item,
+        vec![2, 0, 1, 3].into(),
+        vec![2, 3, 0, 1].into(),
+        items,
+        Some(vec![true, true, true, false].into()),
+    );
+    let column: ArrayRef = Arc::new(view.expect("views").slice(1, 3));
+    let parts = plain("a", &column);
+    let part = parts[0].as_ref().expect("a batch");
+    let lists = part.column(0).as_list::<i64>();
+    assert_eq!(
+        lists.value(0).as_primitive::<Int32Type>().values(),
+        &[1, 2, 3]
+    );
+    assert!(lists.value(1).is_empty() && lists.is_null(2) && lists.len() == 3);
+}

@@ -164,8 +164,8 @@ impl RecordBatchReader for SharedReader {
     }
 }
 
-/// A reader whose batches have no run-end encoded columns and no views of lists: their columns have a
-/// value or a list for each row. Batches with such columns are divided, which bounds their memory.
+/// A reader whose batches have no run-end encoded columns and no views of lists: their columns have
+/// a value or a list for each row. Batches with such columns are divided, to bound their memory.
 #[derive(Debug)]
 pub struct PlainReader<R> {
     reader: R,
