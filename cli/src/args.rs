@@ -85,6 +85,8 @@ pub(crate) enum FileFormat {
     Csv,
     /// A NumPy array
     Npy,
+    /// Several NumPy arrays, which become a group; for import only
+    Npz,
     /// A JSON array of objects; for export only
     Json,
     /// A Parquet file
@@ -428,7 +430,7 @@ pub(crate) enum Command {
     },
     /// Creates an array from a file
     Import {
-        /// The file that is read
+        /// The file that is read, or `-` for the standard input
         file: String,
         /// The array that is created, or to which rows are appended
         uri: String,

@@ -14,6 +14,8 @@ const MAX_HEADER: usize = 1 << 16;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct NpyHeader {
     pub(crate) datatype: Datatype,
+    /// Whether values are in big-endian order.
+    pub(crate) big_endian: bool,
     /// Whether the first index varies fastest.
     pub(crate) fortran_order: bool,
     pub(crate) shape: Vec<u64>,
@@ -50,9 +52,22 @@ const DATETIME_UNITS: [(&str, Datatype); 13] = [
     ("as", Datatype::DatetimeAs),
 ];
 
+/// NumPy's units of durations that arrays have; they have 64 bits.
+const DURATION_UNITS: [(&str, Datatype); 9] = [
+    ("h", Datatype::TimeHr),
+    ("m", Datatype::TimeMin),
+    ("s", Datatype::TimeSec),
+    ("ms", Datatype::TimeMs),
+    ("us", Datatype::TimeUs),
+    ("ns", Datatype::TimeNs),
+    ("ps", Datatype::TimePs),
+    ("fs", Datatype::TimeFs),
+    ("as", Datatype::TimeAs),
+];
+
 fn invalid(reason: &str) -> Problem {
     Problem::usage(format!("the file is not a .npy file that can be imported: {reason}"))
-        .hint("numpy.save writes such files; numbers, datetimes and truth values in little-endian order are supported")
+        .hint("numpy.save writes such files; numbers, truth values, datetimes, and durations in hours to attoseconds are supported")
 }
 
 impl NpyHeader {
@@ -89,7 +104,7 @@ impl NpyHeader {
         };
         let descr = value("descr").and_then(|rest| rest.strip_prefix('\'')?.split('\'').next());
         let descr = descr.ok_or_else(|| invalid("its values are not of a single type"))?;
-        let datatype =
+        let (datatype, big_endian) =
             parse_type(descr).ok_or_else(|| invalid(&format!("its type is '{descr}'")))?;
         let fortran = value("fortran_order").map(|rest| rest.starts_with("True"));
         let shape = value("shape").and_then(|rest| rest.strip_prefix('(')?.split(')').next());
@@ -102,6 +117,7 @@ impl NpyHeader {
         let shape: std::result::Result<Vec<u64>, _> = shape.collect();
         Ok(Self {
             datatype,
+            big_endian,
             fortran_order: fortran.unwrap_or(false),
             shape: shape.map_err(|_| invalid("its shape is not a list of numbers"))?,
         })
@@ -115,7 +131,7 @@ impl NpyHeader {
 
     /// Returns the bytes of the header, or `None` if `.npy` files cannot have the datatype.
     pub(crate) fn bytes(&self) -> Option<Vec<u8>> {
-        let descr = type_text(self.datatype)?;
+        let descr = type_text(self.datatype, self.big_endian)?;
         let sizes = self.shape.iter().map(|size| format!("{size},"));
         let sizes = sizes.collect::<Vec<_>>().join(" ");
         let order = if self.fortran_order { "True" } else { "False" };
@@ -131,31 +147,43 @@ impl NpyHeader {
     }
 }
 
-/// Returns the datatype of a type of NumPy such as `<f8`, `|u1` or `<M8[ns]`.
-fn parse_type(descr: &str) -> Option<Datatype> {
+/// Returns the datatype of a type of NumPy such as `<f8`, `|u1` or `>M8[ns]`, and whether its
+/// values are in big-endian order.
+fn parse_type(descr: &str) -> Option<(Datatype, bool)> {
     let (order, kind) = descr.split_at_checked(1)?;
-    let unit = kind
-        .strip_prefix("M8[")
-        .and_then(|unit| unit.strip_suffix(']'));
-    let (kinds, kind) = match unit {
-        Some(unit) => (&DATETIME_UNITS[..], unit),
-        None => (&TYPES[..], kind),
+    let unit = |prefix| kind.strip_prefix(prefix)?.strip_suffix(']');
+    let (kinds, kind) = match (unit("M8["), unit("m8[")) {
+        (Some(unit), _) => (&DATETIME_UNITS[..], unit),
+        (_, Some(unit)) => (&DURATION_UNITS[..], unit),
+        _ => (&TYPES[..], kind),
     };
     let (_, datatype) = kinds.iter().find(|(name, _)| *name == kind)?;
-    let has_order = order == "<" || datatype.size() == 1 && matches!(order, "|" | "=");
-    has_order.then_some(*datatype)
+    let is_byte = datatype.size() == 1;
+    match order {
+        "<" => Some((*datatype, false)),
+        ">" => Some((*datatype, !is_byte)),
+        "|" | "=" if is_byte => Some((*datatype, false)),
+        _ => None,
+    }
 }
 
 /// Returns the type of NumPy of a datatype, if it has one.
-fn type_text(datatype: Datatype) -> Option<String> {
+fn type_text(datatype: Datatype, big_endian: bool) -> Option<String> {
     let name = |kinds: &[(&'static str, Datatype)]| {
         let kind = kinds.iter().find(|(_, listed)| *listed == datatype);
         kind.map(|(name, _)| *name)
     };
+    let order = match (datatype.size(), big_endian) {
+        (1, _) => "|",
+        (_, true) => ">",
+        (_, false) => "<",
+    };
     if let Some(unit) = name(&DATETIME_UNITS) {
-        return Some(format!("<M8[{unit}]"));
+        return Some(format!("{order}M8[{unit}]"));
     }
-    let order = if datatype.size() == 1 { "|" } else { "<" };
+    if let Some(unit) = name(&DURATION_UNITS) {
+        return Some(format!("{order}m8[{unit}]"));
+    }
     name(&TYPES).map(|kind| format!("{order}{kind}"))
 }
 
@@ -165,15 +193,19 @@ mod tests {
 
     #[test]
     fn headers_survive_write_and_read() {
-        for (datatype, shape) in [
-            (Datatype::Float64, vec![3, 4]),
-            (Datatype::Uint8, vec![7]),
-            (Datatype::Bool, vec![]),
-            (Datatype::DatetimeNs, vec![5]),
-            (Datatype::DatetimeMonth, vec![2, 2]),
+        for (datatype, big_endian, shape) in [
+            (Datatype::Float64, false, vec![3, 4]),
+            (Datatype::Float64, true, vec![3, 4]),
+            (Datatype::Uint8, false, vec![7]),
+            (Datatype::Bool, false, vec![]),
+            (Datatype::DatetimeNs, false, vec![5]),
+            (Datatype::DatetimeMonth, true, vec![2, 2]),
+            (Datatype::TimeHr, false, vec![1]),
+            (Datatype::TimeAs, true, vec![1]),
         ] {
             let header = NpyHeader {
                 datatype,
+                big_endian,
                 fortran_order: false,
                 shape,
             };
@@ -188,10 +220,12 @@ mod tests {
     fn other_headers_are_errors() {
         for text in [
             "{}",
-            "{'descr': '>f8', 'fortran_order': False, 'shape': (3,), }",
+            "{'descr': '=f8', 'fortran_order': False, 'shape': (3,), }",
+            "{'descr': '<c8', 'fortran_order': False, 'shape': (3,), }",
             "{'descr': [('a', '<f8')], 'fortran_order': False, 'shape': (3,), }",
             "{'descr': '<f8', 'fortran_order': False, 'shape': (x,), }",
-            "{'descr': '>M8[ns]', 'fortran_order': False, 'shape': (3,), }",
+            "{'descr': '<m8[D]', 'fortran_order': False, 'shape': (3,), }",
+            "{'descr': '<m8', 'fortran_order': False, 'shape': (3,), }",
             "{'descr': '<M8[10ns]', 'fortran_order': False, 'shape': (3,), }",
             "{'descr': '<M8', 'fortran_order': False, 'shape': (3,), }",
             "{'descr': '', 'fortran_order': False, 'shape': (3,), }",

@@ -119,6 +119,30 @@ fn interrupted_commands_leave_nothing_and_report_it() {
         assert_eq!(found, (INTERRUPTED, expected.to_owned()), "{file}");
         assert_eq!(folder.names(), ["t", "t.csv"]);
     }
+    // A signal while the last batch or the end of a file is written.
+    for (delay, file) in [
+        (100, "out.parquet"),
+        (250, "out.arrow"),
+        (400, "out.parquet"),
+    ] {
+        let mut child = program(&folder, &["export", "t", file])
+            .spawn()
+            .expect("the program runs");
+        assert!(wait_for(&folder, ".tmp", &mut child));
+        std::thread::sleep(Duration::from_millis(delay));
+        if child.try_wait().expect("a state").is_none() {
+            let id = child.id().to_string();
+            let killed = Command::new("kill").args(["-INT", &id]).status();
+            assert!(killed.expect("kill runs").success());
+        }
+        let output = child.wait_with_output().expect("ends");
+        // The file is complete, or does not exist.
+        match output.status.code() {
+            Some(0) => std::fs::remove_file(folder.path(file)).expect("a file"),
+            code => assert_eq!(code, Some(INTERRUPTED), "{file} after {delay} ms"),
+        }
+        assert_eq!(folder.names(), ["t", "t.csv"]);
+    }
     // The schema is copied last; the comparison of the cells follows.
     let copy = ["cp", "t", "copy", "--verify", "cells"];
     let found = interrupt(&folder, &copy, "copy/__schema", "-INT");

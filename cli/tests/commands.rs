@@ -2,6 +2,8 @@
 
 mod program;
 
+use std::io::Write;
+
 use program::Folder;
 use serde_json::{Value, json};
 
@@ -239,13 +241,187 @@ fn objects_are_moved_and_removed() {
     assert_eq!(folder.names(), ["weather.csv"]);
 }
 
-/// Returns a `.npy` file with the numbers 1 to 6 in two rows.
-fn npy(numbers: &[u8]) -> Vec<u8> {
-    let header = "{'descr': '<i4', 'fortran_order': False, 'shape': (2, 3), }";
+#[test]
+fn tables_are_imported_from_the_standard_input() {
+    let folder = weather();
+    let options = ["--dimensions", "month,station"];
+    for format in ["csv", "parquet", "arrow", "arrow-stream"] {
+        let file = format!("file.{format}");
+        folder.output(&["export", "weather", &file, "--format", format]);
+        let expected = folder.output(&["cat", "weather"]);
+        for (number, input) in ["-", "/dev/stdin"].iter().enumerate() {
+            let uri = format!("{format}{number}");
+            let arguments = [&["import", input, &uri, "--format", format][..], &options].concat();
+            let (code, output, errors) =
+                folder.run_with_input(&arguments, &folder.read_bytes(&file));
+            assert_eq!((code, &errors[..]), (0, ""), "{format}");
+            assert!(output.starts_with(&format!("imported 4 cells to {uri}\n")));
+            assert_eq!(folder.output(&["cat", &uri]), expected, "{format}");
+        }
+    }
+    let rows = "month,station,temperature,note,rain\n2024-03-01,Oslo,1,,true\n";
+    let arguments = ["import", "-", "weather", "--format", "csv", "--append"];
+    let (code, output, _) = folder.run_with_input(&arguments, rows.as_bytes());
+    assert_eq!(code, 0);
+    assert!(output.starts_with("appended 1 cells"));
+    let error = folder.error(&["import", "-", "new"], 2);
+    assert!(error.starts_with("error: the format of '-' is not known\nhint: "));
+    assert!(!folder.exists("new"));
+}
+
+/// Returns a `.npy` file with this type, shape and content.
+fn npy_of(descr: &str, shape: &str, content: &[u8]) -> Vec<u8> {
+    let header = format!("{{'descr': '{descr}', 'fortran_order': False, 'shape': ({shape}), }}");
     let mut file = b"\x93NUMPY\x01\x00\x76\x00".to_vec();
     file.extend(format!("{header:<117}\n").into_bytes());
-    file.extend(numbers);
+    file.extend(content);
     file
+}
+
+#[test]
+fn numpy_files_of_other_types_and_shapes_are_imported() {
+    let folder = Folder::new();
+    let times: Vec<u8> = [5_i64, -1].into_iter().flat_map(i64::to_be_bytes).collect();
+    let cases = [
+        (
+            "i",
+            npy_of(">i2", "2,", &[1, 0, 0xff, 0xfe]),
+            "INT16",
+            vec![json!(256), json!(-2)],
+        ),
+        (
+            "f",
+            npy_of(">f8", "", &1.5_f64.to_be_bytes()),
+            "FLOAT64",
+            vec![json!(1.5)],
+        ),
+        (
+            "t",
+            npy_of(">m8[s]", "2,", &times),
+            "TIME_SEC",
+            vec![json!(5), json!(-1)],
+        ),
+        ("b", npy_of("|b1", "", &[1]), "BOOL", vec![json!(true)]),
+    ];
+    for (name, file, datatype, values) in cases {
+        let path = format!("{name}.npy");
+        folder.write_bytes(&path, &file);
+        let imported = folder.output(&["import", &path, name]);
+        assert!(
+            imported.ends_with(&format!("  value: {datatype}\n")),
+            "{imported}"
+        );
+        folder.output(&["export", name, "back.npy"]);
+        folder.output(&["import", "back.npy", &format!("{name}2")]);
+        for array in [name.to_owned(), format!("{name}2")] {
+            let cells = json_of(&folder, &["cat", &array]);
+            let cells = cells.as_array().or_else(|| cells["cells"].as_array());
+            let found: Vec<&Value> = cells
+                .expect("cells")
+                .iter()
+                .map(|cell| &cell["value"])
+                .collect();
+            if datatype != "TIME_SEC" {
+                assert_eq!(found, values.iter().collect::<Vec<_>>(), "{array}");
+            }
+            assert_eq!(found.len(), values.len(), "{array}");
+        }
+    }
+    let swapped = npy_of(">m8[s]", "2,", &times);
+    let plain: Vec<u8> = [5_i64, -1].into_iter().flat_map(i64::to_le_bytes).collect();
+    folder.write_bytes("times.npy", &swapped);
+    folder.output(&["import", "times.npy", "times"]);
+    folder.output(&["export", "times", "out.npy"]);
+    assert!(folder.read_bytes("out.npy").ends_with(&plain));
+    let error = {
+        folder.write_bytes("days.npy", &npy_of("<m8[D]", "2,", &times));
+        folder.error(&["import", "days.npy", "days"], 2)
+    };
+    assert!(error.contains("its type is '<m8[D]'"), "{error}");
+}
+
+/// Returns a `.npz` file with these members.
+fn npz(members: &[(&str, Vec<u8>)], is_compressed: bool) -> Vec<u8> {
+    let mut file = Vec::new();
+    let mut archive = rawzip::ZipArchiveWriter::new(&mut file);
+    for (name, content) in members {
+        let method = if is_compressed {
+            rawzip::CompressionMethod::DEFLATE
+        } else {
+            rawzip::CompressionMethod::STORE
+        };
+        let (mut entry, config) = archive
+            .new_file(name)
+            .compression_method(method)
+            .start()
+            .expect("a member");
+        let descriptor = if is_compressed {
+            let level = flate2::Compression::default();
+            let encoder = flate2::write::DeflateEncoder::new(&mut entry, level);
+            let mut writer = config.wrap(encoder);
+            writer.write_all(content).expect("content");
+            let (encoder, descriptor) = writer.finish().expect("content");
+            encoder.finish().expect("content");
+            descriptor
+        } else {
+            let mut writer = config.wrap(&mut entry);
+            writer.write_all(content).expect("content");
+            writer.finish().expect("content").1
+        };
+        entry.finish(descriptor).expect("a member");
+    }
+    archive.finish().expect("a file");
+    file
+}
+
+#[test]
+fn numpy_files_of_several_arrays_become_groups() {
+    let folder = Folder::new();
+    let numbers: Vec<u8> = (1..=6i32).flat_map(i32::to_le_bytes).collect();
+    let members = [
+        ("plain.npy", npy(&numbers)),
+        ("a/odd name.npy", npy_of(">i2", "2,", &[1, 0, 0, 1])),
+        ("__x.npy", npy_of("<f8", "", &1.5_f64.to_le_bytes())),
+    ];
+    for is_compressed in [false, true] {
+        let file = npz(&members, is_compressed);
+        folder.write_bytes("a.npz", &file);
+        let expected = "imported 9 cells to a\n  plain: d0 INT64 [0, 1], d1 INT64 [0, 2], value INT32\n  \
+                        a/odd name: d0 INT64 [0, 1], value INT16\n  __x: d0 INT64 [0, 0], value FLOAT64\n";
+        assert_eq!(folder.output(&["import", "a.npz", "a"]), expected);
+        folder.output(&["export", "a/plain", "back.npy"]);
+        assert!(folder.read_bytes("back.npy").ends_with(&numbers));
+        let listed = folder.output(&["ls", "a"]);
+        for name in ["plain", "a/odd name", "__x"] {
+            assert!(listed.contains(name), "{listed}");
+        }
+        folder.output(&["rm", "a"]);
+        // A damaged member leaves nothing.
+        let mut damaged = file.clone();
+        let position = damaged.windows(6).position(|part| part == b"\x93NUMPY");
+        let position = position.map_or(60, |position| position + 128);
+        damaged[position] ^= 0x55;
+        folder.write_bytes("damaged.npz", &damaged);
+        let (code, _, error) = folder.run(&["import", "damaged.npz", "b"]);
+        // What is decompressed may not be a header.
+        assert!(code == 4 || is_compressed && code == 2, "{code} {error}");
+        assert_eq!(folder.names(), ["a.npz", "back.npy", "damaged.npz"]);
+    }
+    for content in [
+        &b"PK"[..],
+        &npz(&[("a.txt", vec![1])], false),
+        &npz(&[("a.npy", vec![1])], true),
+    ] {
+        folder.write_bytes("wrong.npz", content);
+        folder.error(&["import", "wrong.npz", "b"], 2);
+        assert!(!folder.exists("b"));
+    }
+    folder.error(&["export", "b", "c.npz"], 3);
+}
+
+/// Returns a `.npy` file with the numbers 1 to 6 in two rows.
+fn npy(numbers: &[u8]) -> Vec<u8> {
+    npy_of("<i4", "2, 3", numbers)
 }
 
 #[test]

@@ -12,6 +12,7 @@ use arrow_schema::{ArrowError, DataType, Schema, SchemaRef};
 use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::{ArrowReaderOptions, ParquetRecordBatchReaderBuilder};
 use parquet::file::metadata::ParquetMetaData;
+use tiledb_engine::PlainReader;
 
 use crate::args::FileFormat;
 use crate::problem::{Problem, Result};
@@ -155,6 +156,7 @@ impl TableReader {
     }
 
     fn of(reader: impl RecordBatchReader + 'static, rows: Option<u64>) -> Self {
+        let reader = PlainReader::new(reader);
         Self {
             schema: reader.schema(),
             rows,

@@ -37,11 +37,15 @@ pub(super) fn export(
         FileFormat::Parquet | FileFormat::Arrow | FileFormat::ArrowStream => {
             write_table(&selected, format, usize::MAX, target.writer())
         }
+        FileFormat::Npz => Err(Problem::usage("files of several arrays cannot be exported")
+            .hint("export each attribute to a .npy file")),
         FileFormat::Png | FileFormat::Tiff => {
             export_picture(&array, cells, format, target.writer())
         }
     };
     let number = written.map_err(|problem| problem.of_file("write", file))?;
+    // A signal during the last batch, or while the end of the file was written.
+    interrupt::check()?;
     target.finish()?;
     let json = json!({"uri": uri, "file": file, "cells": number});
     output.print(&json, || format!("exported {number} cells to {file}\n"))
@@ -77,6 +81,7 @@ fn write_npy(
     let shape = selection_shape(array, selected, cells, number)?;
     let header = NpyHeader {
         datatype: field.datatype(),
+        big_endian: false,
         fortran_order: false,
         shape: shape.unwrap_or_else(|| vec![number]),
     };

@@ -2,8 +2,9 @@
 #![allow(dead_code, reason = "each test uses what it needs")]
 
 use std::fs;
+use std::io::Write;
 use std::path::PathBuf;
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 use tempfile::TempDir;
 
@@ -50,11 +51,25 @@ impl Folder {
 
     /// Runs the program; returns its exit code, output and errors.
     pub(crate) fn run(&self, arguments: &[&str]) -> (i32, String, String) {
-        let output = Command::new(env!("CARGO_BIN_EXE_tiledb-rs"))
+        self.run_with_input(arguments, b"")
+    }
+
+    /// Runs the program with a pipe as its standard input.
+    pub(crate) fn run_with_input(&self, arguments: &[&str], input: &[u8]) -> (i32, String, String) {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_tiledb-rs"))
             .args(arguments)
             .current_dir(self.0.path())
-            .output()
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
             .expect("the program runs");
+        let mut pipe = child.stdin.take().expect("a pipe");
+        let output = std::thread::scope(|scope| {
+            // The program may end before it has read everything.
+            scope.spawn(move || drop(pipe.write_all(input)));
+            child.wait_with_output().expect("the program ends")
+        });
         let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("UTF-8");
         let code = output.status.code().expect("an exit code");
         (code, text(output.stdout), text(output.stderr))

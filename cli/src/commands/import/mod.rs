@@ -9,6 +9,7 @@ mod table;
 mod temporary;
 
 use std::fs::File;
+use std::io::{Read, Seek};
 use std::path::Path;
 
 use serde_json::{Value, json};
@@ -31,6 +32,7 @@ pub(super) fn format_of(file: &str, format: Option<FileFormat>) -> Result<FileFo
     let by_extension = match extension.map(str::to_ascii_lowercase).as_deref() {
         Some("csv") => Some(FileFormat::Csv),
         Some("npy") => Some(FileFormat::Npy),
+        Some("npz") => Some(FileFormat::Npz),
         Some("json") => Some(FileFormat::Json),
         Some("parquet" | "pq") => Some(FileFormat::Parquet),
         Some("arrow" | "feather" | "ipc") => Some(FileFormat::Arrow),
@@ -40,8 +42,9 @@ pub(super) fn format_of(file: &str, format: Option<FileFormat>) -> Result<FileFo
         _ => None,
     };
     format.or(by_extension).ok_or_else(|| {
-        Problem::usage(format!("the format of '{file}' is not known"))
-            .hint("give it with --format csv, npy, json, parquet, arrow, arrow-stream, png or tiff")
+        Problem::usage(format!("the format of '{file}' is not known")).hint(
+            "give it with --format csv, npy, npz, json, parquet, arrow, arrow-stream, png or tiff",
+        )
     })
 }
 
@@ -54,11 +57,13 @@ pub(super) fn import(
     output: &mut Output,
 ) -> Result<()> {
     let format = format_of(file, options.format)?;
+    // A read of the standard input that waits for data ends at a signal as usual.
+    let source = open_file(file)?;
     interrupt::catch();
     let imported = if options.append {
-        append(context, file, uri, format)?
+        append(context, file, source, uri, format)?
     } else {
-        create(context, file, uri, format, options)?
+        create(context, file, source, uri, format, options)?
     };
     let verb = if options.append {
         "appended"
@@ -97,20 +102,47 @@ pub(super) fn import(
     })
 }
 
+/// The size to which a stream that is imported is limited in bytes: it is copied to a file, because
+/// formats are read more than once.
+const MAX_STREAM: u64 = 64 << 30;
+
+/// Opens a file. The standard input (`-`) and other streams are copied to a temporary file first.
 fn open_file(file: &str) -> Result<File> {
     Problem::check_path(file)?;
     let failed = |error| Problem::file("open", file, &error);
-    let opened = File::open(file).map_err(failed)?;
-    if opened.metadata().map_err(failed)?.is_dir() {
+    if file == "-" {
+        return copied(&mut std::io::stdin().lock(), file, MAX_STREAM);
+    }
+    let mut opened = File::open(file).map_err(failed)?;
+    let metadata = opened.metadata().map_err(failed)?;
+    if metadata.is_dir() {
         return Err(Problem::usage(format!("'{file}' is a folder, not a file"))
             .hint("`tiledb-rs cp` copies arrays"));
     }
-    Ok(opened)
+    if metadata.is_file() {
+        Ok(opened)
+    } else {
+        copied(&mut opened, file, MAX_STREAM)
+    }
+}
+
+/// Copies at most `limit` bytes of a stream to a temporary file without a name.
+fn copied(stream: &mut impl Read, file: &str, limit: u64) -> Result<File> {
+    let failed = |error| Problem::file("copy", file, &error);
+    let mut copy = tempfile::tempfile().map_err(failed)?;
+    let size = std::io::copy(&mut stream.take(limit.saturating_add(1)), &mut copy);
+    if size.map_err(failed)? > limit {
+        let message = format!("'{file}' is a stream of more than {limit} bytes");
+        return Err(Problem::usage(message).hint("save it to a file, and import that"));
+    }
+    copy.rewind().map_err(failed)?;
+    Ok(copy)
 }
 
 fn create(
     context: &Context,
     file: &str,
+    source: File,
     uri: &str,
     format: FileFormat,
     options: &ImportOptions,
@@ -123,10 +155,10 @@ fn create(
         );
     }
     let temporary = TemporaryArray::new(context, uri);
-    let source = open_file(file)?;
     let imported = match format {
         FileFormat::Csv => csv::import(context, &source, &temporary.uri, options),
         FileFormat::Npy => npy::import(context, source, &temporary.uri, options.goal),
+        FileFormat::Npz => npy::import_all(context, source, &temporary.uri, options.goal),
         FileFormat::Parquet | FileFormat::Arrow | FileFormat::ArrowStream => {
             let source = columnar::Source {
                 file: source,
@@ -151,9 +183,14 @@ fn create(
     Ok(imported)
 }
 
-fn append(context: &Context, file: &str, uri: &str, format: FileFormat) -> Result<ImportSummary> {
+fn append(
+    context: &Context,
+    file: &str,
+    source: File,
+    uri: &str,
+    format: FileFormat,
+) -> Result<ImportSummary> {
     let target = AppendTarget::new(open(context, uri, Time { at: None })?)?;
-    let source = open_file(file)?;
     let appended = match format {
         FileFormat::Csv => csv::append(target, &source),
         FileFormat::Parquet | FileFormat::Arrow | FileFormat::ArrowStream => {
@@ -183,4 +220,18 @@ struct ImportSummary {
 /// Returns a compressor that suits most values.
 fn compression() -> FilterList {
     FilterList::of(Filter::compression(Compressor::Zstd))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn streams_are_copied_up_to_a_limit() {
+        let mut copy = copied(&mut &b"abc"[..], "-", 3).expect("a copy");
+        let mut content = Vec::new();
+        copy.read_to_end(&mut content).expect("content");
+        assert_eq!(content, b"abc");
+        assert!(copied(&mut &b"abcd"[..], "-", 3).is_err());
+    }
 }

@@ -1,9 +1,14 @@
-//! Import of NumPy's `.npy` files to dense arrays.
+//! Import of NumPy's `.npy` files to dense arrays, and of `.npz` files to groups of them.
 
+use std::fmt::Display;
 use std::fs::File;
-use std::io::{BufReader, Cursor, Read};
+use std::io::{BufReader, Cursor, ErrorKind, Read};
 
-use tiledb_engine::{Array, ArrayType, CellBytes, Context, Datatype, FilterList, Layout, Schema};
+use flate2::bufread::DeflateDecoder;
+use rawzip::{CompressionMethod, RECOMMENDED_BUFFER_SIZE, ZipArchive};
+use tiledb_engine::{
+    Array, ArrayType, CellBytes, Context, Datatype, FilterList, Group, GroupChange, Layout, Schema,
+};
 
 use super::ImportSummary;
 use super::recommendation::SampleCells;
@@ -100,6 +105,84 @@ pub(super) fn import(
     )
 }
 
+/// Creates a group with an array for each member of a `.npz` file.
+pub(super) fn import_all(
+    context: &Context,
+    source: File,
+    uri: &str,
+    goal: SchemaGoal,
+) -> Result<ImportSummary> {
+    let invalid = |error: &dyn Display| {
+        let message = format!("the file is not a .npz file that can be imported: {error}");
+        Problem::usage(message).hint("numpy.savez and numpy.savez_compressed write such files")
+    };
+    let mut buffer = vec![0; RECOMMENDED_BUFFER_SIZE];
+    let archive = ZipArchive::from_file(source, &mut buffer).map_err(|error| invalid(&error))?;
+    let mut entries = archive.entries(&mut buffer);
+    Group::create(context, uri)?;
+    let (mut changes, mut fields, mut cells) = (Vec::new(), Vec::new(), 0_u64);
+    while let Some(entry) = entries.next_entry().map_err(|error| invalid(&error))? {
+        interrupt::check()?;
+        let path = String::from_utf8_lossy(entry.file_path().as_ref()).into_owned();
+        let name = path.strip_suffix(".npy").ok_or_else(|| {
+            Problem::usage(format!(
+                "the member '{path}' of the file is not a .npy file"
+            ))
+        })?;
+        let member = archive.get_entry(entry.wayfinder());
+        let member = member.map_err(|error| invalid(&error))?;
+        let stored = BufReader::with_capacity(1 << 20, member.reader());
+        let content: Box<dyn Read + '_> = match entry.compression_method() {
+            CompressionMethod::STORE => Box::new(stored),
+            CompressionMethod::DEFLATE => Box::new(DeflateDecoder::new(stored)),
+            _ => {
+                return Err(invalid(&format!(
+                    "the member '{path}' has another compression"
+                )));
+            }
+        };
+        let mut content = member.verifying_reader(content);
+        let is_plain = |part: char| part.is_alphanumeric() || part == '_' || part == '-';
+        let folder = if name.chars().all(is_plain) && !name.starts_with("__") && name.len() < 100 {
+            name.to_owned()
+        } else {
+            format!("array-{}", changes.len())
+        };
+        let target = format!("{uri}/{folder}");
+        let imported = import_slabs(context, &mut content, &target, SLAB, goal)
+            .map_err(|problem| problem.within(&format!("the member '{path}'")))?;
+        // The checksum is compared at the end of the member.
+        content.read_exact(&mut [0]).map_or_else(
+            |error| match error.kind() {
+                ErrorKind::UnexpectedEof => Ok(()),
+                _ => Err(invalid(&error)),
+            },
+            |()| {
+                Err(invalid(&format!(
+                    "the member '{path}' has more values than its shape"
+                )))
+            },
+        )?;
+        cells = cells.saturating_add(imported.cells);
+        let kinds = imported.fields.iter();
+        let kinds: Vec<String> = kinds
+            .map(|(field, kind)| format!("{field} {kind}"))
+            .collect();
+        fields.push((name.to_owned(), kinds.join(", ")));
+        changes.push(GroupChange::AddRelative {
+            path: folder,
+            name: Some(name.to_owned()),
+        });
+    }
+    Group::open(context, uri)?.apply(&changes)?;
+    Ok(ImportSummary {
+        cells,
+        fields,
+        pictures_left_out: 0,
+        reasons: Vec::new(),
+    })
+}
+
 /// Creates an array from the bytes of a `.npy` file, with writes of at most `max_bytes`.
 fn import_slabs(
     context: &Context,
@@ -122,8 +205,10 @@ fn import_slabs(
     let sample_bytes = SAMPLE_BYTES / size as u64 * size as u64;
     (&mut source).take(sample_bytes).read_to_end(&mut start)?;
     let mut sample = SampleCells::default();
+    let mut values = start[..start.len() / size * size].to_vec();
+    reorder(&mut values, &header);
     let values = CellBytes {
-        data: &start[..start.len() / size * size],
+        data: &values,
         ..CellBytes::default()
     };
     sample.add_bytes("value", values);
@@ -142,6 +227,14 @@ fn import_slabs(
         pictures_left_out: 0,
         reasons,
     })
+}
+
+/// Changes values of a file to little-endian order.
+fn reorder(values: &mut [u8], header: &NpyHeader) {
+    if header.big_endian {
+        let values = values.chunks_exact_mut(header.datatype.size());
+        values.for_each(<[u8]>::reverse);
+    }
 }
 
 fn schema(header: &NpyHeader, slabs: &Slabs, filters: FilterList) -> Result<Schema> {
@@ -184,6 +277,7 @@ fn write(array: &Array, header: &NpyHeader, slabs: &Slabs, mut source: impl Read
             if (bytes.len() as u64) < len {
                 return Err(Problem::usage("the file ends before the last value"));
             }
+            reorder(&mut bytes, header);
             let mut write = array.write().range(&format!("d{split}"), first..=last);
             let mut rest = outer_cell;
             for dimension in outer.iter().rev() {
@@ -211,6 +305,7 @@ mod tests {
     fn header(shape: &[u64], fortran_order: bool) -> NpyHeader {
         NpyHeader {
             datatype: Datatype::Float64,
+            big_endian: false,
             fortran_order,
             shape: shape.to_vec(),
         }
@@ -257,13 +352,25 @@ mod tests {
     fn values_imported_in_small_slabs_are_complete_and_in_order() {
         let context = Context::new().expect("context");
         let values: Vec<f64> = (0..2 * 3 * 7).map(f64::from).collect();
-        for (fortran_order, layout) in [(false, Layout::RowMajor), (true, Layout::ColMajor)] {
+        let orders = [
+            (false, Layout::RowMajor, false),
+            (true, Layout::ColMajor, false),
+            (false, Layout::RowMajor, true),
+        ];
+        for (fortran_order, layout, big_endian) in orders {
             for max_bytes in [8, 24, 100, 1000] {
                 let folder = tempfile::TempDir::new().expect("folder");
                 let uri = folder.path().join("array");
                 let uri = uri.to_str().expect("text");
-                let mut file = header(&[2, 3, 7], fortran_order).bytes().expect("header");
-                file.extend(values.iter().flat_map(|value| value.to_le_bytes()));
+                let header = NpyHeader {
+                    big_endian,
+                    ..header(&[2, 3, 7], fortran_order)
+                };
+                let mut file = header.bytes().expect("header");
+                file.extend(values.iter().flat_map(|value| match big_endian {
+                    true => value.to_be_bytes(),
+                    false => value.to_le_bytes(),
+                }));
                 let imported = import_slabs(&context, &file[..], uri, max_bytes, SchemaGoal::None)
                     .expect("imported");
                 assert_eq!(imported.cells, 42);

@@ -1,4 +1,4 @@
-//! An array under a temporary name, which gets its final name when it is complete.
+//! An array or a group under a temporary name, which gets its final name when it is complete.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -6,8 +6,8 @@ use tiledb_engine::{Context, ObjectType};
 
 use crate::problem::Result;
 
-/// An array that is being imported under a temporary name: an import that is killed leaves nothing
-/// at the target. It is removed unless it is published.
+/// An array or a group that is being imported under a temporary name: an import that is killed
+/// leaves nothing at the target. It is removed unless it is published.
 pub(super) struct TemporaryArray<'a> {
     context: &'a Context,
     pub(super) uri: String,
@@ -38,8 +38,11 @@ impl<'a> TemporaryArray<'a> {
 
 impl Drop for TemporaryArray<'_> {
     fn drop(&mut self) {
-        let exists = matches!(self.context.object_type(&self.uri), Ok(ObjectType::Array));
-        if !self.published && exists {
+        let exists = || {
+            let kind = self.context.object_type(&self.uri);
+            matches!(kind, Ok(ObjectType::Array | ObjectType::Group))
+        };
+        if !self.published && exists() {
             // The error that ended the import is reported.
             let _ = self.context.remove(&self.uri);
         }
