@@ -74,8 +74,8 @@ fn stored(kind: ArrayType) -> Stored {
     }
 }
 
-/// Creates an array with fragments of one tile whose cells alternate. "a" is the negative coordinate,
-/// and the attributes `texts` have its text.
+/// Creates an array with fragments of one tile whose cells alternate. "a" is the negative
+/// coordinate, and the attributes `texts` have its text.
 fn create_alternating(
     test_array: &TestArray,
     [fragments, fragment_cells]: [i32; 2],

@@ -71,7 +71,8 @@ impl FieldBuffer {
         }
     }
 
-    /// Returns whether buffers that large cells have widened take more than an eighth of the budget.
+    /// Returns whether buffers that large cells have widened take more than an eighth of the
+    /// budget.
     pub(super) fn are_large(buffers: &[Self], budget: &Budget) -> bool {
         let bytes = buffers.iter().map(|buffer| buffer.data.len() as u64);
         let most = CONSOLIDATION_PART_BYTES.max(budget.limit_bytes() / 8);

@@ -409,9 +409,9 @@ fn check_extra(
     .into())
 }
 
-/// Returns the coordinates in the buffer of combined coordinates: those of the first dimension, then
-/// those of the second, and so on; `None` without such a buffer. Bytes after the last complete cell
-/// are ignored.
+/// Returns the coordinates in the buffer of combined coordinates: those of the first dimension,
+/// then those of the second, and so on; `None` without such a buffer. Bytes after the last complete
+/// cell are ignored.
 pub fn split_coordinates(
     schema: &ArraySchema,
     buffers: &[FieldCells<'_>],
