@@ -232,6 +232,9 @@ pub(crate) struct SqlOptions {
     /// Names an array as a table, or a group as a schema; can be repeated
     #[arg(long, value_name = "NAME=URI")]
     pub(crate) table: Vec<String>,
+    /// Sets an option of all tables, such as dictionaries=true; can be repeated
+    #[arg(long, value_name = "NAME=VALUE")]
+    pub(crate) table_option: Vec<String>,
     /// Prints comma-separated values
     #[arg(long)]
     pub(crate) csv: bool,

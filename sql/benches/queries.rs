@@ -3,12 +3,13 @@
 //!
 //! ```text
 //! cargo bench -p tiledb-datafusion --bench queries -- [--threads N] [--partitions N]
-//!     [--repeat N] [--table NAME=URI]... [--parquet NAME=FILE]... [--explain]
+//!     [--repeat N] [--option NAME=VALUE]... [--table NAME=URI]... [--parquet NAME=FILE]...
+//!     [--explain]
 //!     < QUERIES
 //! ```
 //!
 //! The input has a line `-- NAME` before each group of queries, which end with semicolons. A query
-//! `READ NAME: FIELD, ...` is a read by the engine, without DataFusion. For each group, a line with
+//! `READ NAME: FIELD, ...` is a read by the engine, without DataFusion. Options are those of tables. For each group, a line with
 //! its name, the least CPU and wall seconds, the number of rows and the sum of the first column is
 //! printed, separated by tabs.
 
@@ -86,13 +87,13 @@ async fn run(
 fn main() -> Result<(), Box<dyn Error>> {
     let mut arguments = std::env::args().skip(1);
     let (mut threads, mut partitions, mut repeat, mut explain) = (2, None, 3, false);
-    let (mut tables, mut files) = (HashMap::new(), Vec::new());
+    let (mut tables, mut files, mut stated) = (HashMap::new(), Vec::new(), Vec::new());
     while let Some(argument) = arguments.next() {
         let mut value = || arguments.next().ok_or(format!("{argument} needs a value"));
         let pair = |value: String| {
             let pair = value.split_once('=');
             pair.map(|(name, uri)| (name.to_owned(), uri.to_owned()))
-                .ok_or("NAME=URI is needed")
+                .ok_or("a name, '=' and a value are needed")
         };
         match argument.as_str() {
             "--threads" => threads = value()?.parse()?,
@@ -100,6 +101,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             "--repeat" => repeat = value()?.parse()?,
             "--table" => tables.extend([pair(value()?)?]),
             "--parquet" => files.push(pair(value()?)?),
+            "--option" => stated.push(pair(value()?)?),
             "--explain" => explain = true,
             // `cargo bench` passes it.
             "--bench" => {}
@@ -115,7 +117,10 @@ fn main() -> Result<(), Box<dyn Error>> {
         .enable_all()
         .build()?;
     let context = Context::new()?;
-    let options = TableOptions::new().context(&context);
+    let mut options = TableOptions::new().context(&context);
+    for (name, value) in &stated {
+        options = options.set(name, value)?;
+    }
     let config = SessionConfig::new().with_target_partitions(partitions.unwrap_or(threads));
     let session = session(config, &options);
     for (name, uri) in &tables {

@@ -61,7 +61,10 @@ pub(crate) fn create_by(
     schema: &SchemaRef,
     batches: &[RecordBatch],
 ) -> Result<u64> {
-    let rows = normalized(&concat_batches(schema, batches)?)?;
+    // Batches have dictionaries of their own, whose indexes may be too small for all values.
+    let schema = normalized(&RecordBatch::new_empty(schema.clone()))?.schema();
+    let batches = batches.iter().map(normalized);
+    let rows = concat_batches(&schema, &batches.collect::<Result<Vec<_>>>()?)?;
     let engine = |error| engine_error(uri, error);
     let (builder, rows) = with_dimension(rows)?;
     let draft = builder

@@ -253,7 +253,8 @@ fn enumeration_kind(values: impl Iterator<Item = Scalar>, data_type: &DataType) 
             _ => None,
         })
         .collect();
-    let is_plain = value_type.is_integer() || *value_type == DataType::Utf8View;
+    let is_plain =
+        value_type.is_integer() || matches!(value_type, DataType::Utf8View | DataType::LargeUtf8);
     let values = scalars.filter(|scalars| is_plain && scalars.len() <= MAX_ENUMERATION);
     let values = values.filter(|values| !values.is_empty());
     let values = values.and_then(|scalars| ScalarValue::iter_to_array(scalars).ok());

@@ -19,7 +19,7 @@ use datafusion::physical_plan::filter::FilterExec;
 use datafusion::physical_plan::joins::{HashJoinExec, HashJoinExecBuilder};
 use datafusion::physical_plan::projection::{ProjectionExec, ProjectionExpr};
 
-use crate::scan::TileDbScan;
+use crate::scan::{TileDbScan, dictionary_of};
 
 /// Returns a plan with the same rows that groups by the stored indexes of enumerations of texts;
 /// the texts take their place in the result. Indexes are found faster than texts, and pass joins in
@@ -276,6 +276,10 @@ impl PhysicalExpr for TextOfIndex {
     fn evaluate(&self, batch: &RecordBatch) -> Result<ColumnarValue> {
         let indexes = self.index.evaluate(batch)?;
         let indexes = indexes.into_array(batch.num_rows())?;
+        if let DataType::Dictionary(..) = self.field.data_type() {
+            let dictionary = dictionary_of(&indexes, &self.texts)?;
+            return Ok(ColumnarValue::Array(dictionary));
+        }
         let options = TakeOptions { check_bounds: true };
         let texts = take(&self.texts, &indexes, Some(options))?;
         Ok(ColumnarValue::Array(texts))

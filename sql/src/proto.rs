@@ -118,6 +118,8 @@ struct TableMessage {
     /// The plan of a scan.
     #[prost(uint64, tag = "6")]
     plan: u64,
+    #[prost(bool, tag = "7")]
+    dictionaries: bool,
 }
 
 #[derive(Clone, PartialEq, Message)]
@@ -300,7 +302,9 @@ fn decoded<M: Message + Default>(bytes: &[u8]) -> Result<M> {
 
 impl TableMessage {
     fn options(&self, options: TableOptions) -> TableOptions {
-        let mut options = options.unwritten_cells(self.unwritten_cells);
+        let mut options = options
+            .unwritten_cells(self.unwritten_cells)
+            .dictionaries(self.dictionaries);
         if let (Some(start), Some(end)) = (self.start, self.end) {
             options = options.timestamps(TimeRange { start, end });
         }
@@ -361,6 +365,7 @@ impl PhysicalExtensionCodec for TileDbCodec {
             timestamps: TimeRange { start, end },
             fields: table.fields(),
             unwritten_cells: message.table.unwritten_cells,
+            dictionaries: message.table.dictionaries,
             plan: message.table.plan,
         };
         let selection = Selection {
@@ -403,6 +408,7 @@ impl PhysicalExtensionCodec for TileDbCodec {
             fields: scan.source.field_names(),
             unwritten_cells: scan.source.unwritten_cells,
             plan: scan.source.plan,
+            dictionaries: scan.source.dictionaries,
         };
         let message = ScanMessage {
             table,
@@ -464,6 +470,7 @@ impl LogicalExtensionCodec for TileDbCodec {
             fields: columns_of(&table.schema()),
             unwritten_cells: table.has_unwritten_cells(),
             plan: 0,
+            dictionaries: table.has_dictionaries(),
         };
         bytes.extend(message.encode_to_vec());
         Ok(())

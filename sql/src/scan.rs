@@ -4,7 +4,8 @@ use std::fmt::{self, Write};
 use std::sync::Arc;
 
 use datafusion::arrow::array::{
-    Array as _, ArrayRef, AsArray, RecordBatch, RecordBatchOptions, UInt64Array,
+    Array as _, ArrayRef, AsArray, DictionaryArray, RecordBatch, RecordBatchOptions, UInt64Array,
+    downcast_integer_array,
 };
 use datafusion::arrow::compute::{SortOptions, TakeOptions, cast, filter_record_batch, take};
 use datafusion::arrow::datatypes::{DataType, Schema, SchemaRef};
@@ -68,6 +69,9 @@ pub(crate) struct Source {
     pub(crate) fields: Arc<[FieldInfo]>,
     /// Whether cells of a dense array that were not written are rows.
     pub(crate) unwritten_cells: bool,
+    /// Whether columns of enumerations of texts are dictionaries.
+    #[cfg(feature = "proto")]
+    pub(crate) dictionaries: bool,
     /// A random number of the plan. A process that executes parts of it opens the array once.
     #[cfg(feature = "proto")]
     pub(crate) plan: u64,
@@ -95,12 +99,14 @@ impl Source {
         Ok(found.and_then(|(_, dimension)| position(dimension)))
     }
 
-    /// Returns the texts of the enumeration of a field as views, if predicates can be evaluated for
-    /// each of them.
+    /// Returns the texts of the enumeration of a field, if predicates can be evaluated for each of
+    /// them: as views, or as those of a dictionary.
     fn texts(&self, name: &str) -> Option<&ArrayRef> {
         let field = self.fields.iter().find(|field| field.name == name)?;
         match &field.kind {
-            FieldKind::Enumeration { values } if *values.data_type() == DataType::Utf8View => {
+            FieldKind::Enumeration { values }
+                if matches!(values.data_type(), DataType::Utf8View | DataType::LargeUtf8) =>
+            {
                 Some(values)
             }
             _ => None,
@@ -206,8 +212,9 @@ impl TileDbScan {
 
     /// Returns the texts of the enumeration of each column of which the scan can deliver indexes
     /// instead, because no predicate that it evaluates needs the texts, and the columns with the
-    /// datatypes of these indexes.
-    fn indexed_columns(&self) -> Result<(Vec<Option<ArrayRef>>, SchemaRef)> {
+    /// datatypes of these indexes. Columns that are dictionaries are among them if
+    /// `dictionaries` is set.
+    fn indexed_columns(&self, dictionaries: bool) -> Result<(Vec<Option<ArrayRef>>, SchemaRef)> {
         let mut texts = vec![None; self.columns.fields().len()];
         if !self.dynamic.is_empty() {
             return Ok((texts, self.columns.clone()));
@@ -221,7 +228,12 @@ impl TileDbScan {
             let mut filters = self.selection.filters.iter().map(collect_columns);
             let is_filtered =
                 filters.any(|used| used.iter().any(|used| used.name() == field.name()));
-            if *field.data_type() != DataType::Utf8View || is_filtered {
+            let is_text = match field.data_type() {
+                DataType::Utf8View => true,
+                DataType::Dictionary(..) => dictionaries,
+                _ => false,
+            };
+            if !is_text || is_filtered {
                 continue;
             }
             let Some(found) = self.source.texts(field.name()) else {
@@ -245,7 +257,7 @@ impl TileDbScan {
     /// Returns the scan with the indexes of an enumeration of texts in a column, and the texts;
     /// `None` for other columns, and if the texts are needed.
     pub(crate) fn with_indexes(&self, column: usize) -> Result<Option<(Self, ArrayRef)>> {
-        let (mut texts, indexed) = self.indexed_columns()?;
+        let (mut texts, indexed) = self.indexed_columns(true)?;
         let Some(texts) = texts.get_mut(column).and_then(Option::take) else {
             return Ok(None);
         };
@@ -642,6 +654,16 @@ fn with_texts(
     Ok(RecordBatch::try_new(columns.clone(), delivered)?)
 }
 
+/// Returns the dictionary of texts and of indexes, each of which has a text or is null. All
+/// dictionaries of the texts share them: Arrow compares and copies others.
+pub(crate) fn dictionary_of(indexes: &ArrayRef, texts: &ArrayRef) -> Result<ArrayRef> {
+    // `ArrayDataBuilder::build`, which validates the texts, too, takes twice the time.
+    Ok(downcast_integer_array!(
+        indexes => Arc::new(DictionaryArray::try_new(indexes.clone(), texts.clone())?) as ArrayRef,
+        other => return internal_err!("{other} is not the type of indexes")
+    ))
+}
+
 /// Returns the rows for which all predicates are true.
 fn filtered(mut batch: RecordBatch, filters: &[Arc<dyn PhysicalExpr>]) -> Result<RecordBatch> {
     for filter in filters {
@@ -659,8 +681,8 @@ struct ReadColumns {
     /// For each column of the scan, its position in the names, or that of a dimension with the
     /// first index, and the label for each index from there.
     sources: Vec<(usize, Option<(i128, ArrayRef)>)>,
-    /// For each column of the scan, the texts of its enumeration as views. Those that are not
-    /// known before are in the first batch.
+    /// For each column of the scan, the texts of its enumeration. Views that are not known before
+    /// are those of the texts of the first batch.
     texts: Vec<Option<ArrayRef>>,
 }
 
@@ -718,8 +740,10 @@ impl ReadColumns {
         let columns = columns.map(|(((position, labels), texts), field)| {
             let column = batch.column(*position);
             let Some((low, values)) = labels else {
-                if *field.data_type() != DataType::Utf8View {
-                    return Ok(column.clone());
+                match (field.data_type(), &texts) {
+                    (DataType::Utf8View, _) => {}
+                    (DataType::Dictionary(..), Some(texts)) => return dictionary_of(column, texts),
+                    _ => return Ok(column.clone()),
                 }
                 let dictionary = column.as_any_dictionary_opt();
                 if let (None, Some(dictionary)) = (&texts, dictionary) {
@@ -771,8 +795,11 @@ pub(crate) fn inside(ranges: &Ranges, selection: &Selection) -> Option<Ranges> {
 /// Returns the approximate bytes of a cell with these columns.
 pub(crate) fn cell_bytes(columns: &SchemaRef) -> u64 {
     let sizes = columns.fields().iter().map(|field| {
-        let data_type = field.data_type();
-        data_type.primitive_width().unwrap_or(16) as u64
+        let stored = match field.data_type() {
+            DataType::Dictionary(indexes, _) => indexes,
+            other => other,
+        };
+        stored.primitive_width().unwrap_or(16) as u64
     });
     sizes.sum::<u64>().max(1)
 }
@@ -892,7 +919,7 @@ impl ExecutionPlan for TileDbScan {
         }
         // Indexes are read and passed on. The texts of a slice are made when it is requested, so
         // that they are still in the caches of the processor when the query computes.
-        let (texts, indexed) = self.indexed_columns()?;
+        let (texts, indexed) = self.indexed_columns(false)?;
         let scan = Self {
             cell_bytes: cell_bytes(&indexed),
             columns: indexed,

@@ -8,7 +8,7 @@ use datafusion::arrow::array::{Array as _, ArrayRef, AsArray, RecordBatch};
 use datafusion::arrow::compute::{
     SortColumn, cast, concat_batches, lexsort_to_indices, take_record_batch,
 };
-use datafusion::arrow::datatypes::{DataType, Int64Type, SchemaRef, UInt64Type};
+use datafusion::arrow::datatypes::{DataType, Int64Type, Schema, SchemaRef, UInt64Type};
 use datafusion::datasource::sink::{DataSink, DataSinkExec};
 use datafusion::error::{DataFusionError, Result};
 use datafusion::execution::{SendableRecordBatchStream, TaskContext};
@@ -91,7 +91,10 @@ impl DataSink for InsertSink {
         let batches = collect(data).await?;
         let (array, schema) = (self.array.clone(), self.schema.clone());
         blocking_change(self.array.context().clone(), move |change| {
-            let rows = concat_batches(&schema, &batches)?;
+            // Batches have dictionaries of their own, whose indexes may be too small for all texts.
+            let schema = with_texts(&RecordBatch::new_empty(schema))?.schema();
+            let batches = batches.iter().map(with_texts);
+            let rows = concat_batches(&schema, &batches.collect::<Result<Vec<_>>>()?)?;
             change.run(|| {
                 let mut array = array.within(change.context());
                 let extended = array.extend_enumerations(&rows);
@@ -102,6 +105,23 @@ impl DataSink for InsertSink {
         })
         .await
     }
+}
+
+/// Returns rows with the texts of dictionaries.
+fn with_texts(rows: &RecordBatch) -> Result<RecordBatch> {
+    let (mut fields, mut columns) = (Vec::new(), Vec::new());
+    for (field, column) in rows.schema().fields().iter().zip(rows.columns()) {
+        let data_type = match field.data_type() {
+            DataType::Dictionary(_, values) if values.is_string() => values,
+            other => other,
+        };
+        fields.push(field.as_ref().clone().with_data_type(data_type.clone()));
+        columns.push(cast(column, data_type)?);
+    }
+    Ok(RecordBatch::try_new(
+        Arc::new(Schema::new(fields)),
+        columns,
+    )?)
 }
 
 /// Writes rows as one fragment; returns their number.

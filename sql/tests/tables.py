@@ -8,7 +8,8 @@
 Columns: id (the dimension, sorted), a float64, b int32 (0..999), s a text of 4 to 12 bytes. In the arrays, s is an enumeration,
 integers have bitshuffle and zstd, and a has byteshuffle and LZ4; the Parquet file has zstd and 65536 rows in a group. Each side
 runs all queries in one session of one process with two threads. The least of the repetitions counts. The page cache is warm.
-"engine" is a read of the same fields without SQL, and "parquet" DataFusion on the Parquet file.
+"engine" is a read of the same fields without SQL, "dictionary" SQL with the option `dictionaries`, and "parquet" DataFusion on the
+Parquet file. Ratios to the engine are those of SQL without and with dictionaries.
 """
 import argparse, json, math, pathlib, resource, subprocess, sys, tempfile
 import numpy as np
@@ -118,17 +119,24 @@ def main():
     ours = dict(program_times(o.program, arrays, {n: q.replace("TABLE", t) for n, (t, q, _) in chosen.items()}, o.repeat))
     reads = {n: f"READ {t}: {fields}" for n, (t, _, fields) in chosen.items() if fields}
     engine = dict(program_times(o.program, arrays, reads, o.repeat)) if reads else {}
+    chosen_reads = {n: q.replace("TABLE", t) for n, (t, q, fields) in chosen.items() if fields}
+    dictionaries = ["--option", "dictionaries=true", *arrays]
+    dictionary = dict(program_times(o.program, dictionaries, chosen_reads, o.repeat)) if reads else {}
     files = ["--parquet", f"t={folder}/t.parquet"]
     parquet = dict(program_times(o.program, files, {n: q.replace("TABLE", "t") for n, (_, q, _) in chosen.items()}, o.repeat))
-    print(f"{'work':20s}{'SQL':>9s}{'DuckDB':>9s}{'ratio':>7s}{'engine':>9s}{'ratio':>7s}{'parquet':>9s}")
+    print(f"{'work':20s}{'SQL':>9s}{'DuckDB':>9s}{'ratio':>7s}{'engine':>9s}{'ratio':>7s}{'dictionary':>11s}{'ratio':>7s}{'parquet':>9s}")
     ratios, failed = [], False
     for name, (cpu, rows, total) in ours.items():
         other = duckdb[name]
         ratios.append(cpu / other[0])
         line = f"{name:20s}{cpu:9.4f}{other[0]:9.4f}{ratios[-1]:7.2f}"
-        line += f"{engine[name][0]:9.4f}{cpu / engine[name][0]:7.2f}" if name in engine else " " * 16
+        if name in engine:
+            line += f"{engine[name][0]:9.4f}{cpu / engine[name][0]:7.2f}"
+            line += f"{dictionary[name][0]:11.4f}{dictionary[name][0] / engine[name][0]:7.2f}"
+        else:
+            line += " " * 34
         line += f"{parquet[name][0]:9.4f}"
-        for found in (other, engine.get(name, other), parquet[name]):
+        for found in (other, engine.get(name, other), dictionary.get(name, other), parquet[name]):
             if found[1] != rows or not math.isclose(found[2], total, rel_tol=1e-9, abs_tol=1e-6):
                 line += f"  differs: {found[1:]} for {(rows, total)}"
                 failed = True

@@ -89,7 +89,14 @@ pub(super) fn sql(context: &Context, options: &SqlOptions, output: &mut Output) 
         (false, true) => Form::Csv,
         _ => Form::Table,
     };
-    let table_options = TableOptions::new().context(context);
+    let mut table_options = TableOptions::new().context(context);
+    for option in &options.table_option {
+        let Some((name, value)) = option.split_once('=') else {
+            let problem = Problem::usage(format!("'{option}' does not set an option"));
+            return Err(problem.hint("write --table-option NAME=VALUE, such as dictionaries=true"));
+        };
+        table_options = table_options.set(name, value).map_err(problem_of)?;
+    }
     let config = SessionConfig::new().with_information_schema(true);
     let sql = Sql {
         runtime: RefCell::new(Runtime::new()?),

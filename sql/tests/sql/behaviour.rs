@@ -3,8 +3,8 @@
 
 use std::sync::Arc;
 
-use datafusion::arrow::array::AsArray;
-use datafusion::arrow::datatypes::Int64Type;
+use datafusion::arrow::array::{Array as _, ArrayRef, AsArray};
+use datafusion::arrow::datatypes::{DataType, Int64Type, UInt8Type};
 use datafusion::arrow::util::pretty::pretty_format_batches;
 use datafusion::catalog::TableProvider;
 use datafusion::datasource::MemTable;
@@ -586,13 +586,30 @@ fn colors(context: &Context, uri: &str, cells: i64, array_type: ArrayType) {
     write.column("color", values).submit().expect("a write");
 }
 
+fn session_of_dictionaries(context: &Context) -> SessionContext {
+    let config = SessionConfig::new().with_target_partitions(2);
+    session(
+        config,
+        &TableOptions::new().context(context).dictionaries(true),
+    )
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn groups_of_an_enumeration_are_found_by_index() {
-    for array_type in [ArrayType::Sparse, ArrayType::Dense] {
+    for (array_type, dictionaries) in [
+        (ArrayType::Sparse, false),
+        (ArrayType::Dense, false),
+        (ArrayType::Sparse, true),
+        (ArrayType::Dense, true),
+    ] {
         let context = Context::new().expect("a context");
         colors(&context, "mem://colors", 400_000, array_type);
         colors(&context, "mem://few", 40, array_type);
-        let session = new_session(&context);
+        let session = if dictionaries {
+            session_of_dictionaries(&context)
+        } else {
+            new_session(&context)
+        };
         let grouped = "SELECT color, count(*) AS n FROM tiledb('mem://colors') GROUP BY color";
         let joined = "tiledb('mem://colors') c JOIN tiledb('mem://few') f ON c.id = f.id";
         for (sql, expected, by_index) in [
@@ -858,6 +875,108 @@ async fn insert_adds_new_texts_to_enumerations() {
         number(&session, "SELECT count(*) FROM t WHERE tree LIKE 'fir%'").await,
         0
     );
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn dictionaries_have_the_stored_indexes_and_share_their_texts() {
+    let text = DataType::Dictionary(Box::new(DataType::UInt8), Box::new(DataType::LargeUtf8));
+    for array_type in [ArrayType::Sparse, ArrayType::Dense] {
+        let context = Context::new().expect("a context");
+        colors(&context, "mem://colors", 400_000, array_type);
+        let session = session_of_dictionaries(&context);
+        for sql in [
+            "SELECT color FROM tiledb('mem://colors')",
+            "SELECT color, id FROM tiledb('mem://colors') WHERE color <> 'red' AND id > 7",
+        ] {
+            let frame = session.sql(sql).await.expect("a query");
+            let batches = frame.collect().await.expect("rows");
+            assert!(batches.len() > 1, "{sql}");
+            let columns: Vec<_> = batches.iter().map(|batch| batch.column(0)).collect();
+            assert!(
+                columns.iter().all(|column| *column.data_type() == text),
+                "{sql}"
+            );
+            let values = |column: &ArrayRef| {
+                let values = column.as_dictionary::<UInt8Type>().values();
+                values.as_string::<i64>().values().as_ptr()
+            };
+            let first = values(columns[0]);
+            assert!(
+                columns.iter().all(|column| values(column) == first),
+                "{sql}"
+            );
+        }
+        for (sql, expected) in [
+            (
+                "SELECT count(*) FROM tiledb('mem://colors') WHERE color IN ('red', 'blue')",
+                200_000,
+            ),
+            (
+                "SELECT count(*) FROM tiledb('mem://colors') WHERE color IS NULL",
+                100_000,
+            ),
+            (
+                "SELECT count(*) FROM tiledb('mem://colors') c JOIN (VALUES ('red'), ('lime')) v(name) ON c.color = v.name",
+                100_000,
+            ),
+            (
+                "SELECT count(*) FROM tiledb('mem://colors') c JOIN tiledb('mem://colors', dictionaries => false) t ON c.id = t.id AND c.color = t.color",
+                300_000,
+            ),
+            (
+                "SELECT sum(octet_length(upper(color))) FROM tiledb('mem://colors') WHERE color LIKE '%e%'",
+                1_200_000,
+            ),
+            (
+                "SELECT count(*) FROM (SELECT color FROM tiledb('mem://colors') UNION SELECT 'lime')",
+                5,
+            ),
+        ] {
+            assert_eq!(number(&session, sql).await, expected, "{sql}");
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn rows_of_dictionaries_are_written() {
+    let context = Context::new().expect("a context");
+    let session = session_of_dictionaries(&context);
+    let tables = &session;
+    let run = |sql: &'static str| async move { tables.sql(sql).await?.collect().await };
+    for (uri, start) in [("one", 0), ("two", 200)] {
+        let (uri, texts) = (format!("mem://{uri}"), start..start + 200);
+        let texts = texts.map(|number| format!("t{number}"));
+        let texts = Enumeration::of_texts("texts", false, texts.collect::<Vec<_>>());
+        let schema = Schema::builder(ArrayType::Sparse)
+            .dimension("id", Datatype::Int64, 0..=99_999, 1000)
+            .enumeration(texts.expect("texts"))
+            .with_attribute(Attribute::of("t", Datatype::Uint8).with_enumeration("texts"))
+            .build()
+            .expect("a schema");
+        Array::create(&context, &uri, &schema).expect("an array");
+    }
+    for insert in [
+        "CREATE EXTERNAL TABLE one STORED AS TILEDB LOCATION 'mem://one'",
+        "CREATE EXTERNAL TABLE two STORED AS TILEDB LOCATION 'mem://two' OPTIONS (dictionaries 'true')",
+        // Each batch has a dictionary of its own.
+        "INSERT INTO one SELECT value, 't' || (value % 250) FROM generate_series(0, 49999)",
+        "INSERT INTO two SELECT value, 't' || (200 + value % 150) FROM generate_series(0, 49999)",
+        "COPY (SELECT id, t FROM one UNION ALL SELECT id + 50000, t FROM two) TO 'mem://both' STORED AS TILEDB",
+    ] {
+        run(insert).await.expect(insert);
+    }
+    for (sql, expected) in [
+        ("SELECT count(*) FROM one WHERE t = 't249'", 200),
+        ("SELECT count(DISTINCT t) FROM tiledb('mem://both')", 350),
+        (
+            "SELECT count(*) FROM tiledb('mem://both') WHERE t IN ('t0', 't349')",
+            533,
+        ),
+    ] {
+        assert_eq!(number(&session, sql).await, expected, "{sql}");
+    }
+    let array = Array::open(&context, "mem://both").expect("an array");
+    assert_eq!(array.enumeration("t").expect("an enumeration").len(), 350);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -14,7 +14,7 @@ use tiledb_engine::Array;
 
 use crate::arrays;
 
-const QUERIES: [&str; 8] = [
+const QUERIES: [&str; 9] = [
     "SELECT id, a FROM tiledb('mem://cells') WHERE id BETWEEN 2 AND 11 AND a > 5",
     "SELECT * FROM tiledb('mem://cells') WHERE color = 'red' OR s LIKE 't%' ORDER BY id",
     "SELECT y, x, v FROM tiledb('mem://grid') WHERE y IN (2, 5) AND v > 30 ORDER BY y, x",
@@ -23,6 +23,7 @@ const QUERIES: [&str; 8] = [
     "SELECT day FROM tiledb('mem://times') WHERE day >= '2024-12-01' ORDER BY day LIMIT 3",
     "SELECT c.id, t.n FROM tiledb('mem://cells') c JOIN tiledb('mem://times') t ON c.a = t.n ORDER BY c.id",
     "SELECT count(*), sum(a) FROM tiledb('mem://cells', fields => 'id,a') WHERE id < -1",
+    "SELECT color, arrow_typeof(color), count(*) FROM tiledb('mem://cells', dictionaries => true) WHERE color <> 'red' GROUP BY color ORDER BY color",
 ];
 
 /// Returns a session without the rule that replaces aggregates, which have no message.

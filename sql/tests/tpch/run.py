@@ -3,12 +3,13 @@
 
   pip install duckdb pyarrow tpchgen-cli
   run.py --tool target/debug/tiledb-rs [--scale 0.1] [--dir DIR] [--queries 1,6,21] [--times] [--program PROGRAM]
+         [--option NAME=VALUE]
 
 Tables are generated as CSV files, and copied into arrays by SQL, with the schema that `COPY ... STORED AS TILEDB` chooses.
 Decimals are float64 in both, as arrays have no decimals; sums are compared with a relative tolerance of 1e-9. --times prints
 CPU seconds for each query: DuckDB on zstd Parquet files with two threads, and a process of the tool. With --program, the program
 of `cargo bench -p tiledb-datafusion --bench queries --no-run`, one process runs the queries instead, in one session as DuckDB
-does, and another one with DataFusion on the Parquet files.
+does, and another one with DataFusion on the Parquet files. Options are those of tables of arrays, such as dictionaries=true.
 """
 import argparse, csv, datetime, io, json, math, os, pathlib, re, resource, subprocess, sys, tempfile
 
@@ -96,6 +97,7 @@ def main():
     ap = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     ap.add_argument("--tool", required=True); ap.add_argument("--scale", type=float, default=0.1)
     ap.add_argument("--dir"); ap.add_argument("--queries"); ap.add_argument("--times", action="store_true"); ap.add_argument("--program")
+    ap.add_argument("--option", action="append", default=[])
     o = ap.parse_args()
     temporary = None if o.dir else tempfile.TemporaryDirectory()
     folder = pathlib.Path(o.dir or temporary.name).resolve()
@@ -108,19 +110,21 @@ def main():
                for n, q in re.findall(r"^-- (\d+)\n(.*?)(?=^-- \d+\n|\Z)", text, re.S | re.M)}
     chosen = [int(n) for n in o.queries.split(",")] if o.queries else sorted(queries)
     tables = [part for name in TABLES for part in ("--table", f"{name}={folder}/arrays/{name}")]
+    table_options = [part for option in o.option for part in ("--table-option", option)]
     failed, times, parquet_times = [], [], []
     ours, parquet = {}, {}
     if o.program:
         files = [part for name in TABLES for part in ("--parquet", f"{name}={folder}/{name}.parquet")]
         chosen_queries = {number: queries[number] for number in chosen}
-        ours = program_times(o.program, tables, chosen_queries)
+        options = [part for option in o.option for part in ("--option", option)]
+        ours = program_times(o.program, options + tables, chosen_queries)
         parquet = program_times(o.program, files, chosen_queries)
     for number in chosen:
         before = cpu(resource.RUSAGE_SELF)
         expected = [[cell(v) for v in row] for row in c.execute(queries[number]).fetchall()]
         duckdb_time = cpu(resource.RUSAGE_SELF) - before
         before = cpu(resource.RUSAGE_CHILDREN)
-        run = subprocess.run([o.tool, "sql", queries[number], "--csv", *tables], capture_output=True, text=True)
+        run = subprocess.run([o.tool, "sql", queries[number], "--csv", *table_options, *tables], capture_output=True, text=True)
         tool_time = cpu(resource.RUSAGE_CHILDREN) - before
         found = [[cell(v) for v in row] for row in csv.reader(io.StringIO(run.stdout))][1:]
         same = run.returncode == 0 and len(found) == len(expected) and all(
