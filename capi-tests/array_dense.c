@@ -110,7 +110,8 @@ TEST_WITH(ctx, small_buffers_return_the_cells_in_parts) {
 }
 
 /*
- * Reads all coordinates of a query as `number` fields, with buffers for `cells` cells. Returns the number of submits.
+ * Reads all coordinates of a query as `number` fields, with buffers for `cells` cells. Returns the
+ * number of submits.
  */
 static int read_coordinates(
     tiledb_ctx_t* ctx, tiledb_query_t* query, int number, const char* const* names, const uint64_t* widths, uint64_t cells,

@@ -25,9 +25,9 @@ const ATTEMPTS: usize = 10;
 ///
 /// # Errors
 ///
-/// Returns an error if an array or a group exists at `uri`, which is not changed then; folders without a
-/// schema, which a killed process may leave, are not an array. Also if storage fails; nothing
-/// created by the call is left then.
+/// Returns an error if an array or a group exists at `uri`, which is not changed then; folders
+/// without a schema, which a killed process may leave, are not an array. Also if storage fails;
+/// nothing created by the call is left then.
 pub fn create(
     vfs: &Arc<Vfs>,
     uri: &Uri,
