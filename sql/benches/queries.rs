@@ -9,9 +9,9 @@
 //! ```
 //!
 //! The input has a line `-- NAME` before each group of queries, which end with semicolons. A query
-//! `READ NAME: FIELD, ...` is a read by the engine, without DataFusion. Options are those of tables. For each group, a line with
-//! its name, the least CPU and wall seconds, the number of rows and the sum of the first column is
-//! printed, separated by tabs.
+//! `READ NAME: FIELD, ...` is a read by the engine, without DataFusion. Options are those of
+//! tables. For each group, a line with its name, the least CPU and wall seconds, the number of rows
+//! and the sum of the first column is printed, separated by tabs.
 
 use std::collections::HashMap;
 use std::error::Error;

@@ -491,9 +491,9 @@ impl TileDbScan {
         }
     }
 
-    /// Returns the bytes of a batch with these fields: of a sparse array those of whole tiles, which
-    /// the engine decodes in their place, if cells have a fixed size. Otherwise tiles that do not
-    /// fit are copied, which takes 13 % of the CPU time of four columns of 8,000,000 rows.
+    /// Returns the bytes of a batch with these fields: of a sparse array those of whole tiles,
+    /// which the engine decodes in their place, if cells have a fixed size. Otherwise tiles that do
+    /// not fit are copied, which takes 13 % of the CPU time of four columns of 8,000,000 rows.
     fn batch_bytes(&self, fields: &[String]) -> Result<usize> {
         let schema = self.source.array.schema();
         let schema = schema.map_err(|error| self.source.error(error))?;
