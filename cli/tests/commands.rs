@@ -281,7 +281,7 @@ fn npy_of(descr: &str, shape: &str, content: &[u8]) -> Vec<u8> {
 #[test]
 fn numpy_files_of_other_types_and_shapes_are_imported() {
     let folder = Folder::new();
-    let times: Vec<u8> = [5_i64, -1].into_iter().flat_map(i64::to_be_bytes).collect();
+    let times = [[0, 0, 0, 0, 0, 0, 0, 5], [0xff; 8]].concat();
     let cases = [
         (
             "i",
@@ -291,7 +291,7 @@ fn numpy_files_of_other_types_and_shapes_are_imported() {
         ),
         (
             "f",
-            npy_of(">f8", "", &1.5_f64.to_be_bytes()),
+            npy_of(">f8", "", &[0x3f, 0xf8, 0, 0, 0, 0, 0, 0]),
             "FLOAT64",
             vec![json!(1.5)],
         ),

@@ -99,7 +99,6 @@ fn check_costs(are_dimensions: bool) {
         let holds = |[few, many]: &[f64; 2]| *many < 1.5 * number * few;
         let costs = least_until(|index, _| operation(index), holds);
         let [few, many] = [0, 1].map(|index| costs[index] * 1e6 / FIELDS[index] as f64);
-        println!("{name}: {few:.2} us a field of few, {many:.2} us of many");
         assert!(holds(&costs), "{name}: {few} and {many} us");
     }
 }

@@ -367,9 +367,12 @@ mod tests {
                     ..header(&[2, 3, 7], fortran_order)
                 };
                 let mut file = header.bytes().expect("header");
-                file.extend(values.iter().flat_map(|value| match big_endian {
-                    true => value.to_be_bytes(),
-                    false => value.to_le_bytes(),
+                file.extend(values.iter().flat_map(|value| {
+                    let mut bytes = value.to_le_bytes();
+                    if big_endian {
+                        bytes.reverse();
+                    }
+                    bytes
                 }));
                 let imported = import_slabs(&context, &file[..], uri, max_bytes, SchemaGoal::None)
                     .expect("imported");
