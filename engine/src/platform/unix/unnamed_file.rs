@@ -10,17 +10,16 @@ use std::{fs::OpenOptions, os::fd::AsRawFd, os::unix::fs::OpenOptionsExt};
 use super::syscalls::link_target;
 
 /// A file without a name, and the folder in which it will get one.
-#[cfg(target_os = "linux")]
 #[derive(Debug)]
+#[cfg_attr(
+    not(target_os = "linux"),
+    expect(dead_code, reason = "other systems have no files without a name")
+)]
 pub(crate) struct UnnamedFile {
     file: File,
+    #[cfg(target_os = "linux")]
     folder: File,
 }
-
-/// A file without a name, which cannot exist.
-#[cfg(not(target_os = "linux"))]
-#[derive(Debug)]
-pub(crate) enum UnnamedFile {}
 
 /// Creates a file without a name on the file system of `folder`. Returns `None` if the operating
 /// system or the file system has no such files.
@@ -52,7 +51,12 @@ pub(crate) fn create_unnamed(folder: &str, mode: u32) -> io::Result<Option<Unnam
     }
 }
 
-#[cfg(target_os = "linux")]
+/// Other systems have no files without a name.
+#[cfg(not(target_os = "linux"))]
+pub(crate) fn create_unnamed(_folder: &str, _mode: u32) -> io::Result<Option<UnnamedFile>> {
+    Ok(None)
+}
+
 impl UnnamedFile {
     /// Returns the open file.
     pub(crate) fn file(&self) -> &File {
@@ -61,6 +65,7 @@ impl UnnamedFile {
 
     /// Gives the file a name in its folder, wherever that is now. The name must be free. Returns
     /// `false` if the system cannot do that.
+    #[cfg(target_os = "linux")]
     pub(crate) fn publish(&self, name: &str) -> io::Result<bool> {
         let from = format!("/proc/self/fd/{}", self.file.as_raw_fd());
         let to = format!("/proc/self/fd/{}/{name}", self.folder.as_raw_fd());
@@ -74,23 +79,10 @@ impl UnnamedFile {
             _ => Err(error),
         }
     }
-}
 
-#[cfg(not(target_os = "linux"))]
-impl UnnamedFile {
-    /// Returns the open file.
-    pub(crate) fn file(&self) -> &File {
-        match *self {}
-    }
-
-    /// Gives the file a name.
+    /// Returns `false`: the system cannot do that.
+    #[cfg(not(target_os = "linux"))]
     pub(crate) fn publish(&self, _name: &str) -> io::Result<bool> {
-        match *self {}
+        Ok(false)
     }
-}
-
-/// Other systems have no files without a name.
-#[cfg(not(target_os = "linux"))]
-pub(crate) fn create_unnamed(_folder: &str, _mode: u32) -> io::Result<Option<UnnamedFile>> {
-    Ok(None)
 }
