@@ -14,7 +14,8 @@ warnings.simplefilter("ignore")
 ROOT = sys.argv[1].rstrip("/")
 SECTIONS = []
 # The default waits for minutes for a server that has ended.
-tiledb.default_ctx({"rest.retry_count": "3", "rest.retry_initial_delay_ms": "200"})
+FEW_RETRIES = {"rest.retry_count": "3", "rest.retry_initial_delay_ms": "200"}
+tiledb.default_ctx(FEW_RETRIES)
 
 
 def section(body):
@@ -194,7 +195,7 @@ def ranges(uri):
         with tiledb.open(name, "w") as array:
             array[[1, 10, 20, 40, 50, 60]] = np.arange(6, dtype=np.int32)
         for merge in ("true", "false"):
-            with tiledb.open(name, ctx=tiledb.Ctx({"sm.merge_overlapping_ranges_experimental": merge})) as array:
+            with tiledb.open(name, ctx=tiledb.Ctx({**FEW_RETRIES, "sm.merge_overlapping_ranges_experimental": merge})) as array:
                 show(array.query(order="U").multi_index[[slice(2, 60), slice(1, 50), slice(40, 40)]])
 
 
@@ -219,7 +220,7 @@ def incomplete(uri):
     with tiledb.open(uri, "w") as array:
         x = np.arange(2000)
         array[x] = np.array(["v" * (n % 13) for n in x], dtype=object)
-    small = tiledb.Ctx({"py.init_buffer_bytes": "4096", "sm.memory_budget": "100000000"})
+    small = tiledb.Ctx({**FEW_RETRIES, "py.init_buffer_bytes": "4096", "sm.memory_budget": "100000000"})
     with tiledb.open(uri, ctx=small) as array:
         read = array[:]
         show(len(read["x"]), int(read["x"].sum()), sum(len(item) for item in read["t"]))
