@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use arrow_array::{Array, DictionaryArray, downcast_integer_array, make_array};
 use arrow_buffer::{BooleanBuffer, Buffer, NullBuffer};
 use arrow_data::{ArrayData, ArrayDataBuilder};
 use arrow_schema::{ArrowError, DataType};
@@ -263,12 +262,10 @@ impl<'a> ColumnBuffers<'a> {
         let Some(labels) = self.labels else {
             return Ok(indexes);
         };
-        let (indexes, labels) = (&make_array(indexes), make_array(labels));
-        // `ArrayDataBuilder::build` would check the labels again for each batch, too.
-        let built = downcast_integer_array!(
-            indexes => DictionaryArray::try_new(indexes.clone(), labels).map(ArrayData::from),
-            other => Err(ArrowError::InvalidArgumentError(format!("its indexes are {other}"))),
-        );
+        let keys = indexes.data_type().clone();
+        let kind = DataType::Dictionary(keys.into(), labels.data_type().clone().into());
+        let builder = indexes.into_builder().data_type(kind);
+        let built = builder.add_child_data(labels).build();
         built.map_err(|error| failed(form, &error))
     }
 }
