@@ -403,7 +403,7 @@ fn numpy_files_of_several_arrays_become_groups() {
         damaged[position] ^= 0x55;
         folder.write_bytes("damaged.npz", &damaged);
         let (code, _, error) = folder.run(&["import", "damaged.npz", "b"]);
-        // What is decompressed may not be a header.
+        // Damaged compressed bytes may decompress to something other than a header.
         assert!(code == 4 || is_compressed && code == 2, "{code} {error}");
         assert_eq!(folder.names(), ["a.npz", "back.npy", "damaged.npz"]);
     }

@@ -98,7 +98,7 @@ def test_queries_are_copied(trees, copied):
         assert list(found) == list(expected)
         for name, cells in expected.items():
             np.testing.assert_array_equal(np.sort(found[name]), np.sort(cells))
-    # What the caller changes later is not a part of the query.
+    # Later changes of the mapping do not affect the query.
     ranges = {"id": slice(0, 5)}
     query = array.query(ranges=ranges)
     ranges["id"] = slice(0, 9)

@@ -220,7 +220,7 @@ fn rewrite_sparse(
         .progress("cells", |progress| progress.total += total)?;
     let buffers = [field_buffers.as_mut_slice(), next_buffers.as_mut_slice()];
     let write = copy_cells(vfs, &mut read, write, buffers, &budget)?;
-    // What is left to write needs memory of its own if cells are large.
+    // The last tile of large cells needs this memory.
     drop((read, field_buffers, next_buffers));
     let finished = write.finish_all(&vfs.context, before_commit);
     consolidation.record_step(&written);

@@ -72,7 +72,7 @@ impl UnnamedFile {
         let Err(error) = link_target(&from, &to) else {
             return Ok(true);
         };
-        // Without /proc there are no such paths; otherwise the folder was removed.
+        // Without /proc these paths do not exist; otherwise the folder was removed.
         match error.raw_os_error() {
             Some(libc::ENOENT) if !std::path::Path::new("/proc/self/fd").is_dir() => Ok(false),
             Some(libc::EXDEV | libc::EPERM | libc::EOPNOTSUPP) => Ok(false),

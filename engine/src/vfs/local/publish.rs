@@ -17,8 +17,8 @@ pub(super) struct LocalStaged<'a> {
     staging: Uri,
     uri: Uri,
     bytes: &'a [u8],
-    /// The file, if it was created without a name. It gets one in the folder that is at the path
-    /// now, even if another one is there then.
+    /// The file, if it was created without a name. Its name appears in the folder that had the path
+    /// when the file was created, even if another folder has the path later.
     file: Option<UnnamedFile>,
     /// The name until it is published, if it has one.
     temporary: Option<Uri>,
