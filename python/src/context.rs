@@ -73,7 +73,8 @@ thread_local! {
 ///
 /// In a sub-interpreter, with which the module would share objects of the main one.
 pub(crate) fn check_interpreter(_: Python<'_>) -> PyResult<()> {
-    // SAFETY: the thread is attached to an interpreter, which exists as long as it is.
+    // SAFETY: `Python` proves that the thread is attached to an interpreter, which exists until it
+    // detaches.
     let id = unsafe { ffi::PyInterpreterState_GetID(ffi::PyInterpreterState_Get()) };
     if id == 0 {
         return Ok(());

@@ -101,6 +101,7 @@ impl Commits {
     /// Reads the commits of one instant.
     ///
     /// # Errors
+    ///
     /// Returns a storage error with "not found" if another process removes a listed file.
     pub fn read(view: &StorageView, array: &Uri, scope: CommitScope<'_>) -> Result<Self> {
         let folder = array.join(folders::COMMITS);

@@ -343,6 +343,7 @@ fn load_stored(
 /// Opens fragments of a listing.
 ///
 /// # Errors
+///
 /// If a fragment cannot be read, or was removed after it was listed.
 fn open_listed(
     schemas: &Schemas,

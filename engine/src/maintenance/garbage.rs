@@ -260,7 +260,7 @@ fn uncommitted(
 }
 
 /// Tries to lock each fragment, and passes it with the lock to `visit`; without one if a writer has
-/// locked it. Fragments that no longer exist are skipped. On storage without locks each is locked.
+/// locked it. Fragments that no longer exist are skipped. Storage without locks grants each lock.
 fn try_lock_each<'a>(
     view: &StorageView,
     fragments: impl IntoIterator<Item = &'a UncommittedFragment>,

@@ -138,8 +138,8 @@ pub(super) fn check_result_buffer(
     Err(cause.into())
 }
 
-/// Checks that a buffer of coordinates is compatible with the buffers of the fields `set`, of which
-/// `is_set` searches one.
+/// Checks that a buffer of coordinates is compatible with those of the fields `set`. `is_set`
+/// returns whether a field is one of them, without comparing all names.
 pub(super) fn check_coordinates<'a>(
     schema: &ArraySchema,
     name: &str,

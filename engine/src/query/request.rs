@@ -72,8 +72,9 @@ impl QueryRequest {
         fields::check_buffer_known(self.schema(), name, kind)
     }
 
-    /// Checks that a buffer of coordinates is compatible with the fields `set`, of which `is_set`
-    /// searches one: either all coordinates are in one buffer, or each dimension has its own.
+    /// Checks that a buffer of coordinates is compatible with those of the fields `set`: either all
+    /// coordinates are in one buffer, or each dimension has its own. `is_set` returns whether a
+    /// field is one of them, without comparing all names.
     pub fn check_coordinates<'a>(
         &self,
         name: &str,

@@ -19,7 +19,7 @@ use crate::types::CellType;
 pub(super) enum ReadField {
     /// A dimension: its coordinates are computed.
     Dimension(usize),
-    /// The coordinates of all dimensions as one value, which only deliveries have.
+    /// The coordinates of all dimensions as one value: in results, not in conditions.
     Coordinates,
     /// An attribute.
     Attribute(AttributeRead),
